@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ImageFile } from '@scriptorium/images/picture';
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
-import {
-  type OoxmlPackage,
-  type Part,
-  patchPackage,
-  type Relationship,
-  type Relationships,
-} from '@scriptorium/ooxml/package';
+import { type OoxmlPackage, type Part, patchPackage, type Relationship } from '@scriptorium/ooxml/package';
 import type { Edit } from '@scriptorium/ooxml/xml';
 import { RemainingRows } from './fields/table/remaining-rows.ts';
+import { Numbering } from './numbering/numbering.ts';
 import { Replaced } from './replaced.ts';
 import type { Story } from './template/story.ts';
 import type { Template } from './template/template.ts';
@@ -18,6 +13,14 @@ import type { Template } from './template/template.ts';
 const DEFLATE_LEVEL = 3;
 const STRICT_RELATIONSHIPS = 'http://purl.oclc.org/ooxml/officeDocument/relationships';
 const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+
+interface NewPart {
+  /** Last segment of the type of the relationship to it. */
+  kind: string;
+  fileName: string;
+  contentType: string;
+  xml: string;
+}
 
 /** Collects changes to a template and writes the result. The template itself does not change. */
 export class PackageEditor {
@@ -31,6 +34,10 @@ export class PackageEditor {
   readonly #parts: Map<string, Part>;
   /** Part names by image. A document may show one image a thousand times. */
   readonly #imageNames = new Map<Buffer, string>();
+  /** By the key of the part. */
+  readonly #links = new Map<string, RelationshipIndex>();
+  #captured: { part: Part; edits: Edit[] } | undefined;
+  #numbering: Numbering | undefined;
   #drawingId = 0;
   #isEdited = false;
   #chars = 0;
@@ -45,7 +52,17 @@ export class PackageEditor {
   edit(story: Pick<Story, 'part'>, edit: Edit): void {
     this.#chars += edit.text.length;
     this.reserve(0);
-    this.#own(story.part).edits.push(edit);
+    if (this.#captured?.part === story.part) this.#captured.edits.push(edit);
+    else this.#own(story.part).edits.push(edit);
+  }
+
+  /** The edits of a part that `act` makes, instead of applying them. Edits of other parts are applied. */
+  capture(part: Part, act: () => void): Edit[] {
+    const captured = { part, edits: [] };
+    this.#captured = captured;
+    act();
+    this.#captured = undefined;
+    return captured.edits;
   }
 
   /**
@@ -83,20 +100,38 @@ export class PackageEditor {
         edits: [],
         relationships: { list: [] },
       });
-    return this.#relate(this.#own(story.part), key, name, story.dialect.isStrict);
+    return this.#relateTo(this.#own(story.part), 'image', { key, name }, story.dialect.isStrict);
   }
 
   /** The id of a relationship from a story to a web or mail address. */
   addLink(story: Story, address: string): string {
-    const source = this.#own(story.part);
-    const kind = 'hyperlink';
-    const known = source.relationships.list.find(
-      (relationship) =>
-        relationship.kind === kind && relationship.isExternal && relationship.target === address,
+    const relationship = { kind: 'hyperlink', target: address, isExternal: true };
+    return this.#relate(this.#own(story.part), relationship, story.dialect.isStrict);
+  }
+
+  /** The lists of the document. */
+  get numbering(): Numbering {
+    this.#numbering ??= new Numbering(this);
+    return this.#numbering;
+  }
+
+  /** Adds an XML part in the folder of the main part, with a relationship from that. `fileName` has no extension. */
+  addPart({ kind, fileName, contentType, xml }: NewPart): void {
+    const { main, archive } = this.template.document;
+    const stem = main.name.replace(/[^/]*$/, fileName);
+    let name = `${stem}.xml`;
+    // Parts to which no relationship leads are not among the parts.
+    for (let number = 2; this.#parts.has(name.toLowerCase()) || archive.has(name.toLowerCase()); number++)
+      name = `${stem}${number}.xml`;
+    this.reserve(xml.length);
+    this.#chars += xml.length;
+    const key = name.toLowerCase();
+    const bytes = Buffer.from(xml);
+    this.#parts.set(key, { key, name, contentType, bytes, xml, edits: [], relationships: { list: [] } });
+    const isStrict = this.template.stories.some(
+      ({ part, dialect }) => part.key === main.key && dialect.isStrict,
     );
-    if (known !== undefined) return known.id;
-    const type = `${story.dialect.isStrict ? STRICT_RELATIONSHIPS : RELATIONSHIPS}/${kind}`;
-    return addRelationship(source, { type, kind, target: address, isExternal: true });
+    this.#relateTo(this.#own(main), kind, { key, name }, isStrict);
   }
 
   /** A unique id for `wp:docPr`. */
@@ -113,6 +148,7 @@ export class PackageEditor {
 
   /** The result. Equal to the template's bytes if nothing changed. */
   build(): Buffer {
+    this.#numbering?.write();
     // A copy, because the receiver may transfer its memory to another thread.
     if (!this.isChanged) return Buffer.from(this.template.source);
     const document: OoxmlPackage = { ...this.template.document, parts: this.#parts };
@@ -136,25 +172,62 @@ export class PackageEditor {
     return `${folder}media/image-${digest.slice(0, 32)}.${extension}`;
   }
 
-  #relate(source: Part, key: string, name: string, isStrict: boolean): string {
-    const { list } = source.relationships;
-    const known = list.find((relationship) => relationship.part === key && relationship.kind === 'image');
-    if (known !== undefined) return known.id;
-    const type = `${isStrict ? STRICT_RELATIONSHIPS : RELATIONSHIPS}/image`;
+  /** The id of a relationship to a part of the document. */
+  #relateTo(
+    source: Part,
+    kind: string,
+    { key, name }: Pick<Part, 'key' | 'name'>,
+    isStrict: boolean,
+  ): string {
     const folder = source.name.replace(/[^/]*$/, '');
     const target = name.startsWith(folder) ? name.slice(folder.length) : `/${name}`;
-    return addRelationship(source, { type, kind: 'image', target, isExternal: false, part: key });
+    return this.#relate(source, { kind, target, isExternal: false, part: key }, isStrict);
+  }
+
+  #relate(source: Part, added: Omit<Relationship, 'id' | 'type'>, isStrict: boolean): string {
+    const index = this.#links.get(source.key) ?? new RelationshipIndex(source);
+    this.#links.set(source.key, index);
+    const type = `${isStrict ? STRICT_RELATIONSHIPS : RELATIONSHIPS}/${added.kind}`;
+    return index.idOf({ ...added, type });
   }
 }
 
-/** Returns the new id. */
-function addRelationship(source: Part, added: Omit<Relationship, 'id'>): string {
-  const { list } = source.relationships;
-  const ids = new Set(list.map(({ id }) => id));
-  let number = list.length + 1;
-  while (ids.has(`rId${number}`)) number++;
-  const id = `rId${number}`;
-  const relationships: Relationships = { list: [...list, { id, ...added }] };
-  source.relationships = relationships;
-  return id;
+/** The relationships of one part, which may have thousands. */
+class RelationshipIndex {
+  readonly #source: Part;
+  readonly #list: Relationship[];
+  readonly #ids = new Map<string, string>();
+  readonly #used = new Set<string>();
+
+  /** From here on, the part's list may grow. */
+  constructor(source: Part) {
+    this.#list = [...source.relationships.list];
+    source.relationships = { ...source.relationships, list: this.#list };
+    this.#source = source;
+    for (const relationship of this.#list) {
+      this.#used.add(relationship.id);
+      this.#ids.set(keyOf(relationship), this.#ids.get(keyOf(relationship)) ?? relationship.id);
+    }
+  }
+
+  /** The id of such a relationship, which is added if there is none. */
+  idOf(added: Omit<Relationship, 'id'>): string {
+    const key = keyOf(added);
+    const known = this.#ids.get(key);
+    if (known !== undefined) return known;
+    if (this.#list.length >= BOUNDS.relationshipsMax) throw boundPassed('relationshipsMax');
+    let number = this.#list.length + 1;
+    while (this.#used.has(`rId${number}`)) number++;
+    const id = `rId${number}`;
+    this.#used.add(id);
+    this.#ids.set(key, id);
+    this.#list.push({ id, ...added });
+    // Without the original entry, the list is written.
+    this.#source.relationships = { list: this.#list };
+    return id;
+  }
+}
+
+function keyOf({ kind, isExternal, target, part }: Omit<Relationship, 'id'>): string {
+  return `${kind} ${isExternal ? `to ${target}` : `in ${part ?? `no part ${target}`}`}`;
 }

@@ -131,7 +131,16 @@ function format(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateT
   const known = formats.get(key);
   if (known !== undefined) return known;
   if (formats.size >= FORMATS_MAX) formats.clear();
-  const created = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC', calendar: 'gregory' });
+  const created = newFormat(locale, { ...options, timeZone: 'UTC', calendar: 'gregory' });
   formats.set(key, created);
   return created;
+}
+
+/** Documents name languages that do not exist. Their dates are in English. */
+function newFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat(locale, options);
+  } catch {
+    return new Intl.DateTimeFormat('en-US', options);
+  }
 }

@@ -30,11 +30,17 @@ const TEXT_CHARS_MAX = 40;
  * without an offset it stays as it is. Throws a DataError for anything else: a number has no known unit.
  */
 export function dateOf(value: Json | undefined, timeZone: string, path: string): PlainDate {
-  const text = typeof value === 'string' && value.length <= TEXT_CHARS_MAX ? value.trim() : '';
-  const match = ISO.exec(text) ?? CLOCK.exec(text);
-  const date = match === null ? undefined : partsOf(match.groups ?? {});
+  const date = typeof value === 'string' ? parsedDate(value) : undefined;
   if (date === undefined) throw new DataError(path, `${describe(value)} is not an ISO 8601 date`);
   return date.offset === undefined ? date : inZone(date, timeZone);
+}
+
+/** Reads an ISO 8601 date, time of day, or both, as it is written. Undefined for anything else. */
+export function parsedDate(text: string): PlainDate | undefined {
+  if (text.length > TEXT_CHARS_MAX) return undefined;
+  const trimmed = text.trim();
+  const match = ISO.exec(trimmed) ?? CLOCK.exec(trimmed);
+  return match === null ? undefined : partsOf(match.groups ?? {});
 }
 
 function partsOf(groups: Record<string, string | undefined>): PlainDate | undefined {

@@ -3,17 +3,14 @@ export class ExpressionError extends Error {
   override name = 'ExpressionError';
 }
 
-/** A value of the data that an expression cannot use. */
+/** A value of the data that an expression cannot use. The message names the mistake without its place. */
 export class DataError extends Error {
   override name = 'DataError';
   /** The place in the data, such as `data.items[3].price`. */
   readonly path: string;
-  /** What is wrong with the value, without its place. */
-  readonly issue: string;
   constructor(path: string, issue: string) {
-    super(`${path}: ${issue}`);
+    super(issue);
     this.path = path;
-    this.issue = issue;
   }
 }
 
@@ -23,7 +20,7 @@ export class BoundError extends Error {
   /** The bound in words: `1,000,000 evaluations`. */
   readonly bound: string;
   constructor(bound: string) {
-    super(`exceeds the bound of ${bound}`);
+    super(`The document needs more than ${bound}.`);
     this.bound = bound;
   }
 }

@@ -58,7 +58,7 @@ export class Evaluator implements FormatSettings {
    * and the items of an array with commas between them. Throws a DataError at `path` for an object.
    */
   text(value: Json | undefined, path = 'data'): string {
-    if (typeof value === 'string') return bounded(value, path);
+    if (typeof value === 'string') return value;
     if (typeof value === 'number') return plainNumber(value);
     if (value === null || value === undefined) return '';
     if (typeof value === 'boolean') return value ? 'true' : 'false';
@@ -154,9 +154,10 @@ export class Evaluator implements FormatSettings {
   private nameValue(expression: NodeOf<'name'>, scope: Scope): Evaluation {
     const { path, otherwise, name } = expression;
     const own = findName(expression, scope);
-    if (own !== undefined) return own;
+    if (own !== undefined && own.value !== null) return own;
     const found = path === undefined ? undefined : findPath(path, scope);
     if (found !== undefined && found.value !== undefined && found.value !== null) return found;
+    if (own !== undefined) return own;
     if (otherwise !== undefined) return this.valueOf(otherwise, scope);
     return found ?? { value: undefined, path: scope.path + name.suffix };
   }

@@ -85,6 +85,7 @@ export function nameOf(
   return {
     kind: 'name',
     name: stepOf(text),
+    isSearchedWhole: options.isSearchedWhole,
     path: isPath
       ? pathOf(
           parts.map((part) => part.trim()),

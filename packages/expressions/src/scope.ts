@@ -23,18 +23,20 @@ export interface Scope {
 /** A value and its place. A missing value is undefined. */
 export type Evaluation = Bound;
 
-/** The value of a name: of the first variable or property outwards that is not null. */
-export function findName({ name }: NameExpression, scope: Scope): Evaluation | undefined {
+/** The value of the nearest variable or property with a name; for docxtemplater, the nearest that is not null. */
+export function findName({ name, isSearchedWhole }: NameExpression, scope: Scope): Evaluation | undefined {
   const { key } = name;
+  let empty: Evaluation | undefined;
   for (let at: Scope | undefined = scope; at !== undefined; at = at.outer) {
     const variable = at.variables?.get(key);
     if (variable !== undefined) return variable;
     const { value } = at;
     if (typeof value !== 'object' || value === null || isArray(value) || !Object.hasOwn(value, key)) continue;
     const own = value[key];
-    if (own !== null && own !== undefined) return { value: own, path: at.path + name.suffix };
+    if (own !== null || !isSearchedWhole) return { value: own, path: at.path + name.suffix };
+    empty ??= { value: null, path: at.path + name.suffix };
   }
-  return undefined;
+  return empty;
 }
 
 /** The value of a path. A path that leads nowhere has the place where the innermost scope would have it. */
@@ -43,6 +45,7 @@ export function findPath(path: PathExpression, scope: Scope): Evaluation {
   let start: Scope = scope;
   for (let skipped = 0; skipped < up && start.outer !== undefined; skipped++) start = start.outer;
   if (isThis) return follow(start, steps, 0);
+  let nearest: Evaluation | undefined;
   const [first] = steps;
   if (first === undefined) return { value: undefined, path: scope.path };
   for (let at: Scope | undefined = start; at !== undefined; at = at.outer) {
@@ -51,13 +54,14 @@ export function findPath(path: PathExpression, scope: Scope): Evaluation {
       if (variable !== undefined) return follow(variable, steps, 1);
     }
     const value = propertyOf(at.value, first);
-    if (value !== undefined && value !== null) {
+    if (value !== undefined) {
       const found = follow({ value, path: at.path + first.suffix }, steps, 1);
       if (!path.isSearchedWhole || (found.value !== undefined && found.value !== null)) return found;
+      nearest ??= found;
     }
     if (path.loop !== undefined && at.loop !== undefined) return loopField(path.loop, at);
   }
-  return { value: undefined, path: start.path + steps.map(({ suffix }) => suffix).join('') };
+  return nearest ?? { value: undefined, path: start.path + steps.map(({ suffix }) => suffix).join('') };
 }
 
 function variableOf(

@@ -26,7 +26,7 @@ export interface PathExpression {
   /** The variable that `$x` names, without its sign. */
   readonly variable: string | undefined;
   readonly loop: LoopField | undefined;
-  /** docxtemplater: a path that ends in nothing is searched outwards as a whole. */
+  /** docxtemplater: a path that ends in null or nothing is searched outwards as a whole. */
   readonly isSearchedWhole: boolean;
 }
 
@@ -34,6 +34,8 @@ export interface PathExpression {
 export interface NameExpression {
   readonly kind: 'name';
   readonly name: Step;
+  /** As in a path. */
+  readonly isSearchedWhole: boolean;
   /** Its parts between dots as a path: `customer.first name`. */
   readonly path: PathExpression | undefined;
   /** Its meaning as an expression if no property has the name. */

@@ -6,6 +6,7 @@ import { TemplateError } from '../template-error.ts';
 /** Maximum for all different images of a request. Bounds the time to read them to some seconds. */
 const PIXELS_MAX = 500_000_000;
 const DRAWINGS_MAX = 100;
+const OWN_DRAWINGS_MAX = 2_000;
 
 export interface FieldPicture extends Picture {
   /** SHA-256 of the caller's image, in hexadecimal. */
@@ -20,6 +21,7 @@ export class ImageCache {
   readonly #pictures = new Map<string, Picture>();
   #pixels = 0;
   #drawings = 0;
+  #ownDrawings = 0;
 
   constructor(images: Buffer) {
     this.#images = images;
@@ -28,15 +30,24 @@ export class ImageCache {
   /** Rejects with TemplateError IMAGE_INVALID, which names the field. `path` is the path of its value. */
   async read({ start, bytes }: ImagePlace, path: string): Promise<FieldPicture> {
     const place = `${start}+${bytes}`;
-    try {
-      const known =
-        this.#places.get(place) ?? (await this.#look(this.#images.subarray(start, start + bytes)));
-      this.#places.set(place, known);
-      return known;
-    } catch (error) {
-      if (error instanceof ImageRefusal) throw imageInvalid(path, error.message);
-      throw error;
-    }
+    const known =
+      this.#places.get(place) ?? (await this.readBytes(this.#images.subarray(start, start + bytes), path));
+    this.#places.set(place, known);
+    return known;
+  }
+
+  /** The same for an image that is not among the images of the request. */
+  async readBytes(bytes: Buffer, path: string): Promise<FieldPicture> {
+    return await named(path, () => this.#look(bytes));
+  }
+
+  /** The same for an SVG drawing by this software, which costs little. */
+  async readDrawn(svg: Buffer, path: string): Promise<Picture> {
+    return await named(path, () => {
+      if (++this.#ownDrawings > OWN_DRAWINGS_MAX)
+        throw new ImageRefusal(`exceeds the limit of ${OWN_DRAWINGS_MAX} different barcodes in a request`);
+      return readPicture(svg);
+    });
   }
 
   async #look(bytes: Buffer): Promise<FieldPicture> {
@@ -56,6 +67,16 @@ export class ImageCache {
       );
     if (this.#drawings > DRAWINGS_MAX)
       throw new ImageRefusal(`exceeds the limit of ${DRAWINGS_MAX} different SVG images in a request`);
+  }
+}
+
+/** Names the path of the value in a refusal. */
+async function named<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ImageRefusal) throw imageInvalid(path, error.message);
+    throw error;
   }
 }
 

@@ -21,7 +21,8 @@ export function proportionsOf(natural: PixelSize): Proportions {
 
 /**
  * Returns the sizing of a drawing: the requested size, regardless of the container, or else the natural size, scaled
- * down to the available room. Throws VALIDATION_ERROR if the request exceeds 22 inches. `path` is the field's path.
+ * down to the available room. Throws VALIDATION_ERROR if the request exceeds 22 inches. `path` is the path of the
+ * requested size.
  */
 export function sizing(
   proportions: Proportions,
@@ -36,7 +37,7 @@ export function sizing(
   };
   if (Math.max(requested.width, requested.height) > SIDE_PIXELS_MAX)
     throw invalidField(
-      `${path}.options.dimensions`,
+      path,
       `requests ${Math.round(requested.width)} × ${Math.round(requested.height)} pixels, but a side may have at most ${SIDE_PIXELS_MAX}`,
     );
   return () => requested;

@@ -23,7 +23,11 @@ export const imageField = fieldType({
   async prepare(field, { editor, images, path }) {
     if (field.value === null) return emptied(editor);
     const picture = await images.read(field.value, `${path}.value`);
-    const sizeIn = sizing(proportionsOf(picture.size), field.options.dimensions, path);
+    const sizeIn = sizing(
+      proportionsOf(picture.size),
+      field.options.dimensions,
+      `${path}.options.dimensions`,
+    );
     // The frame of a sample does not turn its picture.
     const { dimensions: { width, height } = {} } = field.options;
     const isFramed = width === undefined && height === undefined && isUpright(picture);

@@ -2,6 +2,7 @@ import { isOnItsSide } from '@scriptorium/images/orientation';
 import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import { z } from 'zod';
 import { type Decoration, frameProportions } from '../drawing/frame.ts';
+import type { FieldPicture } from '../drawing/image-cache.ts';
 import type { DrawingPlace } from '../drawing/place.ts';
 import { plainPicture } from '../drawing/plain-picture.ts';
 import { framedSignature } from '../drawing/signature.ts';
@@ -39,6 +40,8 @@ const options = {
     .describe('Draws a label below it; without `text`, a short id of the image'),
 };
 
+type SignatureOptions = z.output<z.ZodObject<typeof options>>;
+
 /**
  * Replaces the content of a control with a signature: an image, with an arc and labels as requested in the options.
  * `dimensions` is the total size. The same image has the same short id.
@@ -53,19 +56,7 @@ export const signatureField = fieldType({
   async prepare(field, { editor, images, path }) {
     if (field.value === null) return emptied(editor);
     const picture = await images.read(field.value, `${path}.value`);
-    const decoration = decorationOf(field.options, picture.digest);
-    const isPlain = Object.keys(decoration).length === 0;
-    const proportions = isPlain ? proportionsOf(picture.size) : frameProportions(picture.size, decoration);
-    const sizeIn = sizing(proportions, field.options.dimensions, path);
-    // A picture control must contain only a picture.
-    const unsuited = isPlain && !isOnItsSide(picture.orientation) ? [] : ['w:picture'];
-    const draw = (node: XmlNode, place: DrawingPlace) => {
-      const { story } = place;
-      const size = sizeIn(roomAt(node, story, editor.template));
-      if (isPlain) return plainPicture(picture, size, place);
-      const isWithoutTextBoxes = isNote(story) || isInTextBox(node);
-      return framedSignature(picture, size, decoration, { ...place, isWithoutTextBoxes });
-    };
+    const { draw, unsuited } = signatureDrawing(picture, field.options, path);
     return {
       fillControl(control) {
         const { story, alias } = control;
@@ -82,10 +73,37 @@ export const signatureField = fieldType({
   },
 });
 
-function decorationOf(
-  { arcElement, topLabel, bottomLabel }: z.output<z.ZodObject<typeof options>>,
-  digest: string,
-): Decoration {
+interface SignatureDrawing {
+  /** The signature as run content, for the room around an element. */
+  draw(node: XmlNode, place: DrawingPlace): string;
+  /** Kinds of controls that cannot contain it. */
+  unsuited: string[];
+}
+
+/** Prepares a signature with these options. Throws VALIDATION_ERROR. `path` is that of the field. */
+export function signatureDrawing(
+  picture: FieldPicture,
+  options: SignatureOptions,
+  path: string,
+): SignatureDrawing {
+  const decoration = decorationOf(options, picture.digest);
+  const isPlain = Object.keys(decoration).length === 0;
+  const proportions = isPlain ? proportionsOf(picture.size) : frameProportions(picture.size, decoration);
+  const sizeIn = sizing(proportions, options.dimensions, `${path}.options.dimensions`);
+  return {
+    // A picture control must contain only a picture.
+    unsuited: isPlain && !isOnItsSide(picture.orientation) ? [] : ['w:picture'],
+    draw(node, place) {
+      const { story, editor } = place;
+      const size = sizeIn(roomAt(node, story, editor.template));
+      if (isPlain) return plainPicture(picture, size, place);
+      const isWithoutTextBoxes = isNote(story) || isInTextBox(node);
+      return framedSignature(picture, size, decoration, { ...place, isWithoutTextBoxes });
+    },
+  };
+}
+
+function decorationOf({ arcElement, topLabel, bottomLabel }: SignatureOptions, digest: string): Decoration {
   const id = digest.slice(0, SHORT_ID_LETTERS).toUpperCase();
   return {
     ...(arcElement && { arc: { color: arcElement.color ?? BLACK } }),

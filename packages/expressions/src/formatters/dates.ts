@@ -87,10 +87,16 @@ const MOVE = [{ name: 'amount', isRequired: true }, { name: 'unit' }, { name: 'p
 export const DATES: readonly Formatter[] = [
   {
     name: 'date',
-    aliases: ['strftime', 'format_date', 'formatDate', 'datetime'],
+    aliases: ['strftime', 'format_date', 'formatDate'],
     parameters: [{ name: 'pattern' }],
     hint: 'date',
-    apply: (use) => shown(use, dateIn(use), textArgument(use, 0, 'short')),
+    apply: (use) => shown(use, dateIn(use), textArgument(use, 0, 'medium')),
+  },
+  {
+    name: 'datetime',
+    parameters: [{ name: 'pattern' }],
+    hint: 'date',
+    apply: (use) => shown(use, dateIn(use), textArgument(use, 0, 'lll')),
   },
   { name: 'time', parameters: [{ name: 'pattern' }], hint: 'date', apply: asTime },
   {

@@ -101,12 +101,16 @@ const OPERATORS: Readonly<Record<string, string>> = {
   ne: '!=',
   '<': '<',
   lt: '<',
+  lessthan: '<',
   '<=': '<=',
   le: '<=',
+  lte: '<=',
   '>': '>',
   gt: '>',
+  greaterthan: '>',
   '>=': '>=',
   ge: '>=',
+  gte: '>=',
   in: 'in',
   contains: 'contains',
 };
@@ -114,7 +118,8 @@ const OPERATORS: Readonly<Record<string, string>> = {
 /** The items whose value at a path is related to another; without an operator, those that are true. */
 function filtered(use: Use, isWanted: boolean): Json[] {
   const { args, path, settings } = use;
-  const [, operator, other] = args;
+  // `filter(path, value)` compares with ==.
+  const [, operator, other] = args.length === 2 ? [args[0], '==', args[1]] : args;
   const name = operator === undefined || operator === null ? 'true' : String(operator);
   const known = name === 'true' ? name : Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
   if (known === undefined) throw new DataError(path, `${describe(name)} is not a comparison for a filter`);
@@ -183,10 +188,16 @@ export const LISTS: readonly Formatter[] = [
     hint: 'array',
     apply: joined,
   },
-  { name: 'sum', parameters: PATH, hint: 'array', apply: (use) => sumOf(numbersOf(use), use.path) },
-  { name: 'avg', aliases: ['average', 'mean'], parameters: PATH, hint: 'array', apply: average },
-  { name: 'min', parameters: PATH, hint: 'array', apply: (use) => extreme(use, -1) },
-  { name: 'max', parameters: PATH, hint: 'array', apply: (use) => extreme(use, 1) },
+  {
+    name: 'sum',
+    aliases: ['aggSum'],
+    parameters: PATH,
+    hint: 'array',
+    apply: (use) => sumOf(numbersOf(use), use.path),
+  },
+  { name: 'avg', aliases: ['average', 'mean', 'aggAvg'], parameters: PATH, hint: 'array', apply: average },
+  { name: 'min', aliases: ['aggMin'], parameters: PATH, hint: 'array', apply: (use) => extreme(use, -1) },
+  { name: 'max', aliases: ['aggMax'], parameters: PATH, hint: 'array', apply: (use) => extreme(use, 1) },
   {
     name: 'sort',
     aliases: ['sortBy', 'orderBy'],

@@ -154,7 +154,7 @@ export const NUMBERS: readonly Formatter[] = [
   operation('mod', [], '%'),
   {
     name: 'words',
-    aliases: ['toWords', 'inWords'],
+    aliases: ['toWords', 'inWords', 'num2words'],
     parameters: [{ name: 'currency' }],
     hint: 'number',
     apply: (use) => inWords(use),

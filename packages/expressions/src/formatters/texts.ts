@@ -158,6 +158,13 @@ export const TEXTS: readonly Formatter[] = [
     apply: ({ input, args }) => (isEmpty(input) ? args[0] : input),
   },
   {
+    name: 'yesNo',
+    aliases: ['yesno'],
+    parameters: [{ name: 'yes' }, { name: 'no' }],
+    hint: 'boolean',
+    apply: ({ input, args: [yes = 'yes', no = 'no'] }) => (isTruthy(input) && input !== 'false' ? yes : no),
+  },
+  {
     name: 'convEnum',
     aliases: ['choose'],
     parameters: [{ name: 'names', isRequired: true }],

@@ -1,0 +1,111 @@
+import type { Expression } from '@scriptorium/expressions/expression';
+import { boundPassed } from '@scriptorium/ooxml/bounds';
+import type { FoundMark, Instruction, MarkIssue, Unit } from './instruction.ts';
+import { spanOf } from './span.ts';
+
+type Opening = Extract<Instruction, { type: 'open' }>;
+
+/** One alternative of a block, from its mark to the next mark of the block. */
+export interface Branch {
+  mark: FoundMark;
+  /** Undefined for `else`. */
+  expression: Expression | undefined;
+}
+
+/** A loop or a condition: the marks that belong together. */
+export interface Block {
+  kind: Opening['kind'];
+  /** The variables of an item and its key in a `for`. */
+  variable: string | undefined;
+  key: string | undefined;
+  unit: Unit | undefined;
+  branches: [Branch, ...Branch[]];
+  close: FoundMark;
+}
+
+/** Deeper nesting would need more copies than any document has. */
+const DEPTH_MAX = 64;
+
+interface Open {
+  instruction: Opening;
+  mark: FoundMark;
+  branches: [Branch, ...Branch[]];
+}
+
+/**
+ * Pairs the marks of one story, given in document order. Outer blocks come before the blocks in them. Adds every mark
+ * without a partner to `issues`. Throws OoxmlError DOCUMENT_TOO_COMPLEX if blocks are nested too deeply.
+ */
+export function pairBlocks(marks: readonly FoundMark[], issues: MarkIssue[]): Block[] {
+  const pairing = new Pairing(issues);
+  for (const mark of marks) pairing.add(mark);
+  return pairing.end();
+}
+
+class Pairing {
+  readonly #issues: MarkIssue[];
+  readonly #open: Open[] = [];
+  readonly #blocks: { at: number; block: Block }[] = [];
+  readonly #places = new Map<FoundMark, number>();
+  #count = 0;
+
+  constructor(issues: MarkIssue[]) {
+    this.#issues = issues;
+  }
+
+  add(mark: FoundMark): void {
+    const { instruction } = mark;
+    this.#places.set(mark, this.#count++);
+    if (instruction.type === 'open') {
+      if (this.#open.length >= DEPTH_MAX) throw boundPassed('blockDepthMax', mark.story.part.name);
+      this.#open.push({ instruction, mark, branches: [{ mark, expression: instruction.expression }] });
+    } else if (instruction.type === 'else') this.#branch(mark, instruction.expression);
+    else if (instruction.type === 'close') this.#close(mark, instruction);
+  }
+
+  end(): Block[] {
+    for (const { mark } of this.#open) this.#report(mark, 'Unclosed loop');
+    return this.#blocks.sort((a, b) => a.at - b.at).map(({ block }) => block);
+  }
+
+  #branch(mark: FoundMark, expression: Expression | undefined): void {
+    const open = this.#open.at(-1);
+    if (open === undefined) this.#report(mark, 'Unopened condition');
+    else if (open.branches.length > 1 && open.branches.at(-1)?.expression === undefined)
+      this.#report(mark, 'A condition has one “else”, which is its last alternative');
+    else if (open.instruction.kind !== 'if' && expression !== undefined)
+      this.#report(mark, 'A loop has no further conditions');
+    else open.branches.push({ mark, expression });
+  }
+
+  #close(mark: FoundMark, { name, kind }: Extract<Instruction, { type: 'close' }>): void {
+    const closes = ({ instruction }: Open) =>
+      (name === '' || instruction.name === name) &&
+      (kind === undefined || kind === instruction.kind || instruction.kind === 'section');
+    const at = this.#open.findLastIndex(closes);
+    if (at === -1) {
+      const innermost = this.#open.pop();
+      if (innermost === undefined) this.#report(mark, 'Unopened loop');
+      else this.#report(innermost.mark, `Closing tag does not match opening tag: it is ${mark.written}`);
+      return;
+    }
+    for (const { mark: inner } of this.#open.splice(at + 1)) this.#report(inner, 'Unclosed loop');
+    const open = this.#open.pop();
+    if (open === undefined) return;
+    const { instruction, branches } = open;
+    const block: Block = {
+      kind: instruction.kind,
+      variable: instruction.variable,
+      key: instruction.key,
+      unit: instruction.unit,
+      branches,
+      close: mark,
+    };
+    this.#blocks.push({ at: this.#places.get(open.mark) ?? 0, block });
+  }
+
+  #report(mark: FoundMark, issue: string): void {
+    const { story, written } = mark;
+    this.#issues.push({ story, node: spanOf(mark).first, written, issue });
+  }
+}

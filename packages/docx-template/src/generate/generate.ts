@@ -1,0 +1,115 @@
+import { BoundError, Evaluator } from '@scriptorium/expressions/evaluate';
+import type { Json } from '@scriptorium/expressions/expression';
+import { OoxmlError } from '@scriptorium/ooxml/error';
+import { ImageCache } from '../drawing/image-cache.ts';
+import { type GenerateReport, type Generation, UNMATCHED_NAMED_MAX } from '../generation.ts';
+import { PackageEditor } from '../package-editor.ts';
+import type { TemplateCache } from '../template/cache.ts';
+import type { Template } from '../template/template.ts';
+import { TemplateError } from '../template-error.ts';
+import { ValueResources } from '../values/resources.ts';
+import { compile, type Program } from './compile.ts';
+import { CopiedNotes } from './copied-notes.ts';
+import { Copies } from './copies.ts';
+import { languageOf } from './language.ts';
+import { Renderer } from './render.ts';
+import { RichValues } from './rich-values.ts';
+import { type Findings, ValueWriter } from './value-writer.ts';
+
+export interface GenerateRequest {
+  source: Buffer;
+  data: Json;
+  /** The bytes to which images in the data refer. */
+  images: Buffer;
+  options: Generation;
+}
+
+export interface Generated {
+  bytes: Buffer;
+  report: Omit<GenerateReport, 'runMs'>;
+}
+
+/** Each pass finds resources that values of the pass before needed. HTML may hold images, images nothing more. */
+const PASSES_MAX = 4;
+const DATA = 'data';
+
+/**
+ * Fills a template with data. Parts without marks keep their bytes.
+ *
+ * Rejects with TemplateError and never returns a half-filled document: the errors of `openTemplate`, TEMPLATE_INVALID
+ * with every mistake in the template, DATA_MISSING, VALIDATION_ERROR or IMAGE_INVALID with paths in the data.
+ */
+export async function generate(request: GenerateRequest, templates: TemplateCache): Promise<Generated> {
+  const template = await templates.open(request.source);
+  const { syntax, delimiters } = request.options;
+  const program = compile(template, { syntax, delimiters });
+  const resources = new ValueResources(new ImageCache(request.images));
+  for (let pass = 0; pass < PASSES_MAX; pass++) {
+    const { editor, findings } = render(template, program, request, resources);
+    if (resources.isWaiting) {
+      await resources.load();
+      continue;
+    }
+    refuse(findings, request.options);
+    return { bytes: editor.build(), report: reportOf(template, editor, findings) };
+  }
+  throw new Error('the values of a document need ever more resources');
+}
+
+/** Writes all parts. The result counts only if no resource was missing. */
+function render(
+  template: Template,
+  program: Program,
+  { data, options }: GenerateRequest,
+  resources: ValueResources,
+): { editor: PackageEditor; findings: Findings } {
+  const editor = new PackageEditor(template);
+  const { locale = languageOf(template), timeZone, currency, onMissing } = options;
+  const evaluator = new Evaluator({ locale, timeZone, ...(currency !== undefined && { currency }) });
+  const values = new RichValues(editor, resources);
+  const notes = new CopiedNotes(editor, program.notes);
+  const copies = new Copies(editor, notes, program.taken);
+  const writer = new ValueWriter({ evaluator, editor, values }, onMissing === 'keep');
+  const renderer = new Renderer(writer, copies);
+  const scope = { value: data, path: DATA };
+  try {
+    for (const { story, fragments } of program.stories)
+      for (const { start, end, ops } of fragments) {
+        const text = renderer.render(ops, scope);
+        if (text !== story.xml.slice(start, end)) editor.edit(story, { start, end, text });
+      }
+  } catch (error) {
+    if (error instanceof BoundError) throw new OoxmlError('DOCUMENT_TOO_COMPLEX', error.message);
+    throw error;
+  }
+  return { editor, findings: writer.findings };
+}
+
+function refuse({ issues, missing }: Findings, { onMissing }: Generation): void {
+  if (issues.length > 0) {
+    const list = issues.map(({ field }) => field).join(', ');
+    throw new TemplateError('VALIDATION_ERROR', `The data cannot fill the template: ${list}.`, {
+      details: issues,
+    });
+  }
+  if (onMissing !== 'error' || missing.size === 0) return;
+  const details = [...missing].slice(0, UNMATCHED_NAMED_MAX).map((field) => ({ field, issue: 'is missing' }));
+  throw new TemplateError('DATA_MISSING', `The data lacks ${missing.size} values that the template needs.`, {
+    details,
+  });
+}
+
+function reportOf(
+  template: Template,
+  editor: PackageEditor,
+  { filled, missing }: Findings,
+): Generated['report'] {
+  return {
+    filled,
+    unmatched: { count: missing.size, names: [...missing].slice(0, UNMATCHED_NAMED_MAX) },
+    signaturesRemoved: template.hasSignatures && editor.isChanged,
+    macrosRemoved: template.hasMacros,
+    linksRemoved: template.hasLostLinks,
+    partsRemoved: template.hasLooseParts && editor.isChanged,
+  };
+}

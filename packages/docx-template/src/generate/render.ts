@@ -1,0 +1,203 @@
+import type { Bound, Scope } from '@scriptorium/expressions/evaluate';
+import type { Json } from '@scriptorium/expressions/expression';
+import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
+import type { Copies } from './copies.ts';
+import type { AloneOp, BlockOp, ControlOp, FilledOp, Op, PartsOp, ValueOp } from './program.ts';
+import type { ValueWriter } from './value-writer.ts';
+
+/** Writes the steps of compiled parts with data. One renderer writes one document. */
+export class Renderer {
+  readonly #writer: ValueWriter;
+  readonly #copies: Copies;
+  #out = '';
+  /** Characters written outside of `#out`. */
+  #outside = 0;
+  #items = 0;
+
+  constructor(writer: ValueWriter, copies: Copies) {
+    this.#writer = writer;
+    this.#copies = copies;
+  }
+
+  /**
+   * The text of steps. Throws OoxmlError DOCUMENT_TOO_COMPLEX if it exceeds a bound. Mistakes in the data are added to
+   * the findings of the writer.
+   */
+  render(ops: readonly Op[], scope: Scope): string {
+    const outer = this.#out;
+    this.#outside += outer.length;
+    this.#out = '';
+    this.#run(ops, scope);
+    const text = this.#out;
+    this.#out = outer;
+    this.#outside -= outer.length;
+    return text;
+  }
+
+  #run(ops: readonly Op[], scope: Scope): void {
+    for (const op of ops)
+      if (typeof op === 'string') this.#out += op;
+      else if (op.kind === 'value') this.#value(op, scope);
+      else if (op.kind === 'block') this.#block(op, scope);
+      else if (op.kind === 'alone') this.#alone(op, scope);
+      else if (op.kind === 'control') this.#control(op, scope);
+      else this.#out += this.#textOf(op, scope);
+  }
+
+  #textOf(op: Exclude<Op, string | ValueOp | BlockOp | AloneOp | ControlOp>, scope: Scope): string {
+    switch (op.kind) {
+      case 'filled':
+        return this.#filled(op, scope);
+      case 'parts':
+        return this.#parts(op, scope);
+      case 'copy':
+        return this.#copies.identifier(op);
+      case 'note':
+        return this.#copies.note(op, (ops) => this.render(ops, scope));
+      case 'text':
+        return this.#writer.attribute(op, scope);
+      case 'link':
+        return this.#writer.link(op, scope);
+    }
+  }
+
+  #value(op: ValueOp, scope: Scope): void {
+    const replacement = this.#writer.replacement(op, scope);
+    if (replacement !== undefined) this.#out += this.#writer.inText(op, replacement, scope);
+  }
+
+  #block(op: BlockOp, scope: Scope): void {
+    this.#out += op.start;
+    const before = this.#out.length;
+    this.#branches(op, scope);
+    if (this.#out.length === before) this.#out += op.remains;
+    this.#out += op.end;
+  }
+
+  #branches(op: BlockOp, scope: Scope): void {
+    for (const { expression, before, ops, after } of op.branches) {
+      const write = (inner: Scope) => {
+        this.#out += before;
+        this.#run(ops, inner);
+        this.#out += after;
+      };
+      if (expression === undefined) {
+        write(scope);
+        return;
+      }
+      const found = this.#writer.evaluate(expression, scope);
+      if (found === undefined) return;
+      const isShown =
+        op.type === 'for' ? this.#each(op, found, scope, write) : this.#shows(op, found, scope, write);
+      if (isShown) return;
+    }
+  }
+
+  /** Writes a section or a condition. Returns whether it was shown. */
+  #shows(op: BlockOp, { value, path }: Bound, scope: Scope, write: (inner: Scope) => void): boolean {
+    const isMet = this.#writer.isTruthy(value);
+    if (op.type === 'inverted') {
+      if (!isMet) write(scope);
+      return !isMet;
+    }
+    if (!isMet) return false;
+    if (op.type === 'if' || value === true) write(scope);
+    else if (Array.isArray(value)) this.#eachItem(value, path, scope, write);
+    else write({ value, outer: scope, path });
+    return true;
+  }
+
+  /** Writes a `for`. Returns whether it had an item. */
+  #each(op: BlockOp, { value, path }: Bound, scope: Scope, write: (inner: Scope) => void): boolean {
+    if (value === undefined || value === null) {
+      this.#writer.findings.missing.add(path);
+      return false;
+    }
+    if (typeof value !== 'object') {
+      const issue = `must be a list or an object, because ${op.written} repeats its content for each item`;
+      this.#writer.report(path, issue);
+      return false;
+    }
+    const keys = Array.isArray(value) ? undefined : Object.keys(value);
+    const items: readonly (Json | undefined)[] = Array.isArray(value) ? value : Object.values(value);
+    this.#repeat(items, (item, index) => {
+      const key = keys?.[index];
+      const variables = new Map<string, Bound>();
+      const itemPath = key === undefined ? `${path}[${index}]` : `${path}.${key}`;
+      // As in Python, a single variable over an object names its keys.
+      const isKey = key !== undefined && op.itemKey === undefined;
+      if (op.variable !== undefined)
+        variables.set(op.variable, { value: isKey ? key : item, path: itemPath });
+      if (op.itemKey !== undefined) variables.set(op.itemKey, { value: key ?? index, path: itemPath });
+      const loop = { index, length: items.length, ...(key !== undefined && { key }) };
+      write({ value: scope.value, outer: scope, variables, loop, path: scope.path });
+    });
+    return items.length > 0;
+  }
+
+  /** Writes each item of a list as the innermost value. */
+  #eachItem(items: readonly Json[], path: string, outer: Scope, write: (inner: Scope) => void): void {
+    this.#repeat(items, (item, index) =>
+      write({ value: item, outer, loop: { index, length: items.length }, path: `${path}[${index}]` }),
+    );
+  }
+
+  #repeat(
+    items: readonly (Json | undefined)[],
+    write: (item: Json | undefined, index: number) => void,
+  ): void {
+    for (let index = 0; index < items.length; index++) {
+      if (++this.#items > BOUNDS.generatedItemsMax) throw boundPassed('generatedItemsMax');
+      if (this.#outside + this.#out.length > BOUNDS.xmlBytesMax) throw boundPassed('xmlBytesMax');
+      this.#copies.enter(index);
+      write(items[index], index);
+      this.#copies.leave();
+    }
+  }
+
+  #alone(op: AloneOp, scope: Scope): void {
+    const replacement = this.#writer.replacement(op.value, scope);
+    if (replacement === undefined) return;
+    if (typeof replacement !== 'string' && 'blocks' in replacement) {
+      this.#out += replacement.blocks + op.behind;
+      return;
+    }
+    this.#run(op.before, scope);
+    this.#out += this.#writer.inText(op.value, replacement, scope);
+    this.#run(op.after, scope);
+  }
+
+  #filled(op: FilledOp, scope: Scope): string {
+    const text = this.render(op.ops, scope);
+    const last = Math.max(
+      text.lastIndexOf(`</${op.paragraphName}>`),
+      text.lastIndexOf(`<${op.paragraphName}/>`),
+      text.lastIndexOf(`<${op.paragraphName} `),
+    );
+    return last > text.lastIndexOf(`</${op.tableName}>`) ? text : text + op.paragraph;
+  }
+
+  #parts({ ops, partTag }: PartsOp, scope: Scope): string {
+    const text = this.render(ops, scope);
+    return text.includes(`${partTag}>`) || text.includes(`${partTag} `) ? text : '';
+  }
+
+  #control(op: ControlOp, scope: Scope): void {
+    const found = this.#writer.named(op, scope);
+    if (found === undefined) this.#run(op.ops, scope);
+    else if (op.item === undefined) this.#filledControl(op, found, scope);
+    else if (Array.isArray(found.value)) {
+      const { before, ops, after } = op.item;
+      this.#run(before, scope);
+      this.#eachItem(found.value, found.path, scope, (inner) => this.#run(ops, inner));
+      this.#run(after, scope);
+    } else this.#writer.report(found.path, 'must be a list, because a repeating section shows it');
+  }
+
+  #filledControl(op: ControlOp, found: Bound, scope: Scope): void {
+    const id = op.id === undefined ? undefined : this.#copies.identifier(op.id);
+    const filled = this.#writer.control(op, found, id);
+    if (filled === undefined) this.#run(op.ops, scope);
+    else this.#out += filled;
+  }
+}

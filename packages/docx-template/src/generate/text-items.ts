@@ -1,0 +1,85 @@
+import type { XmlNode } from '@scriptorium/ooxml/xml';
+import { descendantsOf } from '@scriptorium/ooxml/xml';
+import type { Story } from '../template/story.ts';
+import type { MarkIssue, TextPart } from './instruction.ts';
+import { type Item, RANKS } from './items.ts';
+import type { FoundMarks } from './marks/find-marks.ts';
+
+/** Attributes that show a text to readers: alternative texts and titles of drawings. */
+const SHOWN: ReadonlyMap<string, readonly string[]> = new Map([
+  ['wp:docPr', ['descr', 'title']],
+  ['pic:cNvPr', ['descr', 'title']],
+  ['v:shape', ['alt']],
+  ['v:imagedata', ['o:title']],
+]);
+const SHOWN_IN = /\s(?:descr|title|alt|o:title)=/;
+
+/** The items of marks in attributes, and in the addresses of hyperlinks. */
+export function textItems(story: Story, found: FoundMarks, issues: MarkIssue[]): Item[] {
+  const addresses = new Map(
+    story.part.relationships.list
+      .filter(({ kind, isExternal }) => kind === 'hyperlink' && isExternal)
+      .map(({ id, target }) => [id, partsIn(found, unescaped(target))] as const)
+      .filter(([, parts]) => parts !== undefined),
+  );
+  if (addresses.size === 0 && !SHOWN_IN.test(story.xml)) return [];
+  const items: Item[] = [];
+  for (const node of descendantsOf(story.root)) {
+    for (const name of SHOWN.get(node.name) ?? []) {
+      const parts = partsIn(found, node.attributes.find((attribute) => attribute.name === name)?.value ?? '');
+      if (parts !== undefined && areTexts(parts, story, node, issues))
+        items.push(attributeItem(story, node, name, { kind: 'text', parts, story, node }));
+    }
+    const address = node.name === 'w:hyperlink' ? addresses.get(idOf(node)) : undefined;
+    if (address !== undefined && areTexts(address, story, node, issues))
+      items.push(attributeItem(story, node, 'r:id', { kind: 'link', parts: address, story, node }));
+  }
+  return items;
+}
+
+function idOf(node: XmlNode): string {
+  return node.attributes.find(({ name }) => name === 'r:id')?.value ?? '';
+}
+
+/** Word escapes braces in addresses. */
+function unescaped(address: string): string {
+  return address.replace(/%(?:7B|7D|24|23|25|20|7C|5B|5D)/gi, (code) =>
+    String.fromCharCode(Number.parseInt(code.slice(1), 16)),
+  );
+}
+
+/** The parts of a text with marks. Undefined if it has none. */
+export function partsIn(found: FoundMarks, text: string): TextPart[] | undefined {
+  if (text === '') return undefined;
+  const parts = found.readText(text);
+  return parts.some((part) => typeof part !== 'string') ? parts : undefined;
+}
+
+/** Whether all marks are values or comments. Others are mistakes here. */
+export function areTexts(
+  parts: readonly TextPart[],
+  story: Story,
+  node: XmlNode,
+  issues: MarkIssue[],
+): boolean {
+  for (const part of parts) {
+    if (typeof part === 'string' || /^(?:value|comment)$/.test(part.instruction.type)) continue;
+    const issue = 'Loops and conditions cannot stand in a text without runs, such as an alternative text';
+    issues.push({ story, node, written: part.written, issue });
+    return false;
+  }
+  return true;
+}
+
+function attributeItem(
+  { xml }: Story,
+  node: XmlNode,
+  name: string,
+  op: Exclude<ReturnType<Item['make']>, readonly unknown[]>,
+): Item {
+  const attribute = node.attributes.find((candidate) => candidate.name === name) ?? { start: 0, end: 0 };
+  const from = node.start + attribute.start;
+  const end = node.start + attribute.end - 1;
+  const start = from + xml.slice(from, end).search(/["']/) + 1;
+  return { start, end, rank: RANKS.leaf, make: () => op };
+}

@@ -1,0 +1,71 @@
+import type { Picture } from '@scriptorium/images/picture';
+import type { FieldPicture, ImageCache } from '../drawing/image-cache.ts';
+import type { ImagePlace } from '../fields/image-value.ts';
+
+const DATA_URI = /^data:image\/[^,]*,/i;
+const BASE64 = /;base64,$/i;
+
+/**
+ * What the values of one request need before they can be written: read images, drawn barcodes, and libraries. A pass
+ * over the document asks for everything; `load` prepares it; the next pass finds it. It outlives the passes.
+ */
+export class ValueResources {
+  readonly #images: ImageCache;
+  readonly #loaded = new Map<string, unknown>();
+  readonly #waiting = new Map<string, () => Promise<unknown>>();
+
+  constructor(images: ImageCache) {
+    this.#images = images;
+  }
+
+  /** Whether a value of the last pass could not be written. */
+  get isWaiting(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  /** Prepares everything that was asked for. Rejects with TemplateError, which names the value that asked first. */
+  async load(): Promise<void> {
+    for (const [key, load] of this.#waiting) {
+      this.#loaded.set(key, await load());
+      this.#waiting.delete(key);
+    }
+  }
+
+  /** The resource with this key. Undefined until it is loaded. */
+  get<Resource>(key: string, load: () => Promise<Resource>): Resource | undefined {
+    if (this.#loaded.has(key)) return this.#loaded.get(key) as Resource;
+    this.#waiting.set(key, load);
+    return undefined;
+  }
+
+  /** The image at a place in the images of the request. */
+  imageAt(place: ImagePlace, path: string): FieldPicture | undefined {
+    return this.get(`image at ${place.start}+${place.bytes}`, () => this.#images.read(place, path));
+  }
+
+  /** The image of a data URI, which must be one by `isDataUri`. */
+  imageOf(uri: string, path: string): FieldPicture | undefined {
+    return this.get(uri, () => this.#images.readBytes(bytesOf(uri), path));
+  }
+
+  /** An SVG drawing by this software. */
+  drawing(key: string, draw: () => Promise<Buffer>, path: string): Picture | undefined {
+    return this.get(key, async () => this.#images.readDrawn(await draw(), path));
+  }
+}
+
+export function isDataUri(address: string): boolean {
+  return DATA_URI.test(address.slice(0, 200));
+}
+
+function bytesOf(uri: string): Buffer {
+  const start = uri.indexOf(',') + 1;
+  if (BASE64.test(uri.slice(0, start))) return Buffer.from(uri.slice(start), 'base64');
+  try {
+    return Buffer.from(decodeURIComponent(uri.slice(start)));
+  } catch (error) {
+    // Not percent-encoded text. The image will be refused by its bytes.
+    if (error instanceof URIError) return Buffer.from(uri.slice(start));
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+import { formatPicture } from './date-pattern.ts';
+import { PATTERN_CHARS_MAX as PICTURE_CHARS_MAX } from './date-pieces.ts';
+import { type PlainDate, parsedDate } from './dates.ts';
+
+export type { PlainDate };
+export { PICTURE_CHARS_MAX };
+
+/**
+ * Reads an ISO 8601 date with or without a time, as it is written: an offset changes nothing. Undefined for other text,
+ * and for nonexistent days and times.
+ */
+export function readDate(text: string): PlainDate | undefined {
+  const date = parsedDate(text);
+  return date?.has === 'time' ? undefined : date;
+}
+
+const pad = (value: number, digits: number): string => String(value).padStart(digits, '0');
+
+/** `2026-11-21`. */
+export function isoDay({ year, month, day }: PlainDate): string {
+  return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
+}
+
+/** `2026-11-21T09:30:00`. */
+export function isoTime(date: PlainDate): string {
+  return `${isoDay(date)}T${pad(date.hour, 2)}:${pad(date.minute, 2)}:${pad(date.second, 2)}`;
+}
+
+/** Formats a date with a Word date picture, and the names of a language such as `de-DE`. */
+export function formatDate(date: PlainDate, picture: string, language: string): string {
+  return formatPicture(date, picture, language);
+}

@@ -45,8 +45,9 @@ class RandomHtml {
   #list(depth: number, style: string): string {
     const name = this.#pick(['ul', 'ol', 'ol start=4']);
     const items = Array.from({ length: 1 + this.#below(3) }, () => {
+      const text = this.#inline(0);
       const inner = this.#below(3) === 0 ? this.blocks(depth + 1) : '';
-      return `<li>${this.#inline(0)}${inner}${this.#pick(['</li>', ''])}`;
+      return `<li>${text}${inner}${this.#pick(['</li>', ''])}`;
     });
     return `<${name}${style}>${items.join('')}</${name.slice(0, 2)}>`;
   }

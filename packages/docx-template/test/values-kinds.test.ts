@@ -50,7 +50,8 @@ describe('a link', () => {
   it.each(['https://example.com/?a=1&b=2', 'mailto:a@example.com', 'tel:+49301234'])(
     'leads to %s',
     async (href) => {
-      for (const value of [{ $link: { href, text: 'see' } }, { _type: 'link', target: href, text: 'see' }]) {
+      const values: Json[] = [{ $link: { href, text: 'see' } }, { _type: 'link', target: href, text: 'see' }];
+      for (const value of values) {
         const { bytes, xml } = await write(SOURCE, { x: value });
         const { main } = await openPackage(bytes);
         const link = main.relationships.list.find(({ kind }) => kind === 'hyperlink');

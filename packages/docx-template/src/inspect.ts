@@ -2,6 +2,7 @@ import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import { factsOf } from './fields/control-facts.ts';
 import { typeOf } from './fields/field-types.ts';
 import { fieldsSchema } from './fields-schema.ts';
+import { tagsOf } from './generate/tag-tree.ts';
 import type { Inspection, TemplateField } from './inspection.ts';
 import { isLikelyName } from './placeholders/likely-name.ts';
 import type { TemplateCache } from './template/cache.ts';
@@ -19,9 +20,9 @@ const EXCERPTS_CHARS_MAX = 10_000_000;
 
 /** The fields of a template in document order, and their schema. Rejects with the errors of `openTemplate`. */
 export async function inspect(source: Buffer, templates: TemplateCache): Promise<Inspection> {
-  const survey = new FieldSurvey(await templates.open(source));
-  const fields = survey.fields();
-  return { fields, schema: fieldsSchema(fields) };
+  const template = await templates.open(source);
+  const fields = new FieldSurvey(template).fields();
+  return { fields, schema: fieldsSchema(fields), template: tagsOf(template) };
 }
 
 /** Describes the controls and placeholders of a template, and how they contain each other. */

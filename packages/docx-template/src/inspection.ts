@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { controlFacts } from './fields/control-facts.ts';
 import { FIELD_TYPES } from './fields/field-types.ts';
+import { templateTags } from './generate/tag-tree.ts';
 
 /** One field of a template, as `POST /v1/templates/inspect` returns it. */
 export const templateField = z.strictObject({
@@ -36,5 +37,6 @@ export const inspection = z.strictObject({
   schema: z
     .record(z.string(), z.unknown())
     .describe('JSON Schema (2020-12) of a `fields` value that fills this template'),
+  template: templateTags.describe('The marks that `POST /v1/generate` fills'),
 });
 export type Inspection = z.infer<typeof inspection>;

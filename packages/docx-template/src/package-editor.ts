@@ -36,6 +36,7 @@ export class PackageEditor {
   readonly #imageNames = new Map<Buffer, string>();
   /** By the key of the part. */
   readonly #links = new Map<string, RelationshipIndex>();
+  #captured: { part: Part; edits: Edit[] } | undefined;
   #numbering: Numbering | undefined;
   #drawingId = 0;
   #isEdited = false;
@@ -51,7 +52,17 @@ export class PackageEditor {
   edit(story: Pick<Story, 'part'>, edit: Edit): void {
     this.#chars += edit.text.length;
     this.reserve(0);
-    this.#own(story.part).edits.push(edit);
+    if (this.#captured?.part === story.part) this.#captured.edits.push(edit);
+    else this.#own(story.part).edits.push(edit);
+  }
+
+  /** The edits of a part that `act` makes, instead of applying them. Edits of other parts are applied. */
+  capture(part: Part, act: () => void): Edit[] {
+    const captured = { part, edits: [] };
+    this.#captured = captured;
+    act();
+    this.#captured = undefined;
+    return captured.edits;
   }
 
   /**

@@ -1,4 +1,9 @@
-export type TemplateErrorCode = 'VALIDATION_ERROR' | 'FIELD_NOT_FOUND' | 'IMAGE_INVALID';
+export type TemplateErrorCode =
+  | 'VALIDATION_ERROR'
+  | 'FIELD_NOT_FOUND'
+  | 'IMAGE_INVALID'
+  | 'TEMPLATE_INVALID'
+  | 'DATA_MISSING';
 
 /** One invalid field. `field` is a path such as `fields[2].value`. */
 export interface FieldIssue {

@@ -70,11 +70,11 @@ interface FieldDefinition<
   suits?(control: Control): boolean;
   /** JSON Schema for the values of one field of a template, if it differs from `all`, the schema for this type. */
   valueSchema?(facts: ControlFacts, all: JsonSchema): JsonSchema;
-  /** Rejects with a TemplateError that names the field: VALIDATION_ERROR or IMAGE_INVALID. */
+  /** Fails with a TemplateError that names the field: VALIDATION_ERROR or IMAGE_INVALID. */
   prepare(
     field: { value: z.output<Loaded>; options: z.output<z.ZodObject<Options>> },
     context: FieldContext,
-  ): Promise<PreparedField>;
+  ): PreparedField | Promise<PreparedField>;
 }
 
 const name = z

@@ -23,10 +23,9 @@ export function fieldTypeOf(name: string): FieldType {
 export function prepareField(
   field: { type: FieldTypeName; value: unknown; options: unknown },
   context: FieldContext,
-): Promise<PreparedField> {
-  const { prepare }: { prepare(value: unknown, context: FieldContext): Promise<PreparedField> } = fieldTypeOf(
-    field.type,
-  );
+): PreparedField | Promise<PreparedField> {
+  const { prepare }: { prepare(value: unknown, context: FieldContext): ReturnType<typeof prepareField> } =
+    fieldTypeOf(field.type);
   return prepare(field, context);
 }
 

@@ -32,7 +32,7 @@ export const textField = fieldType({
     if (control === 'checkbox') return { enum: ['true', 'false', true, false] };
     return control === 'drop-down' ? { enum: ['', ...choices] } : all;
   },
-  async prepare({ value, options }, { editor, bound, path }) {
+  prepare({ value, options }, { editor, bound, path }) {
     const { promptStyles } = editor.template;
     return {
       fillControl(control) {

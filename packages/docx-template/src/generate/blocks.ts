@@ -1,5 +1,5 @@
-import { boundPassed } from '@scriptorium/ooxml/bounds';
 import type { Expression } from '@scriptorium/expressions/expression';
+import { boundPassed } from '@scriptorium/ooxml/bounds';
 import type { FoundMark, Instruction, MarkIssue, Unit } from './instruction.ts';
 import { spanOf } from './span.ts';
 

@@ -1,8 +1,11 @@
 import type { Story } from '../template/story.ts';
-import { blockItems, containerItems, endOf, startOf } from './block-item.ts';
+import { blockItems, containerItems, endOf, repeats, startOf } from './block-item.ts';
 import { pairBlocks } from './blocks.ts';
+import { type ControlPlace, controlItem } from './control-items.ts';
 import { ControlParagraphs } from './control-paragraphs.ts';
+import type { LoopNotes } from './copied-notes.ts';
 import { copyItems } from './copy-items.ts';
+import { impliedBlocks } from './implied-blocks.ts';
 import type { FoundMark, MarkIssue } from './instruction.ts';
 import { type Item, RANKS, staticItem, Writer } from './items.ts';
 import { markItems, remainsOf } from './mark-items.ts';
@@ -10,31 +13,47 @@ import type { StoryProgram } from './program.ts';
 import { type Range, rangesOf } from './ranges.ts';
 import { spanOf } from './span.ts';
 
+/** What a story has to fill. */
+export interface StoryMarks {
+  marks: readonly FoundMark[];
+  /** Items of texts outside of runs. */
+  texts: readonly Item[];
+  controls: readonly ControlPlace[];
+}
+
 /**
  * Compiles the marks of one story into steps. Adds mistakes to `issues`; the result is usable only if there are none.
  * Throws OoxmlError DOCUMENT_TOO_COMPLEX if blocks are nested too deeply.
  */
 export function compileStory(
   story: Story,
-  marks: readonly FoundMark[],
-  others: readonly Item[],
-  issues: MarkIssue[],
+  { marks: found, texts, controls }: StoryMarks,
+  { issues, notes }: { issues: MarkIssue[]; notes: LoopNotes },
 ): StoryProgram & { ranges: readonly Range[] } {
+  const implied = impliedBlocks(story, found, issues);
+  const { marks } = implied;
   const blocks = pairBlocks(marks, issues);
   const paragraphs = new ControlParagraphs(story, marks, blocks);
-  const ranges = rangesOf(blocks, story, paragraphs, issues);
+  const ranges = [...implied.ranges, ...rangesOf(blocks, story, paragraphs, issues)];
   refuseCrossing(story, ranges, issues);
   if (issues.length > 0) return { story, fragments: [], ranges };
   const removed = [...paragraphs.all];
+  const sections = controls.map(({ section }) => section).filter((section) => section !== undefined);
   const items: Item[] = [
     ...markItems(story, marks),
     ...removed.map((node) => staticItem(node.start, node.end, remainsOf(story, node), RANKS.removed)),
     ...ranges.flatMap((range, order) => blockItems(story, range, order)),
     ...containerItems(story, ranges, removed),
-    ...copyItems(story, ranges),
-    ...others,
+    ...copyItems(story, [...ranges.filter(repeats).map(extentOf), ...sections], notes),
+    ...notes.itemsOf(story),
+    ...controls.map((place) => controlItem(story, place)),
+    ...texts,
   ];
   return { story, fragments: new Writer(story.xml, items).fragments(), ranges };
+}
+
+function extentOf(range: Range): { start: number; end: number } {
+  return { start: startOf(range), end: endOf(range) };
 }
 
 /** Blocks that were widened to rows or siblings may cross each other. */

@@ -1,11 +1,13 @@
-import { TemplateError } from '../template-error.ts';
 import type { Story } from '../template/story.ts';
 import type { Template } from '../template/template.ts';
+import { TemplateError } from '../template-error.ts';
 import { compileStory } from './compile-story.ts';
+import { controlPlaces } from './control-items.ts';
+import { LoopNotes } from './copied-notes.ts';
 import { flatPrograms } from './flat-parts.ts';
 import type { FoundMark, MarkIssue, Syntax } from './instruction.ts';
 import { type FoundMarks, findMarks } from './marks/find-marks.ts';
-import { placeName } from './place.ts';
+import { Places } from './place.ts';
 import type { StoryProgram } from './program.ts';
 import type { Range } from './ranges.ts';
 import { textItems } from './text-items.ts';
@@ -20,6 +22,7 @@ export interface Language {
 export interface Program {
   stories: readonly (StoryProgram & { ranges: readonly Range[] })[];
   found: FoundMarks;
+  notes: LoopNotes;
   /** Paragraph ids and control ids of the template, which copies must not repeat. */
   taken: ReadonlySet<string>;
 }
@@ -33,13 +36,13 @@ const PROGRAMS_MAX = 4;
  * or OoxmlError DOCUMENT_TOO_COMPLEX.
  */
 export function compile(template: Template, language: Language): Program {
-  const { programs } = template;
+  const { derived } = template;
   const key = JSON.stringify([language.syntax, language.delimiters]);
-  const known = programs.get(key);
+  const known = derived.get(key) as Program | undefined;
   if (known !== undefined) return known;
   const program = compileNew(template, language);
-  if (programs.size >= PROGRAMS_MAX) programs.clear();
-  programs.set(key, program);
+  if (derived.size >= PROGRAMS_MAX) derived.clear();
+  derived.set(key, program);
   return program;
 }
 
@@ -48,17 +51,27 @@ function compileNew(template: Template, language: Language): Program {
   const issues: MarkIssue[] = [...found.issues];
   const byStory = new Map<Story, FoundMark[]>(template.stories.map((story) => [story, []]));
   for (const mark of found.marks) byStory.get(mark.story)?.push(mark);
-  const stories = [...byStory].map(([story, marks]) =>
-    compileStory(story, marks, textItems(story, found, issues), issues),
-  );
+  const notes = new LoopNotes();
+  // The text that refers to notes comes before the notes.
+  const inOrder = [...byStory].sort(([a], [b]) => Number(isNotes(a)) - Number(isNotes(b)));
+  const stories = inOrder.map(([story, marks]) => {
+    const texts = textItems(story, found, issues);
+    const controls = controlPlaces(story, template.controls, marks);
+    return compileStory(story, { marks, texts, controls }, { issues, notes });
+  });
   const flat = flatPrograms(template, found, issues);
   if (issues.length > 0) throw invalid(issues);
-  return { stories: [...stories, ...flat], found, taken: takenIds(template) };
+  return { stories: [...stories, ...flat], found, notes, taken: takenIds(template) };
+}
+
+function isNotes({ place }: Story): boolean {
+  return place === 'footnote' || place === 'endnote';
 }
 
 function invalid(issues: readonly MarkIssue[]): TemplateError {
+  const places = new Places();
   const details = issues.slice(0, ISSUES_MAX).map(({ story, node, written, issue }) => ({
-    field: placeName(story, node),
+    field: places.nameOf(story, node),
     issue: `${issue}: “${written}”`,
   }));
   const count = issues.length === 1 ? 'a mistake' : `${issues.length} mistakes`;

@@ -20,9 +20,11 @@ const PROPERTIES = new Set(['w:pPr', 'w:rPr', 'w:smartTagPr']);
 
 /** The paragraphs that hold only marks of blocks and comments. They go when the document is generated. */
 export class ControlParagraphs {
+  readonly #story: Story;
   readonly #paragraphs: Set<XmlNode>;
 
   constructor(story: Story, marks: readonly FoundMark[], blocks: readonly Block[]) {
+    this.#story = story;
     const byParagraph = new Map<XmlNode, FoundMark[]>();
     for (const mark of marks) {
       const paragraph = around(spanOf(mark).first, 'w:p');
@@ -48,7 +50,7 @@ export class ControlParagraphs {
     for (const inner of descendantsOf(node, ({ name }) => name === 'w:p')) {
       if (inner.name !== 'w:p') continue;
       if (this.has(inner)) marked++;
-      else if (inner.children.some(({ name }) => name !== 'w:pPr')) return false;
+      else if (!showsOnly(this.#story, inner, [])) return false;
     }
     return marked > 0;
   }
@@ -97,13 +99,15 @@ export function showsOnly(story: Story, paragraph: XmlNode, marks: readonly Foun
   for (const node of descendantsOf(paragraph, ({ name }) => PROPERTIES.has(name))) {
     if (node.name === 'w:t') chars += shownChars(story, node.openEnd, node.closeStart);
     // Range marks and proofing marks are empty elements outside runs.
-    else if (!UNSEEN.has(node.name) && (node.parent?.name === 'w:r' || node.children.length > 0)) return false;
+    else if (!UNSEEN.has(node.name) && (node.parent?.name === 'w:r' || node.children.length > 0))
+      return false;
   }
   const marked = pieces.reduce((sum, { start, end }) => sum + shownChars(story, start, end), 0);
   return chars === marked;
 }
 
-function addTo<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
+/** Adds an item to the list of a key. */
+export function addTo<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
   const known = map.get(key);
   if (known === undefined) map.set(key, [item]);
   else known.push(item);

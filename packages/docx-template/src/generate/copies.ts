@@ -1,5 +1,6 @@
 import { escapeXml } from '@scriptorium/ooxml/xml';
 import type { PackageEditor } from '../package-editor.ts';
+import type { CopiedNotes } from './copied-notes.ts';
 import type { CopyOp, NoteOp, Op } from './program.ts';
 
 /** Word's limit for a name (ECMA-376-1 §17.13.6.2). */
@@ -8,14 +9,6 @@ const BOOKMARK_CHARS_MAX = 40;
 const FIRST_PARAGRAPH = 0x7000_0000;
 const FIRST_CONTROL = 1_600_000_000;
 const FIRST_RANGE = 1_000_000_000;
-
-/** Lists and notes of a document, which may need copies of their own. */
-export interface CopiedParts {
-  /** The number of a list that starts anew, or of the same list if it goes on. */
-  listOf(value: string): string;
-  /** The id of a copy of a note, whose text is written by `write`. */
-  note(op: NoteOp, copy: number, write: (ops: readonly Op[]) => string): string;
-}
 
 /** One iteration of a loop. */
 interface Frame {
@@ -27,7 +20,7 @@ interface Frame {
 /** Identifiers of the copies that loops make. The first copy keeps those of the template. */
 export class Copies {
   readonly #editor: PackageEditor;
-  readonly #parts: CopiedParts;
+  readonly #notes: CopiedNotes;
   readonly #frames: Frame[] = [];
   readonly #taken: ReadonlySet<string>;
   #copies = 0;
@@ -36,9 +29,9 @@ export class Copies {
   #range = FIRST_RANGE;
 
   /** `taken`: paragraph ids and control ids that the template already has. */
-  constructor(editor: PackageEditor, parts: CopiedParts, taken: ReadonlySet<string>) {
+  constructor(editor: PackageEditor, notes: CopiedNotes, taken: ReadonlySet<string>) {
     this.#editor = editor;
-    this.#parts = parts;
+    this.#notes = notes;
     this.#taken = taken;
   }
 
@@ -68,7 +61,7 @@ export class Copies {
       case 'bookmark':
         return escapeXml(suffixed(value, `_${frame.copy + 1}`));
       case 'list':
-        return this.#once(frame, `list ${value}`, () => this.#parts.listOf(value));
+        return this.#once(frame, `list ${value}`, () => this.#editor.numbering.restartedList(value) ?? value);
       case 'first':
         return '';
     }
@@ -78,7 +71,7 @@ export class Copies {
   note(op: NoteOp, write: (ops: readonly Op[]) => string): string {
     const frame = this.#frames[op.depth - 1];
     if (frame === undefined) return op.id;
-    return this.#once(frame, `${op.notes} ${op.id}`, () => this.#parts.note(op, frame.copy, write));
+    return this.#once(frame, `${op.notes} ${op.id}`, () => this.#notes.add(op, frame.copy, write));
   }
 
   #next(make: () => string): string {

@@ -1,9 +1,10 @@
 import { attributeOf, decodeReferences, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { Story } from '../template/story.ts';
-import { endOf, repeats, startOf } from './block-item.ts';
+import type { LoopNotes } from './copied-notes.ts';
 import { type Item, RANKS } from './items.ts';
+import { restartingLists } from './list-restarts.ts';
+import { type Extent, LoopTree } from './loop-tree.ts';
 import type { CopyOp, NoteOp } from './program.ts';
-import type { Range } from './ranges.ts';
 
 /** Attributes whose value must be unique in a document, by element. */
 const IDENTIFIERS: ReadonlyMap<string, readonly [attribute: string, what: CopyOp['what']]> = new Map([
@@ -22,32 +23,37 @@ const NOTES: ReadonlyMap<string, NoteOp['notes']> = new Map([
 const REFERENCE = /^(\s*(?:REF|PAGEREF|NOTEREF|STYLEREF)\s+"?|[\s\S]*?\\l\s+"?)([^\s"\\]+)/i;
 
 /** The items of identifiers inside loops, of which each copy gets its own. */
-export function copyItems(story: Story, ranges: readonly Range[]): Item[] {
-  const loops = ranges.filter(repeats);
+export function copyItems(story: Story, loops: readonly Extent[], notes: LoopNotes): Item[] {
   if (loops.length === 0) return [];
-  return new CopyFinder(story, loops).items();
+  return new CopyFinder(story, loops, notes).items();
 }
 
 class CopyFinder {
   readonly #story: Story;
-  readonly #depths: Depths;
+  readonly #loops: LoopTree;
+  /** The depth of the loop in which a list starts anew, by its number. */
+  readonly #lists: ReadonlyMap<string, number>;
+  readonly #notes: LoopNotes;
   /** The bookmarks inside loops: the loop around each start, by id and by name. */
   readonly #byId = new Map<string, number>();
   readonly #byName = new Map<string, number>();
 
-  constructor(story: Story, loops: readonly Range[]) {
+  constructor(story: Story, loops: readonly Extent[], notes: LoopNotes) {
     this.#story = story;
-    this.#depths = new Depths(loops);
+    this.#notes = notes;
+    this.#loops = new LoopTree(loops);
+    this.#lists = restartingLists(story, this.#loops);
   }
 
   items(): Item[] {
-    const nodes = [...descendantsOf(this.#story.root)].filter(({ start }) => this.#depths.at(start) > 0);
+    const nodes = [...descendantsOf(this.#story.root)].filter(({ start }) => this.#loops.depthAt(start) > 0);
     const ends = new Map<string, number>();
     for (const node of nodes)
-      if (node.name === 'w:bookmarkEnd') ends.set(attributeOf(node, 'w:id') ?? '', this.#depths.at(node.start));
+      if (node.name === 'w:bookmarkEnd')
+        ends.set(attributeOf(node, 'w:id') ?? '', this.#loops.depthAt(node.start));
     for (const node of nodes) {
       const id = attributeOf(node, 'w:id') ?? '';
-      const depth = this.#depths.at(node.start);
+      const depth = this.#loops.depthAt(node.start);
       if (node.name !== 'w:bookmarkStart' || ends.get(id) !== depth) continue;
       this.#byId.set(id, depth);
       this.#byName.set(attributeOf(node, 'w:name') ?? '', depth);
@@ -64,12 +70,17 @@ class CopyFinder {
       case 'w:id':
         return node.parent?.name === 'w:sdtPr' ? this.#attribute(node, 'w:val', 'control') : [];
       case 'w:numId':
-        return this.#attribute(node, 'w:val', 'list');
+        return this.#attribute(node, 'w:val', 'list', this.#lists.get(attributeOf(node, 'w:val') ?? '') ?? 0);
       case 'w:bookmarkStart':
       case 'w:bookmarkEnd':
         return this.#bookmark(node);
       case 'w:hyperlink':
-        return this.#attribute(node, 'w:anchor', 'bookmark', this.#byName.get(attributeOf(node, 'w:anchor') ?? '') ?? 0);
+        return this.#attribute(
+          node,
+          'w:anchor',
+          'bookmark',
+          this.#byName.get(attributeOf(node, 'w:anchor') ?? '') ?? 0,
+        );
       case 'w:instrText':
         return this.#instruction(node);
       default:
@@ -77,7 +88,12 @@ class CopyFinder {
     }
   }
 
-  #attribute(node: XmlNode, name: string, what: CopyOp['what'], depth = this.#depths.at(node.start)): Item[] {
+  #attribute(
+    node: XmlNode,
+    name: string,
+    what: CopyOp['what'],
+    depth = this.#loops.depthAt(node.start),
+  ): Item[] {
     const attribute = node.attributes.find((candidate) => candidate.name === name);
     if (attribute === undefined || depth === 0) return [];
     const source = this.#story.xml.slice(node.start + attribute.start, node.start + attribute.end);
@@ -89,11 +105,14 @@ class CopyFinder {
   #bookmark(node: XmlNode): Item[] {
     const depth = this.#byId.get(attributeOf(node, 'w:id') ?? '');
     if (depth !== undefined)
-      return [...this.#attribute(node, 'w:id', 'range', depth), ...this.#attribute(node, 'w:name', 'bookmark', depth)];
+      return [
+        ...this.#attribute(node, 'w:id', 'range', depth),
+        ...this.#attribute(node, 'w:name', 'bookmark', depth),
+      ];
     // Its other end is outside of the loop, so only the first copy can have it.
     const { start, end } = node;
     const value = this.#story.xml.slice(start, end);
-    const op: CopyOp = { kind: 'copy', what: 'first', value, depth: this.#depths.at(start) };
+    const op: CopyOp = { kind: 'copy', what: 'first', value, depth: this.#loops.depthAt(start) };
     return [{ start, end, rank: RANKS.leaf, make: () => op }];
   }
 
@@ -101,7 +120,8 @@ class CopyFinder {
     const [item] = this.#attribute(node, 'w:id', 'range');
     const id = attributeOf(node, 'w:id');
     if (item === undefined || id === undefined) return [];
-    const op: NoteOp = { kind: 'note', notes, id, depth: this.#depths.at(node.start) };
+    this.#notes.refer(notes, id);
+    const op: NoteOp = { kind: 'note', notes, id, depth: this.#loops.depthAt(node.start) };
     return [{ ...item, make: () => op }];
   }
 
@@ -113,37 +133,5 @@ class CopyFinder {
     const start = openEnd + before.length;
     const op: CopyOp = { kind: 'copy', what: 'bookmark', value: name, depth };
     return [{ start, end: start + name.length, rank: RANKS.leaf, make: () => op }];
-  }
-}
-
-/** The number of loops around an offset. */
-class Depths {
-  readonly #starts: number[] = [];
-  readonly #depths: number[] = [];
-
-  constructor(loops: readonly Range[]) {
-    const events = loops.flatMap((loop) => [
-      { at: startOf(loop), change: 1 },
-      { at: endOf(loop), change: -1 },
-    ]);
-    let depth = 0;
-    for (const { at, change } of events.sort((a, b) => a.at - b.at)) {
-      depth += change;
-      if (this.#starts.at(-1) === at) this.#depths[this.#depths.length - 1] = depth;
-      else {
-        this.#starts.push(at);
-        this.#depths.push(depth);
-      }
-    }
-  }
-
-  at(offset: number): number {
-    let [low, high] = [0, this.#starts.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#starts[middle] ?? 0) <= offset) low = middle + 1;
-      else high = middle;
-    }
-    return this.#depths[low - 1] ?? 0;
   }
 }

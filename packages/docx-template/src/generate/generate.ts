@@ -1,18 +1,19 @@
 import { BoundError, Evaluator } from '@scriptorium/expressions/evaluate';
 import type { Json } from '@scriptorium/expressions/expression';
 import { OoxmlError } from '@scriptorium/ooxml/error';
+import { ImageCache } from '../drawing/image-cache.ts';
 import { type GenerateReport, type Generation, UNMATCHED_NAMED_MAX } from '../generation.ts';
 import { PackageEditor } from '../package-editor.ts';
 import type { TemplateCache } from '../template/cache.ts';
 import type { Template } from '../template/template.ts';
 import { TemplateError } from '../template-error.ts';
+import { ValueResources } from '../values/resources.ts';
 import { compile, type Program } from './compile.ts';
 import { CopiedNotes } from './copied-notes.ts';
 import { Copies } from './copies.ts';
 import { languageOf } from './language.ts';
 import { type Findings, Renderer } from './render.ts';
 import { RichValues } from './rich-values.ts';
-import { Resources } from './resources.ts';
 
 export interface GenerateRequest {
   source: Buffer;
@@ -41,10 +42,10 @@ export async function generate(request: GenerateRequest, templates: TemplateCach
   const template = await templates.open(request.source);
   const { syntax, delimiters } = request.options;
   const program = compile(template, { syntax, delimiters });
-  const resources = new Resources(request.images);
+  const resources = new ValueResources(new ImageCache(request.images));
   for (let pass = 0; pass < PASSES_MAX; pass++) {
     const { editor, findings } = render(template, program, request, resources);
-    if (resources.arePending) {
+    if (resources.isWaiting) {
       await resources.load();
       continue;
     }
@@ -59,13 +60,13 @@ function render(
   template: Template,
   program: Program,
   { data, options }: GenerateRequest,
-  resources: Resources,
+  resources: ValueResources,
 ): { editor: PackageEditor; findings: Findings } {
   const editor = new PackageEditor(template);
   const { locale = languageOf(template), timeZone, currency, onMissing } = options;
   const evaluator = new Evaluator({ locale, timeZone, ...(currency !== undefined && { currency }) });
   const values = new RichValues(editor, resources);
-  const notes = new CopiedNotes(editor, program);
+  const notes = new CopiedNotes(editor, program.notes);
   const copies = new Copies(editor, notes, program.taken);
   const renderer = new Renderer({ evaluator, editor, values, copies }, { onMissing });
   const scope = { value: data, path: DATA };
@@ -73,7 +74,7 @@ function render(
     for (const { story, fragments } of program.stories)
       for (const { start, end, ops } of fragments) {
         const text = renderer.render(ops, scope);
-        editor.edit(story, { start, end, text });
+        if (text !== story.xml.slice(start, end)) editor.edit(story, { start, end, text });
       }
   } catch (error) {
     if (error instanceof BoundError) throw new OoxmlError('DOCUMENT_TOO_COMPLEX', error.message);
@@ -85,14 +86,22 @@ function render(
 function refuse({ issues, missing }: Findings, { onMissing }: Generation): void {
   if (issues.length > 0) {
     const list = issues.map(({ field }) => field).join(', ');
-    throw new TemplateError('VALIDATION_ERROR', `The data cannot fill the template: ${list}.`, { details: issues });
+    throw new TemplateError('VALIDATION_ERROR', `The data cannot fill the template: ${list}.`, {
+      details: issues,
+    });
   }
   if (onMissing !== 'error' || missing.size === 0) return;
   const details = [...missing].slice(0, UNMATCHED_NAMED_MAX).map((field) => ({ field, issue: 'is missing' }));
-  throw new TemplateError('DATA_MISSING', `The data lacks ${missing.size} values that the template needs.`, { details });
+  throw new TemplateError('DATA_MISSING', `The data lacks ${missing.size} values that the template needs.`, {
+    details,
+  });
 }
 
-function reportOf(template: Template, editor: PackageEditor, { filled, missing }: Findings): Generated['report'] {
+function reportOf(
+  template: Template,
+  editor: PackageEditor,
+  { filled, missing }: Findings,
+): Generated['report'] {
   return {
     filled,
     unmatched: { count: missing.size, names: [...missing].slice(0, UNMATCHED_NAMED_MAX) },

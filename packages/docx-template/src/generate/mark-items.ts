@@ -15,9 +15,8 @@ export function markItems(story: Story, marks: readonly FoundMark[]): Item[] {
     items.push(...itemsOf(story, mark));
     if (mark.place.kind === 'text') for (const { text } of mark.place.pieces) texts.add(text);
   }
-  for (const text of texts)
-    items.push(staticItem(text.start, text.openEnd, preservingTag(text, story.xml)));
-  return [...items, ...aloneItems(story, marks), ...releaseItems(story, marks)];
+  for (const text of texts) items.push(staticItem(text.start, text.openEnd, preservingTag(text, story.xml)));
+  return [...items, ...aloneItems(story, marks), ...releaseItems(marks)];
 }
 
 function itemsOf(story: Story, mark: FoundMark): Item[] {
@@ -78,7 +77,11 @@ function aloneItems(story: Story, marks: readonly FoundMark[]): Item[] {
   }
   const items: Item[] = [];
   for (const [paragraph, mark] of single)
-    if (mark?.instruction.type === 'value' && mark.place.kind === 'text' && showsOnly(story, paragraph, [mark]))
+    if (
+      mark?.instruction.type === 'value' &&
+      mark.place.kind === 'text' &&
+      showsOnly(story, paragraph, [mark])
+    )
       items.push(aloneItem(story, paragraph, mark));
   return items;
 }
@@ -107,7 +110,7 @@ export function remainsOf({ xml }: Story, paragraph: XmlNode): string {
 }
 
 /** Controls around values show content from now on: without the mark of a prompt, and not bound to other data. */
-function releaseItems(story: Story, marks: readonly FoundMark[]): Item[] {
+function releaseItems(marks: readonly FoundMark[]): Item[] {
   const released = new Set<XmlNode>();
   for (const mark of marks)
     for (const outer of ancestorsOf(spanOf(mark).first)) {

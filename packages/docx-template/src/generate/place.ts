@@ -13,31 +13,36 @@ const COUNTED: ReadonlyMap<string, string> = new Map([
 /** Elements that do not start a new count. */
 const TRANSPARENT = new Set(['w:sdt', 'w:sdtContent', 'w:customXml', 'w:ins', 'w:del']);
 
-/** The place of an element for people: `word/document.xml:table[2]/row[3]/cell[1]/paragraph[1]`, counted from 1. */
-export function placeName({ part }: Pick<Story, 'part'>, node: XmlNode): string {
-  const steps: string[] = [];
-  for (const element of [node, ...ancestorsOf(node)]) {
-    const name = COUNTED.get(element.name);
-    if (name !== undefined) steps.unshift(`${name}[${numberOf(element)}]`);
-    else if (element.name === 'w:txbxContent') steps.unshift('text box');
-  }
-  return steps.length === 0 ? part.name : `${part.name}:${steps.join('/')}`;
-}
+/** Names the places of elements for people. It counts the content of each element once. */
+export class Places {
+  readonly #numbers = new Map<XmlNode, number>();
 
-function numberOf(node: XmlNode): number {
-  let container = node.parent;
-  while (container !== undefined && TRANSPARENT.has(container.name)) container = container.parent;
-  return container === undefined ? 1 : count(container, node);
-}
-
-/** The number of elements with the name of `last` in `container` up to `last`. */
-function count(container: XmlNode, last: XmlNode): number {
-  let number = 0;
-  const waiting = [...container.children].reverse();
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (node.name === last.name) number++;
-    if (node === last) break;
-    if (TRANSPARENT.has(node.name)) waiting.push(...[...node.children].reverse());
+  /** `word/document.xml:table[2]/row[3]/cell[1]/paragraph[1]`, counted from 1. */
+  nameOf({ part }: Pick<Story, 'part'>, node: XmlNode): string {
+    const steps: string[] = [];
+    for (const element of [node, ...ancestorsOf(node)]) {
+      const name = COUNTED.get(element.name);
+      if (name !== undefined) steps.unshift(`${name}[${this.#numberOf(element)}]`);
+      else if (element.name === 'w:txbxContent') steps.unshift('text box');
+    }
+    return steps.length === 0 ? part.name : `${part.name}:${steps.join('/')}`;
   }
-  return number;
+
+  #numberOf(node: XmlNode): number {
+    const known = this.#numbers.get(node);
+    if (known !== undefined) return known;
+    let container = node.parent;
+    while (container !== undefined && TRANSPARENT.has(container.name)) container = container.parent;
+    if (container !== undefined) this.#count(container, new Map());
+    return this.#numbers.get(node) ?? 1;
+  }
+
+  #count({ children }: XmlNode, counts: Map<string, number>): void {
+    for (const child of children) {
+      const number = (counts.get(child.name) ?? 0) + 1;
+      counts.set(child.name, number);
+      this.#numbers.set(child, number);
+      if (TRANSPARENT.has(child.name)) this.#count(child, counts);
+    }
+  }
 }

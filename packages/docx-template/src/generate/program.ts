@@ -12,7 +12,7 @@ export type Op =
   | BlockOp
   | AloneOp
   | FilledOp
-  | TableOp
+  | PartsOp
   | CopyOp
   | TextOp
   | LinkOp
@@ -68,12 +68,12 @@ export interface FilledOp {
   tableName: string;
 }
 
-/** A table that goes if it has no row. */
-export interface TableOp {
-  kind: 'table';
+/** A table or a row that goes if it has no row or no cell. */
+export interface PartsOp {
+  kind: 'parts';
   ops: readonly Op[];
-  /** The start of a row's tag, as the part writes it: `<w:tr`. */
-  rowTag: string;
+  /** The start of the tag of a row or a cell, as the part writes it: `<w:tr`. */
+  partTag: string;
 }
 
 /** An identifier that differs in each copy: the value of an attribute, or a name in an instruction. */
@@ -111,13 +111,17 @@ export interface NoteOp {
   depth: number;
 }
 
-/** A content control that is filled if the data has a value for its name. */
+/** A content control that is filled if the data has a value for one of its names. */
 export interface ControlOp {
   kind: 'control';
   control: Control;
-  expression: Expression;
-  /** Its source, if the data has no value. */
+  names: readonly Expression[];
+  /** Its number, which copies do not share. */
+  id: CopyOp | undefined;
+  /** What stands there if the data has no value. */
   ops: readonly Op[];
+  /** The first item of a repeating section, with the text before the items and after them. */
+  item: { before: readonly Op[]; ops: readonly Op[]; after: readonly Op[] } | undefined;
 }
 
 /** Text of a part and the steps that replace it. */

@@ -2,11 +2,23 @@ import { type Bound, DataError, type Evaluator, type Scope } from '@scriptorium/
 import type { Expression, Json } from '@scriptorium/expressions/expression';
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import type { PackageEditor } from '../package-editor.ts';
-import type { FieldIssue } from '../template-error.ts';
+import { type FieldIssue, TemplateError } from '../template-error.ts';
+import type { Replacement } from '../values/value-kind.ts';
 import type { Copies } from './copies.ts';
-import type { AloneOp, BlockOp, FilledOp, LinkOp, Op, TableOp, TextOp, ValueOp } from './program.ts';
+import type {
+  AloneOp,
+  BlockOp,
+  ControlOp,
+  FilledOp,
+  LinkOp,
+  Op,
+  PartsOp,
+  TextOp,
+  ValueOp,
+} from './program.ts';
+import type { RichValues } from './rich-values.ts';
+import { placeInText } from './split-paragraph.ts';
 import { TextMarkup } from './text-markup.ts';
-import { placeInText, type Replacement, type Values } from './values.ts';
 
 /** Mistakes in the data that are reported at once. */
 const ISSUES_MAX = 100;
@@ -29,7 +41,7 @@ export class Renderer {
   readonly findings: Findings = { filled: 0, missing: new Set(), issues: [] };
   readonly #evaluator: Evaluator;
   readonly #editor: PackageEditor;
-  readonly #values: Values;
+  readonly #values: RichValues;
   readonly #copies: Copies;
   readonly #options: RenderOptions;
   readonly #markup = new TextMarkup();
@@ -39,7 +51,7 @@ export class Renderer {
   #items = 0;
 
   constructor(
-    parts: { evaluator: Evaluator; editor: PackageEditor; values: Values; copies: Copies },
+    parts: { evaluator: Evaluator; editor: PackageEditor; values: RichValues; copies: Copies },
     options: RenderOptions,
   ) {
     this.#evaluator = parts.evaluator;
@@ -79,8 +91,8 @@ export class Renderer {
         return this.#alone(op, scope);
       case 'filled':
         return this.#filled(op, scope);
-      case 'table':
-        return this.#table(op, scope);
+      case 'parts':
+        return this.#parts(op, scope);
       case 'copy':
         this.#out += this.#copies.identifier(op);
         return;
@@ -111,12 +123,18 @@ export class Renderer {
     const { value, path } = found;
     if (value === undefined || value === null) return this.#missing(op, path);
     this.findings.filled++;
-    if (typeof value !== 'object' && op.as === undefined) return this.#plain(this.#evaluator.text(value), path, op);
+    if (typeof value !== 'object' && op.as === undefined)
+      return this.#plain(this.#evaluator.text(value), path, op);
+    return this.#tried(() => this.#values.render(value, op, path));
+  }
+
+  /** The result, or nothing if the data has a mistake. */
+  #tried<Result>(act: () => Result): Result | undefined {
     try {
-      return this.#values.render(value, op, path);
+      return act();
     } catch (error) {
       this.#report(error);
-      return '';
+      return undefined;
     }
   }
 
@@ -135,23 +153,23 @@ export class Renderer {
   #checked(scope: Scope, op: ValueOp, text: string | undefined): string {
     if (text !== undefined) return text;
     const { path = scope.path } = this.#evaluate(op.expression, scope) ?? {};
-    this.#issue(path, `needs a paragraph of its own, but ${op.written} shares its paragraph with other content`);
+    this.#issue(
+      path,
+      `needs a paragraph of its own, but ${op.written} shares its paragraph with other content`,
+    );
     return '';
   }
 
   #evaluate(expression: Expression, scope: Scope): Bound | undefined {
-    try {
-      return this.#evaluator.evaluate(expression, scope);
-    } catch (error) {
-      this.#report(error);
-      return undefined;
-    }
+    return this.#tried(() => this.#evaluator.evaluate(expression, scope));
   }
 
   /** Collects a mistake in the data. Throws every other error. */
   #report(error: unknown): void {
-    if (!(error instanceof DataError)) throw error;
-    this.#issue(error.path, error.message);
+    if (error instanceof DataError) this.#issue(error.path, error.message);
+    else if (error instanceof TemplateError && error.code === 'VALIDATION_ERROR')
+      for (const { field, issue } of error.details ?? []) this.#issue(field, issue);
+    else throw error;
   }
 
   #issue(field: string, issue: string): void {
@@ -194,7 +212,8 @@ export class Renderer {
     }
     if (!this.#evaluator.isTruthy(value)) return false;
     if (op.type === 'if' || value === true) write(scope);
-    else if (Array.isArray(value)) this.#repeat(value, (item, index) => write(itemScope(value, item, index, path, scope)));
+    else if (Array.isArray(value))
+      this.#repeat(value, (item, index) => write(itemScope(value, item, index, path, scope)));
     else write({ value, outer: scope, path });
     return true;
   }
@@ -206,7 +225,10 @@ export class Renderer {
       return false;
     }
     if (typeof value !== 'object') {
-      this.#issue(path, `must be a list or an object, because ${op.written} repeats its content for each item`);
+      this.#issue(
+        path,
+        `must be a list or an object, because ${op.written} repeats its content for each item`,
+      );
       return false;
     }
     const keys = Array.isArray(value) ? undefined : Object.keys(value);
@@ -226,7 +248,10 @@ export class Renderer {
     return items.length > 0;
   }
 
-  #repeat(items: readonly (Json | undefined)[], write: (item: Json | undefined, index: number) => void): void {
+  #repeat(
+    items: readonly (Json | undefined)[],
+    write: (item: Json | undefined, index: number) => void,
+  ): void {
     for (let index = 0; index < items.length; index++) {
       if (++this.#items > BOUNDS.generatedItemsMax) throw boundPassed('generatedItemsMax');
       if (this.#outside + this.#out.length > BOUNDS.xmlBytesMax) throw boundPassed('xmlBytesMax');
@@ -261,9 +286,9 @@ export class Renderer {
     this.#out += last > text.lastIndexOf(`</${op.tableName}>`) ? text : text + op.paragraph;
   }
 
-  #table({ ops, rowTag }: TableOp, scope: Scope): void {
+  #parts({ ops, partTag }: PartsOp, scope: Scope): void {
     const text = this.render(ops, scope);
-    if (text.includes(`${rowTag}>`) || text.includes(`${rowTag} `)) this.#out += text;
+    if (text.includes(`${partTag}>`) || text.includes(`${partTag} `)) this.#out += text;
   }
 
   #text({ parts }: TextOp | LinkOp, scope: Scope): string {
@@ -275,7 +300,8 @@ export class Renderer {
         if (value === undefined || value === null) {
           this.findings.missing.add(path);
           text += this.#options.onMissing === 'keep' ? part.written : '';
-        } else if (typeof value === 'object') this.#issue(path, `must be a text, because ${part.written} has no runs`);
+        } else if (typeof value === 'object')
+          this.#issue(path, `must be a text, because ${part.written} has no runs`);
         else text += this.#evaluator.text(value);
         this.findings.filled++;
       }
@@ -288,13 +314,38 @@ export class Renderer {
   #link(op: LinkOp, scope: Scope): string {
     const address = this.#text(op, scope);
     if (LINK.test(address)) return this.#editor.addLink(op.story, address);
-    this.#issue(scope.path, `must lead to an address that begins with http:, https:, mailto: or tel:, not “${address.slice(0, 100)}”`);
+    this.#issue(
+      scope.path,
+      `must lead to an address that begins with http:, https:, mailto: or tel:, not “${address.slice(0, 100)}”`,
+    );
     return '';
   }
 
-  #control(op: Extract<Op, { kind: 'control' }>, scope: Scope): void {
-    const found = this.#evaluate(op.expression, scope);
-    const filled = found?.value === undefined ? undefined : this.#values.control(op, found.value, found.path);
+  #control(op: ControlOp, scope: Scope): void {
+    const found = this.#named(op, scope);
+    if (found?.value === undefined) return this.#run(op.ops, scope);
+    if (op.item === undefined) return this.#filledControl(op, found, scope);
+    const { value, path } = found;
+    if (!Array.isArray(value))
+      return this.#issue(path, 'must be a list, because a repeating section shows it');
+    const { before, ops, after } = op.item;
+    this.#run(before, scope);
+    this.#repeat(value, (item, index) => this.#run(ops, itemScope(value, item, index, path, scope)));
+    this.#run(after, scope);
+  }
+
+  /** The value of the first name that the data has. */
+  #named({ names }: ControlOp, scope: Scope): Bound | undefined {
+    for (const name of names) {
+      const found = this.#evaluate(name, scope);
+      if (found?.value !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #filledControl(op: ControlOp, { value, path }: Bound, scope: Scope): void {
+    const id = op.id === undefined ? undefined : this.#copies.identifier(op.id);
+    const filled = this.#tried(() => this.#values.control(op.control, value ?? null, { path, id }));
     if (filled === undefined) this.#run(op.ops, scope);
     else {
       this.findings.filled++;

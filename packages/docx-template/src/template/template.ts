@@ -56,6 +56,8 @@ export interface Template {
   hasLooseParts: boolean;
   /** The source was not a plain DOCX: it had macros, or the content type of a template. */
   isNormalized: boolean;
+  /** What other modules have derived from the template and keep with it. */
+  derived: Map<string, unknown>;
   /** Approximate memory use. */
   memoryBytes: number;
 }
@@ -90,6 +92,7 @@ export async function openTemplate(source: Buffer): Promise<Template> {
     isNormalized:
       document.dropped.length > 0 ||
       document.contentTypes.typeOf(document.main.name) !== document.main.contentType,
+    derived: new Map(),
     memoryBytes: survey.memoryBytes + source.length + placeholders.memoryBytes,
   };
 }

@@ -1,20 +1,9 @@
-import type { Json } from '@scriptorium/expressions/expression';
 import { ancestorsOf, childOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import { without } from '../fields/content.ts';
 import type { Story } from '../template/story.ts';
+import type { Replacement } from '../values/value-kind.ts';
 import { endsSection } from './control-paragraphs.ts';
-import type { ControlOp, ValueOp } from './program.ts';
-
-/** What takes the place of a mark: content of its run, runs beside its run, or blocks that divide its paragraph. */
-export type Replacement = { run: string } | { runs: string } | { blocks: string };
-
-/** Writes values that are not texts. */
-export interface Values {
-  /** Undefined if the value needs a resource that is not loaded yet. Throws DataError. */
-  render(value: Json, op: ValueOp, path: string): string | Replacement | undefined;
-  /** The source of a control with this value. Undefined if it is not filled. Throws DataError. */
-  control(op: ControlOp, value: Json, path: string): string | undefined;
-}
+import type { ValueOp } from './program.ts';
 
 /** The text with which a replacement continues its `w:t`. Undefined if it cannot stand there. */
 export function placeInText(op: ValueOp, replacement: Replacement): string | undefined {

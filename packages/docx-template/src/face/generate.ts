@@ -1,0 +1,1 @@
+export { type Generated, type GenerateRequest, generate } from '../generate/generate.ts';

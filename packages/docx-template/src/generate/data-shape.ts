@@ -1,0 +1,123 @@
+import type { Expression } from '@scriptorium/expressions/expression';
+
+type JsonSchema = Record<string, unknown>;
+
+/** What a template reads at one place of the data. */
+export class DataShape {
+  readonly #properties = new Map<string, DataShape>();
+  #items: DataShape | undefined;
+  #isText = false;
+  #isCondition = false;
+  #isList = false;
+
+  /** The place is printed. */
+  print(): void {
+    this.#isText = true;
+  }
+
+  /** The place decides whether something is shown. */
+  test(): void {
+    this.#isCondition = true;
+  }
+
+  /** The place is repeated. Returns the shape of an item. */
+  repeat(): DataShape {
+    this.#isList = true;
+    this.#items ??= new DataShape();
+    return this.#items;
+  }
+
+  /** An item of a section, which may also be an object or a condition. */
+  section(): DataShape {
+    this.#isCondition = true;
+    this.#items ??= new DataShape();
+    return this.#items;
+  }
+
+  property(name: string): DataShape {
+    const known = this.#properties.get(name) ?? new DataShape();
+    this.#properties.set(name, known);
+    return known;
+  }
+
+  get #isUsed(): boolean {
+    return this.#isText || this.#isCondition || this.#isList || this.#properties.size > 0;
+  }
+
+  /** JSON Schema (2020-12) of data with this shape. */
+  schema(): JsonSchema {
+    const items = this.#items !== undefined && this.#items.#isUsed ? this.#items.schema() : undefined;
+    if (this.#isList) return { type: 'array', ...(items && { items }) };
+    if (items !== undefined)
+      return {
+        anyOf: [{ type: 'array', items }, this.#object(), { type: ['boolean', 'string', 'number', 'null'] }],
+      };
+    if (this.#properties.size > 0) return this.#object();
+    return this.#isText || !this.#isCondition
+      ? { type: ['string', 'number', 'boolean', 'object', 'null'] }
+      : {};
+  }
+
+  #object(): JsonSchema {
+    const properties = [...this.#properties].map(([name, shape]) => [name, shape.schema()]);
+    return { type: 'object', ...(properties.length > 0 && { properties: Object.fromEntries(properties) }) };
+  }
+}
+
+/** The shapes to which names lead. Variables are searched outwards. */
+export interface ShapeScope {
+  shape: DataShape;
+  variables: ReadonlyMap<string, DataShape>;
+  outer: ShapeScope | undefined;
+}
+
+/** The shape at a path. Names that nothing defines belong to the innermost scope. */
+export function shapeAt(steps: readonly (string | Expression)[], scope: ShapeScope): DataShape {
+  const [first, ...others] = steps;
+  let shape = first === undefined ? scope.shape : startOf(first, scope);
+  for (const step of others)
+    shape = typeof step === 'string' && !/^-?\d+$/.test(step) ? shape.property(step) : shape.repeat();
+  return shape;
+}
+
+function startOf(first: string | Expression, scope: ShapeScope): DataShape {
+  if (typeof first !== 'string') return scope.shape.repeat();
+  for (let at: ShapeScope | undefined = scope; at !== undefined; at = at.outer) {
+    const known = at.variables.get(first);
+    if (known !== undefined) return known;
+  }
+  return scope.shape.property(first);
+}
+
+/** Notes every path that an expression reads, and returns the shape of its main value. */
+export function readShape(expression: Expression, scope: ShapeScope): DataShape | undefined {
+  switch (expression.kind) {
+    case 'path':
+      return shapeAt(expression.steps, scope);
+    case 'named':
+      return expression.otherwise === undefined || isPlain(expression.otherwise)
+        ? shapeAt([expression.name], scope)
+        : readShape(expression.otherwise, scope);
+    case 'format':
+      for (const argument of expression.arguments) readShape(argument, scope)?.print();
+      return readShape(expression.input, scope);
+    case 'binary':
+      for (const side of [expression.left, expression.right]) readShape(side, scope)?.test();
+      return undefined;
+    case 'conditional':
+      readShape(expression.condition, scope)?.test();
+      for (const side of [expression.then, expression.otherwise]) readShape(side, scope)?.print();
+      return undefined;
+    case 'not':
+    case 'negative':
+    case 'defined':
+      readShape(expression.operand, scope)?.test();
+      return undefined;
+    default:
+      return undefined;
+  }
+}
+
+function isPlain({ kind }: Expression): boolean {
+  return kind === 'literal';
+}

@@ -1,0 +1,91 @@
+import type { Json } from '@scriptorium/expressions/expression';
+import { ancestorsOf, applyEdits } from '@scriptorium/ooxml/xml';
+import { ImageCache } from '../drawing/image-cache.ts';
+import { BoundData } from '../fields/bound-data.ts';
+import type { PreparedField } from '../fields/field-type.ts';
+import { prepareField } from '../fields/field-types.ts';
+import type { PackageEditor } from '../package-editor.ts';
+import type { Control } from '../template/controls.ts';
+import type { ValueResources } from '../values/resources.ts';
+import { invalidValue, isJsonObject, type Replacement } from '../values/value-kind.ts';
+import { ValueKinds } from '../values/value-kinds.ts';
+import type { ValueOp } from './program.ts';
+import { paragraphPropertiesAt } from './split-paragraph.ts';
+
+const NO_IMAGES = new ImageCache(Buffer.alloc(0));
+const OWN_ID = /(<(?:[\w.-]+:)?id\s[^>]*?val=["'])[^"']*/;
+
+/** Writes the values of one pass that are not texts, and the content of controls. */
+export class RichValues {
+  readonly #editor: PackageEditor;
+  readonly #kinds: ValueKinds;
+  readonly #bound: BoundData;
+
+  constructor(editor: PackageEditor, resources: ValueResources) {
+    this.#editor = editor;
+    this.#kinds = new ValueKinds(editor, resources);
+    this.#bound = new BoundData(editor);
+  }
+
+  /**
+   * What takes the place of a mark. Undefined if a resource is not loaded yet. Throws TemplateError VALIDATION_ERROR or
+   * IMAGE_INVALID, which names the value.
+   */
+  render(value: Json, { story, text, runTags, as }: ValueOp, path: string): Replacement | undefined {
+    if (!this.#kinds.isKind(value, as)) throw invalidValue(path, issueOf(value));
+    const spot = {
+      story,
+      text,
+      style: styleIn(runTags[0]),
+      paragraph: paragraphPropertiesAt(text, story),
+      path,
+      isInLink: [...ancestorsOf(text)].some(({ name }) => name === 'w:hyperlink'),
+    };
+    return this.#kinds.render(value, spot, as);
+  }
+
+  /**
+   * The source of a control with this value, and with this number if it is a copy. Undefined if such a value does not
+   * fill controls. Throws TemplateError, which names the value.
+   */
+  control(
+    control: Control,
+    value: Json,
+    { path, id }: { path: string; id: string | undefined },
+  ): string | undefined {
+    const field = this.#fieldFor(control, value, path);
+    if (field === undefined) return undefined;
+    const { story, node } = control;
+    const edits = this.#editor.capture(story.part, () => field.fillControl(control));
+    const own = edits.map(({ start, end, text }) => ({
+      start: start - node.start,
+      end: end - node.start,
+      text,
+    }));
+    const filled = applyEdits(story.xml.slice(node.start, node.end), own);
+    return id === undefined ? filled : filled.replace(OWN_ID, `$1${id}`);
+  }
+
+  #fieldFor(control: Control, value: Json, path: string): PreparedField | undefined {
+    if (isJsonObject(value) || Array.isArray(value)) return undefined;
+    if (control.kind === 'picture') return undefined;
+    const options = { keepTextNodeStyles: true };
+    const context = { editor: this.#editor, bound: this.#bound, images: NO_IMAGES, path };
+    const field = prepareField(
+      { type: 'text', value: value === null ? '' : String(value), options },
+      context,
+    );
+    return field instanceof Promise ? undefined : field;
+  }
+}
+
+function issueOf(value: Json): string {
+  return Array.isArray(value)
+    ? 'is a list: repeat it with a loop, or print it with the formatter `join`'
+    : 'is an object: print one of its properties';
+}
+
+/** The run properties in the start of a run. */
+function styleIn(open: string): string {
+  return open.slice(open.indexOf('>') + 1);
+}

@@ -100,7 +100,10 @@ function pathOf(written: string): Path {
 
 /** A variable name for the path of an array. Different paths have different names. */
 function variableOf(path: string): string {
-  const escaped = path.replace(/[^\p{L}\p{N}]/gu, (character) => `_${character.codePointAt(0)?.toString(16)}_`);
+  const escaped = path.replace(
+    /[^\p{L}\p{N}]/gu,
+    (character) => `_${character.codePointAt(0)?.toString(16)}_`,
+  );
   return `${escaped}_item`;
 }
 

@@ -75,9 +75,7 @@ function unreadable({ inner }: Tag): TagReading {
 /** Reads tags by the lexer, the parser and the modules of docxtemplater, one tag a paragraph. */
 function readParts(texts: readonly string[]): ParsedTag[] {
   if (texts.length === 0) return [];
-  const paragraphs = texts.map(
-    (text) => `<w:p><w:r><w:t>${START}${escapeXml(text)}${END}</w:t></w:r></w:p>`,
-  );
+  const paragraphs = texts.map((text) => `<w:p><w:r><w:t>${START}${escapeXml(text)}${END}</w:t></w:r></w:p>`);
   const zip = new PizZip();
   zip.file('[Content_Types].xml', CONTENT_TYPES);
   zip.file(
@@ -162,7 +160,9 @@ function valueOf(written: string): Instruction {
     return { type: 'value', expression, as: prefix.startsWith('%') ? 'image' : 'markup' };
   }
   const other = OTHER_PREFIX.exec(text)?.[1];
-  if (other !== undefined) throw notTaken(`A tag that begins with “${other}”`, 'use a name, {#name} or {%name}');
-  if (OPTIONS.test(text)) throw notTaken('A tag with options', 'send the value with its kind, such as {"$image": …}');
+  if (other !== undefined)
+    throw notTaken(`A tag that begins with “${other}”`, 'use a name, {#name} or {%name}');
+  if (OPTIONS.test(text))
+    throw notTaken('A tag with options', 'send the value with its kind, such as {"$image": …}');
   return { type: 'value', expression: expressionOf(text, 'curly') };
 }

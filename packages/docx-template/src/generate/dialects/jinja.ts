@@ -37,7 +37,10 @@ function instructionOf({ form, inner }: Tag): Instruction {
   if (form === 'statement') return statementOf(text.trimEnd());
   const unit = OUTPUT.exec(text)?.[1];
   if (unit === 'tr' || unit === 'tc') throw notTaken(`“{{${unit} …}}”`, 'use {{ … }}');
-  return { type: 'value', expression: expressionOf(unit === undefined ? text : text.slice(unit.length), 'jinja') };
+  return {
+    type: 'value',
+    expression: expressionOf(unit === undefined ? text : text.slice(unit.length), 'jinja'),
+  };
 }
 
 function statementOf(text: string): Instruction {
@@ -70,7 +73,8 @@ function mustEnd(keyword: string, rest: string): void {
 }
 
 function unknown(keyword: string): TagError {
-  if (UNITS.has(keyword)) return new TagError(`Write “{%${keyword} …%}”, without a space before “${keyword}”`);
+  if (UNITS.has(keyword))
+    return new TagError(`Write “{%${keyword} …%}”, without a space before “${keyword}”`);
   const what = keyword === '' ? 'This statement' : `The statement “${keyword}”`;
   return notTaken(what, 'only for, if, elif, else, endif and endfor are');
 }

@@ -23,7 +23,10 @@ export function readField(instruction: string, inner: string): TagReading | unde
   if (!isControl) return undefined;
   const name = control ?? /^\s*(\w*)/.exec(instruction)?.[1] ?? '';
   return attempt(() => {
-    throw notTaken(`The field ${name.toUpperCase()} of a mail merge`, 'use a merge field, or a loop or condition in text');
+    throw notTaken(
+      `The field ${name.toUpperCase()} of a mail merge`,
+      'use a merge field, or a loop or condition in text',
+    );
   });
 }
 

@@ -102,7 +102,8 @@ class MarkFinder {
     const { start, end, tag } = tagOf(found, choice);
     const written = text.text.slice(start, end);
     try {
-      const extent = choice.syntax === 'jinja' ? trimmedExtent(text.text, { start, end }, tag) : { start, end };
+      const extent =
+        choice.syntax === 'jinja' ? trimmedExtent(text.text, { start, end }, tag) : { start, end };
       this.#candidates.push({ story, text, extent, written, syntax: choice.syntax, tag });
     } catch (error) {
       if (!(error instanceof TagError)) throw error;

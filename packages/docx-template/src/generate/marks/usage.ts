@@ -1,13 +1,12 @@
 import { isLikelyName } from '../../placeholders/likely-name.ts';
 import type { TextSyntax } from '../dialects/dialects.ts';
 import type { Syntax } from '../instruction.ts';
-import { type Delimiters, Lexer, type Lexeme } from './lexer.ts';
+import { type Delimiters, type Lexeme, Lexer } from './lexer.ts';
 
 export interface LanguageOptions {
   syntax: 'auto' | Syntax;
   delimiters?: Delimiters | undefined;
 }
-
 
 const COMMAND_END = /^\s*END-(?:FOR|IF)\b/i;
 const COMMAND = /^\s*(?:(?:INS|FOR|END-FOR|IF|END-IF|IMAGE|LINK|HTML|QUERY|EXEC|ALIAS)\b|[=!*$])/i;
@@ -58,8 +57,7 @@ class Count {
     else if (closed !== undefined) {
       this.closed.add(closed.trim());
       if (isAfterDollar) this.#closedAfterDollar.add(closed.trim());
-    }
-    else if (CARBONE.test(inner)) this.carbone++;
+    } else if (CARBONE.test(inner)) this.carbone++;
     else if (isValue(inner)) isAfterDollar ? this.dollarNames++ : this.names++;
     if (CARBONE_SURE.test(inner)) this.carboneSure++;
   }
@@ -143,13 +141,13 @@ export class Usage {
     const isAuto = syntax === 'auto';
     const hasSections = single.hasSections;
     const enclosed = languageOf(doubled, this.#statements > 0);
-    const isCarbone =
-      single.carbone > 0 && (single.carboneSure > 0 || (single.names === 0 && !hasSections));
+    const isCarbone = single.carbone > 0 && (single.carboneSure > 0 || (single.names === 0 && !hasSections));
     const isCommand = single.ends > 0 || (single.inserts > 0 && !hasSections);
     // Beside another language, a name in braces is text, as that language has it.
     const isOther = (enclosed !== 'any' && doubled.all > 0) || this.#statements > 0 || this.hasPlus;
     const hasNames = single.names > 0 && !isOther && single.carboneSure === 0;
-    const isCurly = hasNames || hasSections || single.looksLikeSections || single.curly > 0 || this.#changes > 0;
+    const isCurly =
+      hasNames || hasSections || single.looksLikeSections || single.curly > 0 || this.#changes > 0;
     const isMixed = this.#statements > 0 || doubled.all > 0 || this.hasPlus || isCarbone;
     return new Decision({
       syntax,
@@ -160,7 +158,8 @@ export class Usage {
       hasCurly: syntax === 'curly' || (isAuto && isCurly),
       hasDollars: isAuto && single.dollarNames > 0 && !isCurly && !isCommand && !isOther,
       hasNames: syntax === 'curly' || (isAuto && hasNames),
-      isStrict: syntax === 'curly' || (isAuto && ((hasSections && !isOther) || ((isCurly || isCommand) && !isMixed))),
+      isStrict:
+        syntax === 'curly' || (isAuto && ((hasSections && !isOther) || ((isCurly || isCommand) && !isMixed))),
       doubled: enclosed,
       custom: languageOf(custom, false),
     });
@@ -301,4 +300,3 @@ export class Decision {
 function takes(syntax: 'auto' | Syntax, wanted: Syntax): boolean {
   return syntax === 'auto' || syntax === wanted;
 }
-

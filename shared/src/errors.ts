@@ -64,6 +64,16 @@ export const ERRORS = {
     'With `onMissing=error`: an `id` or `group` matches nothing in the template; `details` names each.',
     'Correct the names (`POST /v1/templates/inspect` lists them), or omit `onMissing`.',
   ),
+  TEMPLATE_INVALID: entry(
+    400,
+    'The marks of the template are wrong: an unknown formatter, a loop without an end, a range that cannot be repeated. `details` names each place and mark.',
+    'Correct the marks in the template.',
+  ),
+  DATA_MISSING: entry(
+    400,
+    'With `onMissing=error`: `data` has no value for marks of the template; `details` names each path.',
+    'Add the values to `data`, or omit `onMissing`.',
+  ),
   DOCUMENT_LOCKED: entry(
     400,
     'A certification or lock in the document, or the permissions of an encrypted PDF, do not permit this signature; the message gives the reason.',

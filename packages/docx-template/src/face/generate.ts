@@ -1,0 +1,1 @@
+export { type GenerateRequest, generate } from '../generate/generate.ts';

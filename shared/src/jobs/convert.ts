@@ -62,7 +62,11 @@ const parsed = Object.fromEntries(
 export const conversion = z.object(parsed);
 export type Conversion = z.infer<typeof conversion>;
 
-const { from: _from, to: _to, ...jsonShape } = Object.fromEntries(
+const {
+  from: _from,
+  to: _to,
+  ...jsonShape
+} = Object.fromEntries(
   Object.entries<z.ZodType>(shape).map(([name, schema]) => [name, inJson(schema)]),
 ) as Parsed<typeof shape>;
 

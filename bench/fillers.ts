@@ -1,15 +1,19 @@
 import { annotate, TemplateCache } from '@scriptorium/docx-template/annotate';
 import type { FieldValue } from '@scriptorium/docx-template/fields';
+import { generate } from '@scriptorium/docx-template/generate';
+import type { Json } from '@scriptorium/expressions/expression';
 import { createReport } from 'docx-templates';
 import Docxtemplater from 'docxtemplater';
 import { MimeType, TemplateHandler } from 'easy-template-x';
 import PizZip from 'pizzip';
-import { control, row } from './letters.ts';
+import { control, paragraph, row, run, table } from './letters.ts';
 
 /** The values for a template. */
 export interface Values {
   texts?: Readonly<Record<string, string>>;
   table?: { columns: readonly string[]; rows: readonly (readonly string[])[] };
+  /** Records inside records: a table for each group. */
+  groups?: { columns: readonly string[]; groups: readonly Group[] };
   /** PNG files. */
   images?: Readonly<Record<string, Buffer>>;
 }
@@ -20,10 +24,14 @@ export interface Filler {
   text(name: string): string;
   /** Table rows for each record; undefined if the filler has none. */
   rows?(columns: readonly string[]): string;
+  /** Paragraphs and a table for each group. */
+  nested?(columns: readonly string[]): string[];
   image?(name: string): string;
   fill(template: Buffer, values: Values): Promise<Uint8Array>;
 }
 
+/** The level of this service, for all that let it be chosen. */
+const ZIP_LEVEL = 3;
 const IMAGE_PX = { width: 150, height: 150 };
 const CACHE_BYTES_MAX = 1e9;
 const TEXT_OPTIONS = { keepTextNodeStyles: true };
@@ -40,12 +48,32 @@ const loopRow = (columns: readonly string[]) =>
     }),
   );
 
+/** Groups of records, as rows in rows. */
+export interface Group {
+  name: string;
+  rows: readonly (readonly string[])[];
+}
+
 function recordsOf({ table }: Values): Record<string, string>[] {
   const { columns, rows } = table ?? { columns: [], rows: [] };
   return rows.map((cells) =>
     Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? ''])),
   );
 }
+
+function dataOf(values: Values): Record<string, unknown> {
+  const { columns = [], groups = [] } = values.groups ?? {};
+  const own = groups.map(({ name, rows }) => ({ name, records: recordsOf({ table: { columns, rows } }) }));
+  return { ...values.texts, records: recordsOf(values), groups: own };
+}
+
+/** A loop of paragraphs around a table whose row is a loop. */
+const nestedLoop = (columns: readonly string[]) => [
+  paragraph(run('{#groups}')),
+  paragraph(run('Group {name}')),
+  table(columns, loopRow(columns)),
+  paragraph(run('{/groups}')),
+];
 
 function fieldValuesOf({ texts = {}, table, images = {} }: Values): { fields: FieldValue[]; images: Buffer } {
   const fields: FieldValue[] = Object.entries(texts).map(([id, value]) => ({
@@ -89,14 +117,42 @@ export function ours(name: string, isWarm: boolean, text: Filler['text']): Fille
   };
 }
 
+/** The same core with data of any shape, in docxtemplater's language. */
+export function generator(name: string, isWarm: boolean): Filler {
+  const cache = new TemplateCache(isWarm ? CACHE_BYTES_MAX : 0);
+  return {
+    name,
+    text: braces,
+    rows: loopRow,
+    nested: nestedLoop,
+    image: braces,
+    async fill(template, values) {
+      let start = 0;
+      const images: Record<string, unknown> = {};
+      for (const [id, { length }] of Object.entries(values.images ?? {})) {
+        images[id] = { $image: { source: { start, bytes: length }, ...IMAGE_PX } };
+        start += length;
+      }
+      const request = {
+        source: template,
+        data: { ...dataOf(values), ...images } as Json,
+        images: Buffer.concat(Object.values(values.images ?? {})),
+        options: { timeZone: 'UTC', onMissing: 'error', syntax: 'auto' } as const,
+      };
+      return (await generate(request, cache)).bytes;
+    },
+  };
+}
+
 export const docxtemplater: Filler = {
   name: 'docxtemplater',
   text: braces,
   rows: loopRow,
+  nested: nestedLoop,
   async fill(template, values) {
-    const document = new Docxtemplater(new PizZip(template), { linebreaks: true });
-    document.render({ ...values.texts, records: recordsOf(values) });
-    return document.toBuffer();
+    const document = new Docxtemplater(new PizZip(template), { linebreaks: true, paragraphLoop: true });
+    document.render(dataOf(values));
+    return document.toBuffer({ compression: 'DEFLATE', compressionOptions: { level: ZIP_LEVEL } });
   },
 };
 
@@ -104,25 +160,34 @@ export const easyTemplateX: Filler = {
   name: 'easy-template-x',
   text: braces,
   rows: loopRow,
+  nested: nestedLoop,
   image: braces,
   async fill(template, values) {
     const images = Object.entries(values.images ?? {}).map(([name, source]) => [
       name,
       { _type: 'image', source, format: MimeType.Png, ...IMAGE_PX },
     ]);
-    const data = { ...values.texts, records: recordsOf(values), ...Object.fromEntries(images) };
+    const data = { ...dataOf(values), ...Object.fromEntries(images) };
     return await new TemplateHandler().process(template, data);
   },
 };
+
+const commandRows = (columns: readonly string[], list: string) =>
+  row(columns.map((_, index) => (index === 0 ? `{FOR record IN ${list}}` : ''))) +
+  row(columns.map((column) => `{$record.${column}}`)) +
+  row(columns.map((_, index) => (index === 0 ? '{END-FOR record}' : '')));
 
 /** With its sandbox off, which is its faster mode. */
 export const docxTemplates: Filler = {
   name: 'docx-templates',
   text: braces,
-  rows: (columns) =>
-    row(columns.map((_, index) => (index === 0 ? '{FOR record IN records}' : ''))) +
-    row(columns.map((column) => `{$record.${column}}`)) +
-    row(columns.map((_, index) => (index === 0 ? '{END-FOR record}' : ''))),
+  rows: (columns) => commandRows(columns, 'records'),
+  nested: (columns) => [
+    paragraph(run('{FOR group IN groups}')),
+    paragraph(run('Group {$group.name}')),
+    table(columns, commandRows(columns, '$group.records')),
+    paragraph(run('{END-FOR group}')),
+  ],
   image: (name) => `{IMAGE ${name}()}`,
   async fill(template, values) {
     // Centimeters at 96 pixels per inch.
@@ -133,7 +198,7 @@ export const docxTemplates: Filler = {
     ]);
     return await createReport({
       template,
-      data: { ...values.texts, records: recordsOf(values) },
+      data: dataOf(values),
       additionalJsContext: Object.fromEntries(images),
       cmdDelimiter: ['{', '}'],
       noSandbox: true,

@@ -4,6 +4,7 @@ import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import { type OoxmlPackage, type Part, patchPackage, type Relationship } from '@scriptorium/ooxml/package';
 import type { Edit } from '@scriptorium/ooxml/xml';
 import { RemainingRows } from './fields/table/remaining-rows.ts';
+import { Numbering } from './numbering/numbering.ts';
 import { Replaced } from './replaced.ts';
 import type { Story } from './template/story.ts';
 import type { Template } from './template/template.ts';
@@ -12,6 +13,14 @@ import type { Template } from './template/template.ts';
 const DEFLATE_LEVEL = 3;
 const STRICT_RELATIONSHIPS = 'http://purl.oclc.org/ooxml/officeDocument/relationships';
 const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+
+interface NewPart {
+  /** Last segment of the type of the relationship to it. */
+  kind: string;
+  fileName: string;
+  contentType: string;
+  xml: string;
+}
 
 /** Collects changes to a template and writes the result. The template itself does not change. */
 export class PackageEditor {
@@ -28,6 +37,7 @@ export class PackageEditor {
   /** By the key of the part. */
   readonly #links = new Map<string, RelationshipIndex>();
   #captured: { part: Part; edits: Edit[] } | undefined;
+  #numbering: Numbering | undefined;
   #drawingId = 0;
   #isEdited = false;
   #chars = 0;
@@ -99,8 +109,29 @@ export class PackageEditor {
     return this.#relate(this.#own(story.part), relationship, story.dialect.isStrict);
   }
 
-  restartedList(value: string): string {
-    return value;
+  /** The lists of the document. */
+  get numbering(): Numbering {
+    this.#numbering ??= new Numbering(this);
+    return this.#numbering;
+  }
+
+  /** Adds an XML part in the folder of the main part, with a relationship from that. `fileName` has no extension. */
+  addPart({ kind, fileName, contentType, xml }: NewPart): void {
+    const { main, archive } = this.template.document;
+    const stem = main.name.replace(/[^/]*$/, fileName);
+    let name = `${stem}.xml`;
+    // Parts to which no relationship leads are not among the parts.
+    for (let number = 2; this.#parts.has(name.toLowerCase()) || archive.has(name.toLowerCase()); number++)
+      name = `${stem}${number}.xml`;
+    this.reserve(xml.length);
+    this.#chars += xml.length;
+    const key = name.toLowerCase();
+    const bytes = Buffer.from(xml);
+    this.#parts.set(key, { key, name, contentType, bytes, xml, edits: [], relationships: { list: [] } });
+    const isStrict = this.template.stories.some(
+      ({ part, dialect }) => part.key === main.key && dialect.isStrict,
+    );
+    this.#relateTo(this.#own(main), kind, { key, name }, isStrict);
   }
 
   /** A unique id for `wp:docPr`. */
@@ -117,6 +148,7 @@ export class PackageEditor {
 
   /** The result. Equal to the template's bytes if nothing changed. */
   build(): Buffer {
+    this.#numbering?.write();
     // A copy, because the receiver may transfer its memory to another thread.
     if (!this.isChanged) return Buffer.from(this.template.source);
     const document: OoxmlPackage = { ...this.template.document, parts: this.#parts };

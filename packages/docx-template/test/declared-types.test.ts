@@ -37,7 +37,7 @@ describe('a field declared as HTML', () => {
     const source = templateOf(declared('html', p(run('old', '<w:color w:val="C00000"/>'))));
     const { xml, bytes } = await filledWith(source, HTML);
     expect((await shownTexts([bytes]))[0]).toMatch(
-      /^Dear Ada & Bob,\na ?< ?b\nnext\n•\s+one\n•\s+two\nend\s*$/,
+      /^Dear Ada & Bob,\na ?< ?b\nnext\n\s*•\s+one\n\s*•\s+two\nend\s*$/,
     );
     expect(xml()).toContain(run('Ada', '<w:b/><w:color w:val="C00000"/>'));
     expect(xml()).toContain(run('Bob', '<w:i/><w:color w:val="C00000"/>'));

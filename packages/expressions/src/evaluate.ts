@@ -1,8 +1,9 @@
 import { Decimal } from 'decimal.js';
-import type { BinaryOperator, Expression, Json, LoopFact } from './expression.ts';
-import { FORMATTERS } from './formatters.ts';
 import { BoundError, DataError } from './data-error.ts';
-import { type Locale, localeOf, type LocaleOptions } from './locale.ts';
+import type { BinaryOperator, Expression, LoopFact } from './expression.ts';
+import { FORMATTERS } from './formatters.ts';
+import type { Json } from './json.ts';
+import { Locale, type LocaleOptions } from './locale.ts';
 import { numberText } from './number-text.ts';
 
 export { BoundError, DataError };
@@ -34,7 +35,7 @@ export class Evaluator {
 
   /** `locale`: BCP 47; `timeZone`: IANA; `currency`: ISO 4217. */
   constructor(options: LocaleOptions) {
-    this.#locale = localeOf(options);
+    this.#locale = new Locale(options);
   }
 
   /**
@@ -43,7 +44,9 @@ export class Evaluator {
    */
   evaluate(expression: Expression, scope: Scope): Bound {
     if (++this.#evaluations > EVALUATIONS_MAX)
-      throw new BoundError(`The document needs more than ${EVALUATIONS_MAX.toLocaleString('en-US')} evaluations.`);
+      throw new BoundError(
+        `The document needs more than ${EVALUATIONS_MAX.toLocaleString('en-US')} evaluations.`,
+      );
     switch (expression.kind) {
       case 'path':
         return this.#path(expression, scope);
@@ -101,10 +104,16 @@ export class Evaluator {
     if (formatter === undefined) throw new Error(`unknown formatter ${expression.name}`);
     const { value, path } = this.evaluate(expression.input, scope);
     const own = expression.arguments.map((argument) => this.evaluate(argument, scope).value);
-    const fail = (issue: string): never => {
-      throw new DataError(path, issue);
+    const context = {
+      locale: this.#locale,
+      fail: (issue: string): never => {
+        throw new DataError(path, issue);
+      },
+      text: (inner: Json | undefined) => this.text(inner),
+      decimal: (inner: Json | undefined) => decimalOf(inner, path),
+      areEqual,
     };
-    return { value: formatter(value, own, { locale: this.#locale, fail, text: (inner) => this.text(inner) }), path };
+    return { value: formatter(value, own, context), path };
   }
 
   #unary(expression: Extract<Expression, { operand: Expression }>, scope: Scope): Bound {
@@ -127,7 +136,8 @@ export class Evaluator {
     const second = this.evaluate(right, scope);
     if (operator === 'and' || operator === 'or') return second;
     const missing = [first, second].find(({ value }) => value === undefined || value === null);
-    if (missing !== undefined && isArithmetic(operator, first, second)) return { ...missing, value: undefined };
+    if (missing !== undefined && isArithmetic(operator, first, second))
+      return { ...missing, value: undefined };
     const path = left.kind === 'literal' ? second.path : first.path;
     return { value: this.#operate(operator, first, second), path };
   }
@@ -148,10 +158,17 @@ export class Evaluator {
       case '>=':
         return compares(operator, left, right);
       case '+':
-        if (typeof left.value === 'string' && !isNumeric(left.value)) return left.value + this.text(right.value);
-        if (typeof right.value === 'string' && !isNumeric(right.value)) return this.text(left.value) + right.value;
+        if (typeof left.value === 'string' && !isNumeric(left.value))
+          return left.value + this.text(right.value);
+        if (typeof right.value === 'string' && !isNumeric(right.value))
+          return this.text(left.value) + right.value;
     }
-    return arithmetic(operator, decimalOf(left.value, left.path), decimalOf(right.value, right.path), right.path);
+    return arithmetic(
+      operator,
+      decimalOf(left.value, left.path),
+      decimalOf(right.value, right.path),
+      right.path,
+    );
   }
 }
 
@@ -165,7 +182,11 @@ function isArithmetic(operator: BinaryOperator, left: Bound, right: Bound): bool
 function own({ value, path }: Bound, key: string): Bound {
   if (Array.isArray(value)) {
     if (key === 'length') return { value: value.length, path: `${path}.length` };
-    const index = /^\d{1,9}$/.test(key) ? Number(key) : /^-\d{1,9}$/.test(key) ? value.length + Number(key) : -1;
+    const index = /^\d{1,9}$/.test(key)
+      ? Number(key)
+      : /^-\d{1,9}$/.test(key)
+        ? value.length + Number(key)
+        : -1;
     return { value: value[index], path: `${path}[${key}]` };
   }
   const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, key);
@@ -223,7 +244,8 @@ function decimalOf(value: Json | undefined, path: string): Decimal {
 }
 
 function arithmetic(operator: BinaryOperator, left: Decimal, right: Decimal, path: string): number {
-  if ((operator === '/' || operator === '%') && right.isZero()) throw new DataError(path, 'is 0, but is a divisor');
+  if ((operator === '/' || operator === '%') && right.isZero())
+    throw new DataError(path, 'is 0, but is a divisor');
   const result =
     operator === '+'
       ? left.plus(right)
@@ -244,20 +266,24 @@ function areEqual(left: Json | undefined, right: Json | undefined): boolean {
   const isMixed = typeof left !== typeof right;
   if (isMixed && typeof left !== 'boolean' && typeof right !== 'boolean') {
     const [a, b] = [left, right].map((value) => (typeof value === 'number' ? String(value) : value));
-    return typeof a === 'string' && typeof b === 'string' && isNumeric(a) && isNumeric(b) && new Exact(a).equals(b);
+    return (
+      typeof a === 'string' && typeof b === 'string' && isNumeric(a) && isNumeric(b) && new Exact(a).equals(b)
+    );
   }
   return false;
 }
 
 /** Numbers by value, texts by code units. A missing value is not less or greater than any. */
 function compares(operator: '<' | '<=' | '>' | '>=', left: Bound, right: Bound): boolean {
-  if (left.value === undefined || left.value === null || right.value === undefined || right.value === null) return false;
+  if (left.value === undefined || left.value === null || right.value === undefined || right.value === null)
+    return false;
   const areTexts =
     typeof left.value === 'string' &&
     typeof right.value === 'string' &&
     !(isNumeric(left.value) && isNumeric(right.value));
   const order = areTexts
-    ? Number((left.value as string) > (right.value as string)) - Number((left.value as string) < (right.value as string))
+    ? Number((left.value as string) > (right.value as string)) -
+      Number((left.value as string) < (right.value as string))
     : decimalOf(left.value, left.path).comparedTo(decimalOf(right.value, right.path));
   if (operator === '<') return order < 0;
   if (operator === '<=') return order <= 0;

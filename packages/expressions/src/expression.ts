@@ -1,11 +1,24 @@
-import { FORMATTERS } from './formatters.ts';
 import { ExpressionError } from './expression-error.ts';
+import { FORMATTERS } from './formatters.ts';
+import type { Json } from './json.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
-/** A JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
-
-export type BinaryOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'and' | 'or' | 'in' | '~' | '+' | '-' | '*' | '/' | '%';
+export type BinaryOperator =
+  | '=='
+  | '!='
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | 'and'
+  | 'or'
+  | 'in'
+  | '~'
+  | '+'
+  | '-'
+  | '*'
+  | '/'
+  | '%';
 
 /** A value that a loop defines. */
 export type LoopFact = 'index' | 'number' | 'first' | 'last' | 'length' | 'hasNext' | 'key' | 'revnumber';
@@ -89,17 +102,34 @@ function pathOf(source: string): Expression {
   if (fact !== undefined) return { kind: 'loop', fact };
   if (THIS.has(source)) return { kind: 'path', steps: [] };
   const [first = '', ...others] = source.split('.');
-  return THIS.has(first) ? { kind: 'path', steps: others, isOwn: true } : { kind: 'path', steps: [first, ...others] };
+  return THIS.has(first)
+    ? { kind: 'path', steps: others, isOwn: true }
+    : { kind: 'path', steps: [first, ...others] };
 }
 
 /** Operators by precedence, lowest first. */
 const LEVELS: readonly (readonly [written: readonly string[], operators: readonly BinaryOperator[]])[] = [
-  [['or', '||'], ['or', 'or']],
-  [['and', '&&'], ['and', 'and']],
-  [['==', '===', '!=', '!==', '<>', '<', '<=', '>', '>=', 'in'], ['==', '==', '!=', '!=', '!=', '<', '<=', '>', '>=', 'in']],
+  [
+    ['or', '||'],
+    ['or', 'or'],
+  ],
+  [
+    ['and', '&&'],
+    ['and', 'and'],
+  ],
+  [
+    ['==', '===', '!=', '!==', '<>', '<', '<=', '>', '>=', 'in'],
+    ['==', '==', '!=', '!=', '!=', '<', '<=', '>', '>=', 'in'],
+  ],
   [['~'], ['~']],
-  [['+', '-'], ['+', '-']],
-  [['*', '/', '%'], ['*', '/', '%']],
+  [
+    ['+', '-'],
+    ['+', '-'],
+  ],
+  [
+    ['*', '/', '%'],
+    ['*', '/', '%'],
+  ],
 ];
 const COMPARISON = 2;
 
@@ -123,7 +153,8 @@ class Parser {
 
   /** An expression with formatters that apply to all of it. */
   #filtered(): Expression {
-    if (++this.#depth > DEPTH_MAX) throw new ExpressionError(`It is nested more than ${DEPTH_MAX} levels deep`, true);
+    if (++this.#depth > DEPTH_MAX)
+      throw new ExpressionError(`It is nested more than ${DEPTH_MAX} levels deep`, true);
     let expression = this.#conditional();
     while (this.#take('|')) expression = this.#formatter(expression);
     this.#depth--;
@@ -174,7 +205,8 @@ class Parser {
   }
 
   #unary(): Expression {
-    if (++this.#depth > DEPTH_MAX) throw new ExpressionError(`It is nested more than ${DEPTH_MAX} levels deep`, true);
+    if (++this.#depth > DEPTH_MAX)
+      throw new ExpressionError(`It is nested more than ${DEPTH_MAX} levels deep`, true);
     const operand = this.#prefixed();
     this.#depth--;
     return operand;
@@ -218,7 +250,9 @@ class Parser {
   }
 
   #path(name: string): Expression {
-    const path = this.#steps(THIS.has(name) ? { kind: 'path', steps: [], isOwn: true } : { kind: 'path', steps: [name] });
+    const path = this.#steps(
+      THIS.has(name) ? { kind: 'path', steps: [], isOwn: true } : { kind: 'path', steps: [name] },
+    );
     if (path.kind !== 'path' || path.steps.some((step) => typeof step !== 'string')) return path;
     const fact = LOOP_FACTS.get(path.steps.join('.'));
     return fact === undefined ? path : { kind: 'loop', fact };
@@ -231,7 +265,8 @@ class Parser {
         const token = this.#tokens[this.#at++];
         if (token?.type !== 'name' && token?.type !== 'number')
           throw new ExpressionError('It has a dot without a name after it');
-        if (this.#peek('(')) throw new ExpressionError(`It calls “${token.text}”; calls of methods are not taken`, true);
+        if (this.#peek('('))
+          throw new ExpressionError(`It calls “${token.text}”; calls of methods are not taken`, true);
         steps.push(token.text);
       } else if (this.#take('[')) {
         const index = this.#filtered();
@@ -263,7 +298,10 @@ class Parser {
   #formatted(name: string, input: Expression, own: readonly Expression[]): Expression {
     if (!FORMATTERS.has(name)) {
       const isCall = this.#syntax === 'command';
-      throw new ExpressionError(isCall ? `It calls the unknown function “${name}”` : `The formatter “${name}” is unknown`, true);
+      throw new ExpressionError(
+        isCall ? `It calls the unknown function “${name}”` : `The formatter “${name}” is unknown`,
+        true,
+      );
     }
     return { kind: 'format', name, input, arguments: own };
   }
@@ -314,4 +352,5 @@ class Parser {
   }
 }
 
+export type { Json };
 export { ExpressionError };

@@ -1,11 +1,14 @@
-import type { Json } from './expression.ts';
-import type { Locale } from './locale.ts';
-export interface FormatContext { locale: Locale; fail(issue: string): never; text(value: Json | undefined): string }
-export type Formatter = (value: Json | undefined, args: readonly (Json | undefined)[], context: FormatContext) => Json | undefined;
-export const FORMATTERS: ReadonlyMap<string, Formatter> = new Map<string, Formatter>([
-  ['upper', (value, _args, { text }) => text(value).toUpperCase()],
-  ['lower', (value, _args, { text }) => text(value).toLowerCase()],
-  ['default', (value, [fallback]) => value ?? fallback],
-  ['join', (value, [separator = ', '], { text, fail }) => Array.isArray(value) ? value.map(text).join(text(separator)) : fail('must be a list')],
-  ['length', (value) => Array.isArray(value) || typeof value === 'string' ? value.length : 0],
-]);
+import { CONDITION_FORMATTERS } from './formatters/conditions.ts';
+import { DATE_FORMATTERS } from './formatters/dates.ts';
+import type { Formatter } from './formatters/formatter.ts';
+import { LIST_FORMATTERS } from './formatters/lists.ts';
+import { NUMBER_FORMATTERS } from './formatters/numbers.ts';
+import { TEXT_FORMATTERS } from './formatters/texts.ts';
+
+/** Every formatter by its names. To add one: an entry in the list of its kind. */
+export const FORMATTERS: ReadonlyMap<string, Formatter> = new Map(
+  [NUMBER_FORMATTERS, DATE_FORMATTERS, TEXT_FORMATTERS, LIST_FORMATTERS, CONDITION_FORMATTERS].flatMap(
+    (list) =>
+      list.flatMap(([names, formatter]) => names.split(' ').map((name) => [name, formatter] as const)),
+  ),
+);

@@ -8,7 +8,7 @@ import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
 import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { AnnotateThreads } from '../src/annotate-threads.ts';
 import { annotateHandler, inspectHandler } from '../src/handler.ts';
-import { warmUpRequest } from '../src/warm-up.ts';
+import { warmUpData, warmUpFields } from '../src/warm-up.ts';
 
 const text = (id: string, value: string): FieldValueInput => ({ id, type: 'text', value });
 
@@ -129,7 +129,8 @@ test('an inspect job stores its result as JSON', async () => {
   expect(found.fields).toMatchObject([{ id: '7', type: 'text', current: 'prompt' }]);
 });
 
-test('the warm-up document can be filled', async () => {
-  const { report } = await threads.fill(warmUpRequest(), context().signal);
-  expect(report.filled).toBeGreaterThan(0);
+test('the warm-up documents can be filled', async () => {
+  const fields = await threads.fill(warmUpFields(), context().signal);
+  const data = await threads.generate(warmUpData(), context().signal);
+  for (const { report } of [fields, data]) expect(report.filled).toBeGreaterThan(0);
 });

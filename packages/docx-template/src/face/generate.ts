@@ -1,1 +1,1 @@
-export { type GenerateRequest, generate } from '../generate/generate.ts';
+export { type Generated, type GenerateRequest, generate } from '../generate/generate.ts';

@@ -9,8 +9,8 @@ import { rangesIn, withDescendants } from './ranges.ts';
 export interface Content {
   /** Runs, for a control in a paragraph. Run content, for a control inside a run. */
   inline(isInRun: boolean): string;
-  /** Runs of each paragraph, or whole blocks. */
-  block(paragraph: (runs: string) => string): string;
+  /** Runs of each paragraph, or whole blocks. `change` adapts the paragraph properties of the old content. */
+  block(paragraph: (runs: string, change?: (properties: string) => string) => string): string;
 }
 
 /** Replaces the content of a control, and removes the mark of a prompt. */
@@ -33,16 +33,16 @@ export function replaceContent(editor: PackageEditor, control: Control, content:
   const properties = firstParagraphProperties(target, xml);
   // Only in the first paragraph, because a range begins once.
   let { starts, references } = ranges;
-  let inLast: string | undefined;
+  let last: { properties: string; inner: string } | undefined;
   let chars = 0;
-  const paragraph = (runs: string) => {
+  const paragraph = (runs: string, change = (own: string) => own) => {
     const inner = starts + runs + references;
     starts = '';
     references = '';
     chars += properties.length + inner.length;
     editor.reserve(chars);
-    inLast = inner;
-    return dialect.element('p', {}, properties + inner);
+    last = { properties: change(properties), inner };
+    return dialect.element('p', {}, last.properties + inner);
   };
   let blocks = content.block(paragraph);
   if (references !== '') blocks += paragraph('');
@@ -51,10 +51,12 @@ export function replaceContent(editor: PackageEditor, control: Control, content:
   const [inside, behind] = isCell ? [ranges.ends, ''] : ['', ranges.ends];
   const section = isCell ? '' : sectionIn(target, xml);
   if (inside + section !== '') {
-    const last = inLast === undefined ? '' : dialect.element('p', {}, properties + inLast);
-    const isLast = blocks.endsWith(last);
-    const changed = withSection(properties, section, dialect) + (isLast ? (inLast ?? '') : '') + inside;
-    blocks = blocks.slice(0, blocks.length - (isLast ? last.length : 0)) + dialect.element('p', {}, changed);
+    const { properties: own, inner } = last ?? { properties, inner: '' };
+    const written = last === undefined ? '' : dialect.element('p', {}, own + inner);
+    const isLast = blocks.endsWith(written);
+    const changed = withSection(isLast ? own : properties, section, dialect) + (isLast ? inner : '') + inside;
+    blocks =
+      blocks.slice(0, blocks.length - (isLast ? written.length : 0)) + dialect.element('p', {}, changed);
   }
   const cellProperties = isCell ? childOf(target, 'w:tcPr') : undefined;
   const kept = cellProperties === undefined ? '' : sourceOf(cellProperties, xml);

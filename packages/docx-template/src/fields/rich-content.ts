@@ -1,9 +1,14 @@
 import { ancestorsOf, childOf, descendantsOf } from '@scriptorium/ooxml/xml';
 import type { PackageEditor } from '../package-editor.ts';
+import { roomAt } from '../template/container.ts';
 import type { Control } from '../template/controls.ts';
-import type { Dialect } from '../template/dialect.ts';
-import type { Content } from './content.ts';
-import { type HtmlPiece, htmlParagraphs } from './html-text.ts';
+import { EMU_PER_TWIP } from '../template/measures.ts';
+import { type Block, inlinesOf, linesOfBlocks } from '../values/html/blocks.ts';
+import { HtmlRefusal, readHtml } from '../values/html/read-html.ts';
+import { writeBlocks } from '../values/html/write-blocks.ts';
+import { writeLines } from '../values/html/write-runs.ts';
+import { type Content, targetOf } from './content.ts';
+import { invalidField } from './invalid.ts';
 import { linesOf, run } from './text.ts';
 
 const ADDRESS = /^(?:https?:\/\/|mailto:)\S+$/i;
@@ -11,52 +16,68 @@ const ADDRESS_CHARS_MAX = 2_000;
 /** Approximate characters of a run with its formats, without its style and text. */
 const PIECE_CHARS = 120;
 
-/** HTML as paragraphs with bold, italic and underlined text. In a paragraph, they become lines. */
-export function htmlContent(editor: PackageEditor, value: string, style: string, dialect: Dialect): Content {
-  const paragraphs = htmlParagraphs(value);
-  const pieces = paragraphs.reduce((sum, { length }) => sum + length, 0);
+/**
+ * HTML as paragraphs, lists and tables; in a paragraph, as lines. Pictures are their alternative texts. Throws TemplateError
+ * VALIDATION_ERROR. `path` is that of the value.
+ */
+export function htmlContent(
+  editor: PackageEditor,
+  control: Control,
+  value: string,
+  style: string,
+  path: string,
+): Content {
+  const blocks = withoutPictures(blocksOf(value, path));
+  const { story, node } = control;
+  const pieces = inlinesOf(blocks).length + blocks.length;
   editor.reserve(value.length + pieces * (style.length + PIECE_CHARS));
-  const written = paragraphs.map((pieces) =>
-    pieces.map((piece) => run(piece.text.split('\n'), marked(style, piece, dialect), dialect)).join(''),
-  );
-  const end = dialect.element('r', {}, dialect.element('br'));
+  const room = roomAt(targetOf(control), story, editor.template);
+  const place = {
+    story,
+    editor,
+    style,
+    path,
+    isInLink: [...ancestorsOf(node)].some(({ name }) => name === 'w:hyperlink'),
+    pictures: new Map(),
+    widthTwips: Math.floor(room.widthEmu / EMU_PER_TWIP),
+    heightEmu: room.heightEmu,
+    cellProperties: '',
+  };
   return {
-    inline: (isInRun) => (isInRun ? '' : written.join(end)),
-    block: (paragraph) => (written.length === 0 ? paragraph('') : written.map(paragraph).join('')),
+    inline: (isInRun) => (isInRun ? '' : writeLines(blocks, place)),
+    block: (paragraph) => named(path, () => writeBlocks(blocks, { ...place, paragraph })),
   };
 }
 
-/** The text of an HTML value. */
-export function htmlAsText(value: string): string {
-  return htmlParagraphs(value)
-    .map((pieces) => pieces.map(({ text }) => text).join(''))
+/** The text of an HTML value. Throws like `htmlContent`. */
+export function htmlAsText(value: string, path: string): string {
+  return linesOfBlocks(withoutPictures(blocksOf(value, path)))
+    .map((line) => line.map((inline) => (inline.type === 'text' ? inline.text : '')).join(''))
     .join('\n');
 }
 
-const REST = `(?:[^>"']|"[^"]*"|'[^']*')*`;
-const OPENING = new RegExp(
-  `^<(?:[\\w.-]+:)?rPr\\b${REST}>(?:<(?:[\\w.-]+:)?rStyle\\b${REST}/>)?(?:<(?:[\\w.-]+:)?rFonts\\b${REST}/>)?`,
-);
-/** Elements after `w:u` in run properties (ECMA-376-1 §17.3.2.28). */
-const AFTER_UNDERLINE =
-  /<(?:[\w.-]+:)?(?:effect|bdr|shd|fitText|vertAlign|rtl|cs|em|lang|eastAsianLayout|specVanish|oMath)\b|<\/(?:[\w.-]+:)?rPr>$/;
+function blocksOf(value: string, path: string): Block[] {
+  return named(path, () => readHtml(value));
+}
 
-/** Run properties (an element or empty) with further formats, in the order of the schema. */
-function marked(style: string, { isBold, isItalic, isUnderlined }: HtmlPiece, dialect: Dialect): string {
-  const front = [...(isBold ? ['b'] : []), ...(isItalic ? ['i'] : [])];
-  const underline = isUnderlined ? dialect.element('u', { val: 'single' }) : '';
-  if (front.length === 0 && underline === '') return style;
-  const added = front.map((name) => dialect.element(name)).join('');
-  const replaced = [...front, ...(isUnderlined ? ['u'] : [])].join('|');
-  const others = style.replace(new RegExp(`<(?:[\\w.-]+:)?(?:${replaced})(?:\\s${REST})?/>`, 'g'), '');
-  const opening = OPENING.exec(others)?.[0];
-  if (opening === undefined || opening.endsWith('/>')) {
-    const isStyled = opening !== undefined && /(?:rStyle|rFonts)/.test(opening);
-    if (!isStyled) return dialect.element('rPr', {}, added + underline);
+function named<Result>(path: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof HtmlRefusal) throw invalidField(path, error.message);
+    throw error;
   }
-  const whole = (opening ?? '') + added + others.slice(opening?.length ?? 0);
-  const at = whole.search(AFTER_UNDERLINE);
-  return at === -1 ? whole : whole.slice(0, at) + underline + whole.slice(at);
+}
+
+function withoutPictures(blocks: Block[]): Block[] {
+  for (const block of blocks) {
+    if (block.type === 'table') for (const cell of block.rows.flat()) withoutPictures(cell.blocks);
+    else
+      block.inlines = block.inlines.map((inline) =>
+        inline.type === 'text' ? inline : { type: 'text', text: inline.alt, format: inline.format },
+      );
+  }
+  return blocks;
 }
 
 /** A web or mail address as a hyperlink. Undefined if the value is not one, or a link cannot stand there. */

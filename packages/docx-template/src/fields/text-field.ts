@@ -42,9 +42,9 @@ export const textField = fieldType({
         const style = font === undefined ? kept : withFont(kept, font, dialect);
         // A plain text control contains one paragraph (ECMA-376-1 §17.5.2.44).
         const isOneParagraph = control.kind === 'plain text';
-        const rich = richContent(editor, control, text, style);
+        const rich = richContent(editor, control, text, style, `${path}.value`);
         replaceContent(editor, control, rich ?? textContent(text, style, dialect, isOneParagraph));
-        if (isHtml(control)) bound.write(control, htmlAsText(text));
+        if (isHtml(control)) bound.write(control, htmlAsText(text, `${path}.value`));
         else bound.write(control, stored.replaceAll('\v', '\n'));
       },
       replacePlaceholder: ({ story, style }) => ({
@@ -64,8 +64,9 @@ function richContent(
   control: Control,
   text: string,
   style: string,
+  path: string,
 ): Content | undefined {
-  if (isHtml(control)) return htmlContent(editor, text, style, control.story.dialect);
+  if (isHtml(control)) return htmlContent(editor, control, text, style, path);
   if (control.declared === 'link' && control.kind === 'rich text')
     return linkContent(editor, control, text, style);
   if (!repeatsParagraphs(control)) return undefined;

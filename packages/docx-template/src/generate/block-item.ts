@@ -1,6 +1,6 @@
 import { childOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { Story } from '../template/story.ts';
-import { endsSection } from './control-paragraphs.ts';
+import { addTo, endsSection } from './control-paragraphs.ts';
 import { type Item, RANKS, staticItem, type Writer } from './items.ts';
 import { remainsOf } from './mark-items.ts';
 import type { BlockOp, Op } from './program.ts';
@@ -24,10 +24,14 @@ export function endOf({ bodies }: Range): number {
 
 /** The items of a block: its range, and the rows and cells of its marks. `order` counts the blocks of the story. */
 export function blockItems(story: Story, range: Range, order: number): Item[] {
-  const rows = range.removed.filter(({ name }) => name !== 'w:p');
   return [
-    { start: startOf(range), end: endOf(range), rank: RANKS.block + order * ORDER_STEP, make: (writer) => blockOp(story, range, writer) },
-    ...rows.map(({ start, end }) => staticItem(start, end, '', RANKS.removed)),
+    {
+      start: startOf(range),
+      end: endOf(range),
+      rank: RANKS.block + order * ORDER_STEP,
+      make: (writer) => blockOp(story, range, writer),
+    },
+    ...range.removed.map(({ start, end }) => staticItem(start, end, '', RANKS.removed)),
   ];
 }
 
@@ -55,43 +59,58 @@ function blockOp(story: Story, range: Range, writer: Writer): Op {
 
 /** The first paragraph of a range that ends a section, if the section has content before the range. */
 function sectionEnd(story: Story, range: Range): string {
-  const { container } = range;
-  if (container.name !== 'w:body') return '';
+  const { children, name } = range.container;
+  if (name !== 'w:body') return '';
   const [start, end] = [startOf(range), endOf(range)];
-  const at = container.children.findIndex((child) => child.start >= start);
-  for (const child of container.children.slice(at)) {
+  const at = indexFrom(children, start);
+  for (let index = at; index < children.length; index++) {
+    const child = children[index] as XmlNode;
     if (child.start >= end) break;
     if (child.name !== 'w:p' || !endsSection(child)) continue;
-    return isFirstOfSection(container.children, at, range.removed) ? '' : remainsOf(story, child);
+    return isFirstOfSection(children, at, range.removed) ? '' : remainsOf(story, child);
   }
   return '';
 }
 
+/** The index of the first child that starts at an offset or after it. */
+function indexFrom(children: readonly XmlNode[], offset: number): number {
+  let [low, high] = [0, children.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((children[middle]?.start ?? 0) < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Whether nothing stands between the start of a section and the child at this index but marks of blocks. */
-function isFirstOfSection(
-  children: readonly XmlNode[],
-  at: number,
-  removed: readonly XmlNode[],
-): boolean {
+function isFirstOfSection(children: readonly XmlNode[], at: number, removed: readonly XmlNode[]): boolean {
   const before = children.slice(0, at).findLast((child) => !removed.includes(child));
   return before === undefined || (before.name === 'w:p' && endsSection(before));
 }
 
-/** Items that keep a cell, a text box or a part from ending without a paragraph, and a table from having no row. */
+/** Items that keep a cell, a text box or a part from ending without a paragraph, and a table from having no row or cell. */
 export function containerItems(story: Story, ranges: readonly Range[], removed: Iterable<XmlNode>): Item[] {
   const containers = new Set<XmlNode>();
-  const tables = new Set<XmlNode>();
-  for (const { level, container } of ranges) {
+  const tables = new Map<XmlNode, Range[]>();
+  const rows = new Set<XmlNode>();
+  for (const range of ranges) {
+    const { level, container } = range;
     if (level === 'paragraphs' || level === 'elements') containers.add(container);
-    if (level === 'rows') tables.add(tableOf(container));
+    if (level === 'rows') addTo(tables, tableOf(container), range);
+    if (level === 'cells' && container.name === 'w:tr') rows.add(container);
   }
+  const withColumns = new Set([...rows].map(tableOf));
   for (const { parent } of removed) if (parent !== undefined) containers.add(parent);
-  const rowRanges = ranges.filter(({ level }) => level === 'rows');
   return [
     ...[...containers].filter(({ name }) => NEEDS_PARAGRAPH.has(name)).map((node) => filledItem(story, node)),
     ...[...tables]
-      .filter((table) => table.name === 'w:tbl' && isAllRepeated(table, rowRanges))
-      .map((table) => tableItem(story, table)),
+      .filter(
+        ([table, own]) => table.name === 'w:tbl' && !withColumns.has(table) && isAllRepeated(table, own),
+      )
+      .map(([table]) => partsItem(story, table, 'tr')),
+    ...[...withColumns].map((table) => partsItem(story, table, 'tr')),
+    ...[...rows].map((row) => partsItem(story, row, 'tc')),
   ];
 }
 
@@ -111,15 +130,16 @@ function tableOf(node: XmlNode): XmlNode {
   return table;
 }
 
+/** Whether each row is in one of these ranges, or holds only their marks. */
 function isAllRepeated(table: XmlNode, ranges: readonly Range[]): boolean {
-  const inside = ranges.filter((range) => startOf(range) >= table.start && endOf(range) <= table.end);
+  const removed = new Set(ranges.flatMap((range) => range.removed));
+  const sorted = ranges.toSorted((a, b) => startOf(a) - startOf(b));
+  let [next, covered] = [0, table.start];
   for (const row of descendantsOf(table, ({ name }) => name === 'w:tr')) {
     if (row.name !== 'w:tr') continue;
-    const isCovered = inside.some(
-      (range) =>
-        range.removed.includes(row) || (startOf(range) <= row.start && row.end <= endOf(range)),
-    );
-    if (!isCovered) return false;
+    for (let range = sorted[next]; range !== undefined && startOf(range) <= row.start; range = sorted[++next])
+      covered = Math.max(covered, endOf(range));
+    if (row.end > covered && !removed.has(row)) return false;
   }
   return true;
 }
@@ -140,14 +160,15 @@ function filledItem({ xml, dialect }: Story, { openEnd, closeStart, children }: 
   return { start: openEnd, end: closeStart, rank: RANKS.filled, make };
 }
 
-function tableItem({ xml }: Story, table: XmlNode): Item {
-  const rowTag = `<${writtenName(xml, table).replace(/tbl$/, 'tr')}`;
-  const { start, end } = table;
+/** A table or a row, which goes if it has no row or no cell. */
+function partsItem({ xml }: Story, node: XmlNode, part: 'tr' | 'tc'): Item {
+  const partTag = `<${writtenName(xml, node).replace(/(?:tbl|tr)$/, part)}`;
+  const { start, end } = node;
   return {
     start,
     end,
-    rank: RANKS.table,
-    make: (writer) => ({ kind: 'table', ops: writer.write(start, end), rowTag }),
+    rank: RANKS.parts,
+    make: (writer) => ({ kind: 'parts', ops: writer.write(start, end), partTag }),
   };
 }
 

@@ -1,10 +1,11 @@
 import type { Story } from '../template/story.ts';
 import { blockItems, containerItems, endOf, repeats, startOf } from './block-item.ts';
 import { pairBlocks } from './blocks.ts';
-import type { LoopNotes } from './copied-notes.ts';
 import { type ControlPlace, controlItem } from './control-items.ts';
 import { ControlParagraphs } from './control-paragraphs.ts';
+import type { LoopNotes } from './copied-notes.ts';
 import { copyItems } from './copy-items.ts';
+import { impliedBlocks } from './implied-blocks.ts';
 import type { FoundMark, MarkIssue } from './instruction.ts';
 import { type Item, RANKS, staticItem, Writer } from './items.ts';
 import { markItems, remainsOf } from './mark-items.ts';
@@ -26,12 +27,14 @@ export interface StoryMarks {
  */
 export function compileStory(
   story: Story,
-  { marks, texts, controls }: StoryMarks,
+  { marks: found, texts, controls }: StoryMarks,
   { issues, notes }: { issues: MarkIssue[]; notes: LoopNotes },
 ): StoryProgram & { ranges: readonly Range[] } {
+  const implied = impliedBlocks(story, found, issues);
+  const { marks } = implied;
   const blocks = pairBlocks(marks, issues);
   const paragraphs = new ControlParagraphs(story, marks, blocks);
-  const ranges = rangesOf(blocks, story, paragraphs, issues);
+  const ranges = [...implied.ranges, ...rangesOf(blocks, story, paragraphs, issues)];
   refuseCrossing(story, ranges, issues);
   if (issues.length > 0) return { story, fragments: [], ranges };
   const removed = [...paragraphs.all];

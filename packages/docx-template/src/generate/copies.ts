@@ -61,7 +61,7 @@ export class Copies {
       case 'bookmark':
         return escapeXml(suffixed(value, `_${frame.copy + 1}`));
       case 'list':
-        return this.#once(frame, `list ${value}`, () => this.#editor.restartedList(value));
+        return this.#once(frame, `list ${value}`, () => this.#editor.numbering.restartedList(value) ?? value);
       case 'first':
         return '';
     }

@@ -2,6 +2,8 @@ import { attributeOf, decodeReferences, descendantsOf, type XmlNode } from '@scr
 import type { Story } from '../template/story.ts';
 import type { LoopNotes } from './copied-notes.ts';
 import { type Item, RANKS } from './items.ts';
+import { restartingLists } from './list-restarts.ts';
+import { type Extent, LoopTree } from './loop-tree.ts';
 import type { CopyOp, NoteOp } from './program.ts';
 
 /** Attributes whose value must be unique in a document, by element. */
@@ -20,12 +22,6 @@ const NOTES: ReadonlyMap<string, NoteOp['notes']> = new Map([
 /** Fields that name a bookmark (ECMA-376-1 §17.16.5). */
 const REFERENCE = /^(\s*(?:REF|PAGEREF|NOTEREF|STYLEREF)\s+"?|[\s\S]*?\\l\s+"?)([^\s"\\]+)/i;
 
-/** The extent of a loop in a story. */
-interface Extent {
-  start: number;
-  end: number;
-}
-
 /** The items of identifiers inside loops, of which each copy gets its own. */
 export function copyItems(story: Story, loops: readonly Extent[], notes: LoopNotes): Item[] {
   if (loops.length === 0) return [];
@@ -34,7 +30,9 @@ export function copyItems(story: Story, loops: readonly Extent[], notes: LoopNot
 
 class CopyFinder {
   readonly #story: Story;
-  readonly #depths: Depths;
+  readonly #loops: LoopTree;
+  /** The depth of the loop in which a list starts anew, by its number. */
+  readonly #lists: ReadonlyMap<string, number>;
   readonly #notes: LoopNotes;
   /** The bookmarks inside loops: the loop around each start, by id and by name. */
   readonly #byId = new Map<string, number>();
@@ -43,17 +41,19 @@ class CopyFinder {
   constructor(story: Story, loops: readonly Extent[], notes: LoopNotes) {
     this.#story = story;
     this.#notes = notes;
-    this.#depths = new Depths(loops);
+    this.#loops = new LoopTree(loops);
+    this.#lists = restartingLists(story, this.#loops);
   }
 
   items(): Item[] {
-    const nodes = [...descendantsOf(this.#story.root)].filter(({ start }) => this.#depths.at(start) > 0);
+    const nodes = [...descendantsOf(this.#story.root)].filter(({ start }) => this.#loops.depthAt(start) > 0);
     const ends = new Map<string, number>();
     for (const node of nodes)
-      if (node.name === 'w:bookmarkEnd') ends.set(attributeOf(node, 'w:id') ?? '', this.#depths.at(node.start));
+      if (node.name === 'w:bookmarkEnd')
+        ends.set(attributeOf(node, 'w:id') ?? '', this.#loops.depthAt(node.start));
     for (const node of nodes) {
       const id = attributeOf(node, 'w:id') ?? '';
-      const depth = this.#depths.at(node.start);
+      const depth = this.#loops.depthAt(node.start);
       if (node.name !== 'w:bookmarkStart' || ends.get(id) !== depth) continue;
       this.#byId.set(id, depth);
       this.#byName.set(attributeOf(node, 'w:name') ?? '', depth);
@@ -70,12 +70,17 @@ class CopyFinder {
       case 'w:id':
         return node.parent?.name === 'w:sdtPr' ? this.#attribute(node, 'w:val', 'control') : [];
       case 'w:numId':
-        return this.#attribute(node, 'w:val', 'list');
+        return this.#attribute(node, 'w:val', 'list', this.#lists.get(attributeOf(node, 'w:val') ?? '') ?? 0);
       case 'w:bookmarkStart':
       case 'w:bookmarkEnd':
         return this.#bookmark(node);
       case 'w:hyperlink':
-        return this.#attribute(node, 'w:anchor', 'bookmark', this.#byName.get(attributeOf(node, 'w:anchor') ?? '') ?? 0);
+        return this.#attribute(
+          node,
+          'w:anchor',
+          'bookmark',
+          this.#byName.get(attributeOf(node, 'w:anchor') ?? '') ?? 0,
+        );
       case 'w:instrText':
         return this.#instruction(node);
       default:
@@ -83,7 +88,12 @@ class CopyFinder {
     }
   }
 
-  #attribute(node: XmlNode, name: string, what: CopyOp['what'], depth = this.#depths.at(node.start)): Item[] {
+  #attribute(
+    node: XmlNode,
+    name: string,
+    what: CopyOp['what'],
+    depth = this.#loops.depthAt(node.start),
+  ): Item[] {
     const attribute = node.attributes.find((candidate) => candidate.name === name);
     if (attribute === undefined || depth === 0) return [];
     const source = this.#story.xml.slice(node.start + attribute.start, node.start + attribute.end);
@@ -95,11 +105,14 @@ class CopyFinder {
   #bookmark(node: XmlNode): Item[] {
     const depth = this.#byId.get(attributeOf(node, 'w:id') ?? '');
     if (depth !== undefined)
-      return [...this.#attribute(node, 'w:id', 'range', depth), ...this.#attribute(node, 'w:name', 'bookmark', depth)];
+      return [
+        ...this.#attribute(node, 'w:id', 'range', depth),
+        ...this.#attribute(node, 'w:name', 'bookmark', depth),
+      ];
     // Its other end is outside of the loop, so only the first copy can have it.
     const { start, end } = node;
     const value = this.#story.xml.slice(start, end);
-    const op: CopyOp = { kind: 'copy', what: 'first', value, depth: this.#depths.at(start) };
+    const op: CopyOp = { kind: 'copy', what: 'first', value, depth: this.#loops.depthAt(start) };
     return [{ start, end, rank: RANKS.leaf, make: () => op }];
   }
 
@@ -108,7 +121,7 @@ class CopyFinder {
     const id = attributeOf(node, 'w:id');
     if (item === undefined || id === undefined) return [];
     this.#notes.refer(notes, id);
-    const op: NoteOp = { kind: 'note', notes, id, depth: this.#depths.at(node.start) };
+    const op: NoteOp = { kind: 'note', notes, id, depth: this.#loops.depthAt(node.start) };
     return [{ ...item, make: () => op }];
   }
 
@@ -120,37 +133,5 @@ class CopyFinder {
     const start = openEnd + before.length;
     const op: CopyOp = { kind: 'copy', what: 'bookmark', value: name, depth };
     return [{ start, end: start + name.length, rank: RANKS.leaf, make: () => op }];
-  }
-}
-
-/** The number of loops around an offset. */
-class Depths {
-  readonly #starts: number[] = [];
-  readonly #depths: number[] = [];
-
-  constructor(loops: readonly Extent[]) {
-    const events = loops.flatMap(({ start, end }) => [
-      { at: start, change: 1 },
-      { at: end, change: -1 },
-    ]);
-    let depth = 0;
-    for (const { at, change } of events.sort((a, b) => a.at - b.at)) {
-      depth += change;
-      if (this.#starts.at(-1) === at) this.#depths[this.#depths.length - 1] = depth;
-      else {
-        this.#starts.push(at);
-        this.#depths.push(depth);
-      }
-    }
-  }
-
-  at(offset: number): number {
-    let [low, high] = [0, this.#starts.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#starts[middle] ?? 0) <= offset) low = middle + 1;
-      else high = middle;
-    }
-    return this.#depths[low - 1] ?? 0;
   }
 }

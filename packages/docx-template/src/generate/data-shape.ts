@@ -46,12 +46,17 @@ export class DataShape {
 
   /** JSON Schema (2020-12) of data with this shape. */
   schema(): JsonSchema {
-    const items = this.#items !== undefined && this.#items.#isUsed ? this.#items.schema() : undefined;
+    const shape = this.#items;
+    const items = shape === undefined || !shape.#isUsed ? undefined : shape.schema();
     if (this.#isList) return { type: 'array', ...(items && { items }) };
     if (items !== undefined)
-      return { anyOf: [{ type: 'array', items }, this.#object(), { type: ['boolean', 'string', 'number', 'null'] }] };
+      return {
+        anyOf: [{ type: 'array', items }, this.#object(), { type: ['boolean', 'string', 'number', 'null'] }],
+      };
     if (this.#properties.size > 0) return this.#object();
-    return this.#isText || !this.#isCondition ? { type: ['string', 'number', 'boolean', 'object', 'null'] } : {};
+    return this.#isText || !this.#isCondition
+      ? { type: ['string', 'number', 'boolean', 'object', 'null'] }
+      : {};
   }
 
   #object(): JsonSchema {

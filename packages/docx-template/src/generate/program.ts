@@ -12,7 +12,7 @@ export type Op =
   | BlockOp
   | AloneOp
   | FilledOp
-  | TableOp
+  | PartsOp
   | CopyOp
   | TextOp
   | LinkOp
@@ -68,12 +68,12 @@ export interface FilledOp {
   tableName: string;
 }
 
-/** A table that goes if it has no row. */
-export interface TableOp {
-  kind: 'table';
+/** A table or a row that goes if it has no row or no cell. */
+export interface PartsOp {
+  kind: 'parts';
   ops: readonly Op[];
-  /** The start of a row's tag, as the part writes it: `<w:tr`. */
-  rowTag: string;
+  /** The start of the tag of a row or a cell, as the part writes it: `<w:tr`. */
+  partTag: string;
 }
 
 /** An identifier that differs in each copy: the value of an attribute, or a name in an instruction. */

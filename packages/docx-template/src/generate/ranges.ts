@@ -1,8 +1,8 @@
-import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml';
+import { ancestorsOf, childOf, childValue, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { Story } from '../template/story.ts';
 import type { Block } from './blocks.ts';
-import type { MarkIssue } from './instruction.ts';
 import type { ControlParagraphs } from './control-paragraphs.ts';
+import type { MarkIssue } from './instruction.ts';
 import { around, type Cut, cutAt, plainCut, type Span, spanOf } from './span.ts';
 
 /** What a block repeats or hides. */
@@ -50,8 +50,8 @@ export function rangesOf(
   const finder = new RangeFinder(story, paragraphs);
   const ranges: Range[] = [];
   for (const block of blocks) {
-    const range = finder.find(block);
-    if (range !== undefined) ranges.push(range);
+    const found = finder.find(block);
+    if (found.length > 0) ranges.push(...found);
     else {
       const [{ mark }] = block.branches;
       issues.push({ story, node: spanOf(mark).first, written: mark.written, issue: NO_RANGE });
@@ -69,7 +69,15 @@ class RangeFinder {
     this.#paragraphs = paragraphs;
   }
 
-  find(block: Block): Range | undefined {
+  /** One range, or one in each row of a table whose columns repeat. Empty if there is none. */
+  find(block: Block): Range[] {
+    const columns = columnRanges(block);
+    if (columns !== undefined) return columns;
+    const range = this.#find(block);
+    return range === undefined ? [] : [range];
+  }
+
+  #find(block: Block): Range | undefined {
     const spans = [...block.branches.map(({ mark }) => spanOf(mark)), spanOf(block.close)];
     const common = commonAncestor(spans.flatMap(({ first, last }) => [first, last]));
     const byUnit = this.#byUnit(block, spans);
@@ -153,11 +161,50 @@ class RangeFinder {
   }
 }
 
+/**
+ * The ranges of a block whose marks ask for columns (easy-template-x): the cells of these columns in each row, and the
+ * columns of the grid. Undefined for other blocks. Empty if the marks are not in one table.
+ */
+function columnRanges(block: Block): Range[] | undefined {
+  const [{ mark }] = block.branches;
+  if (block.unit !== 'cell' || mark.syntax !== 'curly') return undefined;
+  const [first, last] = [mark, block.close].map((end) => around(spanOf(end).first, 'w:tc'));
+  const table = first && around(first, 'w:tbl');
+  if (first === undefined || last === undefined || table === undefined || around(last, 'w:tbl') !== table)
+    return [];
+  const [from, to] = [columnOf(first), columnOf(last)];
+  const rows = table.children.filter(({ name }) => name === 'w:tr');
+  const grid = table.children.filter(({ name }) => name === 'w:tblGrid');
+  return [...grid, ...rows].flatMap((container) => {
+    const cells = container.children.filter((cell) => {
+      const isCell = cell.name === 'w:tc' || cell.name === 'w:gridCol';
+      return isCell && columnOf(cell) >= from && columnOf(cell) <= to;
+    });
+    const [start, end] = [cells[0], cells.at(-1)];
+    if (start === undefined || end === undefined) return [];
+    const body = { from: plainCut(start.start), to: plainCut(end.end) };
+    return [{ block, level: 'cells', container, bodies: [body], removed: [] }];
+  });
+}
+
+/** The first grid column of a cell, from 0. */
+function columnOf(cell: XmlNode): number {
+  let column = 0;
+  for (const other of cell.parent?.children ?? []) {
+    if (other === cell) break;
+    if (other.name === 'w:gridCol') column++;
+    if (other.name !== 'w:tc') continue;
+    const properties = childOf(other, 'w:tcPr');
+    column += Number((properties && childValue(properties, 'w:gridSpan')) ?? 1) || 1;
+  }
+  return column;
+}
+
 function between(cuts: readonly Cut[]): { from: Cut; to: Cut }[] {
   return cuts.slice(1).map((to, index) => ({ from: cuts[index] as Cut, to }));
 }
 
-function commonAncestor(nodes: readonly XmlNode[]): XmlNode {
+export function commonAncestor(nodes: readonly XmlNode[]): XmlNode {
   let common = nodes[0] as XmlNode;
   for (const node of nodes)
     while (node.start < common.start || node.end > common.end) {
@@ -168,7 +215,7 @@ function commonAncestor(nodes: readonly XmlNode[]): XmlNode {
 }
 
 /** The child of `container` that contains the node. */
-function childTowards(container: XmlNode, node: XmlNode): XmlNode {
+export function childTowards(container: XmlNode, node: XmlNode): XmlNode {
   let child = node;
   for (const outer of ancestorsOf(node)) {
     if (outer === container) break;

@@ -2,8 +2,8 @@ import type { Json } from '@scriptorium/expressions/expression';
 import { ancestorsOf, applyEdits } from '@scriptorium/ooxml/xml';
 import { ImageCache } from '../drawing/image-cache.ts';
 import { BoundData } from '../fields/bound-data.ts';
-import { prepareField } from '../fields/field-types.ts';
 import type { PreparedField } from '../fields/field-type.ts';
+import { prepareField } from '../fields/field-types.ts';
 import type { PackageEditor } from '../package-editor.ts';
 import type { Control } from '../template/controls.ts';
 import type { ValueResources } from '../values/resources.ts';
@@ -48,12 +48,20 @@ export class RichValues {
    * The source of a control with this value, and with this number if it is a copy. Undefined if such a value does not
    * fill controls. Throws TemplateError, which names the value.
    */
-  control(control: Control, value: Json, { path, id }: { path: string; id: string | undefined }): string | undefined {
+  control(
+    control: Control,
+    value: Json,
+    { path, id }: { path: string; id: string | undefined },
+  ): string | undefined {
     const field = this.#fieldFor(control, value, path);
     if (field === undefined) return undefined;
     const { story, node } = control;
     const edits = this.#editor.capture(story.part, () => field.fillControl(control));
-    const own = edits.map(({ start, end, text }) => ({ start: start - node.start, end: end - node.start, text }));
+    const own = edits.map(({ start, end, text }) => ({
+      start: start - node.start,
+      end: end - node.start,
+      text,
+    }));
     const filled = applyEdits(story.xml.slice(node.start, node.end), own);
     return id === undefined ? filled : filled.replace(OWN_ID, `$1${id}`);
   }
@@ -63,7 +71,10 @@ export class RichValues {
     if (control.kind === 'picture') return undefined;
     const options = { keepTextNodeStyles: true };
     const context = { editor: this.#editor, bound: this.#bound, images: NO_IMAGES, path };
-    const field = prepareField({ type: 'text', value: value === null ? '' : String(value), options }, context);
+    const field = prepareField(
+      { type: 'text', value: value === null ? '' : String(value), options },
+      context,
+    );
     return field instanceof Promise ? undefined : field;
   }
 }

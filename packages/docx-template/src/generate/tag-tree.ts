@@ -1,3 +1,4 @@
+import { OoxmlError } from '@scriptorium/ooxml/error';
 import { z } from 'zod';
 import type { Template } from '../template/template.ts';
 import { TemplateError } from '../template-error.ts';
@@ -48,8 +49,11 @@ export function tagsOf(template: Template): TemplateTags {
     for (const mark of marks) tree.add(mark);
     return { syntaxes, tags: tree.tags, schema: tree.schema };
   } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    return { syntaxes: [], tags: [], schema: {}, issues: error.details ?? [] };
+    if (error instanceof TemplateError)
+      return { syntaxes: [], tags: [], schema: {}, issues: error.details ?? [] };
+    if (!(error instanceof OoxmlError)) throw error;
+    const issues = [{ field: template.document.main.name, issue: error.message }];
+    return { syntaxes: [], tags: [], schema: {}, issues };
   }
 }
 
@@ -69,7 +73,11 @@ class TagTree {
 
   get schema(): Record<string, unknown> {
     const schema = this.#root.schema();
-    return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema, type: schema.type ?? 'object' };
+    return {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      ...schema,
+      type: schema.type ?? 'object',
+    };
   }
 
   add(mark: FoundMark): void {
@@ -96,7 +104,8 @@ function scopeOf(
   outer: ShapeScope,
 ): ShapeScope {
   const shape = readShape(expression, outer);
-  if (kind === 'section' && shape !== undefined) return { shape: shape.section(), variables: NO_VARIABLES, outer };
+  if (kind === 'section' && shape !== undefined)
+    return { shape: shape.section(), variables: NO_VARIABLES, outer };
   if (kind !== 'for' || shape === undefined) {
     shape?.test();
     return outer;

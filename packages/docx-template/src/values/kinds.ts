@@ -1,13 +1,25 @@
 import type { Json } from '@scriptorium/expressions/expression';
+import { barcodeKind } from './barcode.ts';
 import { documentKind } from './document.ts';
+import { htmlKind } from './html.ts';
 import { imageKind } from './image.ts';
 import { linkKind } from './link.ts';
+import { markdownKind } from './markdown.ts';
 import { pageBreakKind } from './page-break.ts';
 import { signatureKind } from './signature.ts';
 import { invalidValue, isJsonObject, type JsonObject, type ValueKind } from './value-kind.ts';
 
 /** Every kind of value. To add one: a file, and a line here. */
-const KINDS: readonly ValueKind[] = [imageKind, signatureKind, linkKind, pageBreakKind, documentKind];
+const KINDS: readonly ValueKind[] = [
+  imageKind,
+  linkKind,
+  htmlKind,
+  markdownKind,
+  pageBreakKind,
+  barcodeKind,
+  signatureKind,
+  documentKind,
+];
 
 const BY_KEY = new Map(KINDS.map((kind) => [kind.key, kind]));
 const DOLLAR = 36;

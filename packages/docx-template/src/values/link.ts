@@ -1,12 +1,16 @@
-import { escapeXml } from '@scriptorium/ooxml/xml';
+import { escapeXml, FORBIDDEN_CHARACTER } from '@scriptorium/ooxml/xml';
 import { z } from 'zod';
 import { linesOf, run } from '../fields/text.ts';
 import type { PackageEditor } from '../package-editor.ts';
+import type { Dialect } from '../template/dialect.ts';
 import type { Story } from '../template/story.ts';
+import type { Template } from '../template/template.ts';
 import { valueText, xmlText } from '../xml-text.ts';
-import { linkLook } from './link-look.ts';
+import { documentStyles } from './document-styles.ts';
 import { type RenderContext, type Replacement, type ValueSpot, valueKind } from './value-kind.ts';
 
+/** The color of links in Word's default theme. */
+export const LINK_COLOR = '0563C1';
 const ADDRESS = /^(?:https?:\/\/|mailto:|tel:)[^\s<>"]+$/i;
 /** Word does not open documents with longer hyperlinks. */
 const ADDRESS_CHARS_MAX = 2_000;
@@ -29,7 +33,8 @@ export const linkKind = valueKind({
 
 /** Whether a hyperlink may lead there. Everything else could run something, or leads into the reader's computer. */
 export function isLinkAddress(href: string): boolean {
-  return href.length <= ADDRESS_CHARS_MAX && (ADDRESS.test(href) || BOOKMARK.test(href));
+  if (href.length > ADDRESS_CHARS_MAX || FORBIDDEN_CHARACTER.test(href)) return false;
+  return ADDRESS.test(href) || BOOKMARK.test(href);
 }
 
 function linkTo(
@@ -59,4 +64,14 @@ export function hyperlink(
   const id = escapeXml(editor.addLink(story, href));
   // Before the closing bracket of the tag. Values of attributes contain none, because it is escaped.
   return link.replace('>', () => ` xmlns:r="${namespaces.r}" r:id="${id}">`);
+}
+
+/** Run properties that show a link as one: the document's own style for links, else blue and underlined. */
+function linkLook(template: Template, { element }: Dialect): string {
+  const { link } = documentStyles(template);
+  const looks =
+    link === undefined
+      ? element('color', { val: LINK_COLOR }) + element('u', { val: 'single' })
+      : element('rStyle', { val: link });
+  return element('rPr', {}, looks);
 }

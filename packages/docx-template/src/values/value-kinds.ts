@@ -1,5 +1,7 @@
 import type { Json } from '@scriptorium/expressions/expression';
 import type { PackageEditor } from '../package-editor.ts';
+import { valueText } from '../xml-text.ts';
+import { renderHtml } from './html.ts';
 import { shownPicture } from './image.ts';
 import { hasKind, kindOf } from './kinds.ts';
 import { isDataUri, type ValueResources } from './resources.ts';
@@ -33,6 +35,8 @@ export class ValueKinds {
     const { path } = spot;
     const context = { editor: this.#editor, resources: this.#resources };
     if (typeof value === 'string' && as === 'image') return this.#renderImage(value, spot);
+    if (typeof value === 'string' && as === 'markup')
+      return renderHtml(parseValue(valueText, value, path), spot, context, path);
     const found = isJsonObject(value) ? kindOf(value, path) : undefined;
     if (found === undefined) throw invalidValue(path, 'is not a value of a known kind');
     const at = [path, ...found.within].join('.');

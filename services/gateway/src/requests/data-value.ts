@@ -1,4 +1,4 @@
-import { imagesOfData, valueIssues, withImagePlaces } from '@scriptorium/docx-template/data';
+import { imagesOfData, valueIssues, withImagePlaces } from '@scriptorium/docx-template/values';
 import type { ErrorDetail } from '@scriptorium/shared/errors';
 import { DETAILS_MAX, invalid } from '@scriptorium/shared/http/validation';
 import { z } from 'zod';

@@ -16,7 +16,8 @@ export const PICTURE_CHARS_MAX = 255;
 const LANGUAGE_CHARS_MAX = 35;
 const FORMATTERS_MAX = 100;
 /** A picture such as `d. MMMM yyyy` (ECMA-376-1 §17.16.4.1): runs of a letter, am/pm, quoted text, anything else. */
-const TOKEN = /d{1,4}|M{1,4}|y{4}|yy|h{1,2}|H{1,2}|m{1,2}|s{1,2}|am\/pm|AM\/PM|'([^']*)'|[\s\S]/g;
+const TOKEN =
+  /d{1,4}|D{1,2}|E{1,4}|M{1,4}|[yY]{4}|[yY]{2}|h{1,2}|H{1,2}|m{1,2}|s{1,2}|am\/pm|AM\/PM|'([^']*)'|[\s\S]/g;
 
 /** Reads an ISO 8601 date with or without a time. Undefined for other text, and for nonexistent days and times. */
 export function readDate(text: string): PlainDate | undefined {
@@ -51,16 +52,22 @@ function show(token: string, date: PlainDate, language: string): string {
   const { year, month, day, hour, minute, second } = date;
   switch (token) {
     case 'dddd':
+    case 'EEEE':
       return named(date, language, { weekday: 'long' });
     case 'ddd':
+    case 'EEE':
+    case 'EE':
+    case 'E':
       return named(date, language, { weekday: 'short' });
     case 'MMMM':
       return named(date, language, { month: 'long', day: 'numeric' });
     case 'MMM':
       return named(date, language, { month: 'short', day: 'numeric' });
     case 'yyyy':
+    case 'YYYY':
       return pad(year, 4);
     case 'yy':
+    case 'YY':
       return pad(year % 100, 2);
     case 'am/pm':
       return hour < 12 ? 'am' : 'pm';
@@ -69,6 +76,7 @@ function show(token: string, date: PlainDate, language: string): string {
   }
   const numbers: Readonly<Record<string, number>> = {
     d: day,
+    D: day,
     M: month,
     h: hour % 12 || 12,
     H: hour,

@@ -1,0 +1,63 @@
+import colorNames from 'color-name';
+import type { Alignment, Format } from './blocks.ts';
+
+const HEX = /^#(?:([\da-f])([\da-f])([\da-f])|([\da-f]{6}))$/i;
+const RGB = /^rgba?\(\s*(\d{1,3})\s*[,\s]\s*(\d{1,3})\s*[,\s]\s*(\d{1,3})\s*(?:[,/][^)]*)?\)$/i;
+const STYLE_CHARS_MAX = 10_000;
+const ALIGNMENTS: Readonly<Record<string, Alignment>> = {
+  left: 'left',
+  start: 'left',
+  center: 'center',
+  right: 'right',
+  end: 'right',
+  justify: 'both',
+};
+
+/** A CSS color as `RRGGBB`. Undefined if it is none, or depends on the page. */
+export function colorOf(css: string | undefined): string | undefined {
+  const text = css?.trim().toLowerCase().slice(0, 100) ?? '';
+  const [, red, green, blue, whole] = HEX.exec(text) ?? [];
+  if (whole !== undefined) return whole.toUpperCase();
+  if (red !== undefined) return `${red}${red}${green}${green}${blue}${blue}`.toUpperCase();
+  const numbers = RGB.exec(text)?.slice(1).map(Number);
+  const named = Object.hasOwn(colorNames, text) ? colorNames[text as keyof typeof colorNames] : undefined;
+  const parts = numbers ?? named;
+  return parts
+    ?.map((part) => Math.min(part, 255).toString(16).padStart(2, '0'))
+    .join('')
+    .toUpperCase();
+}
+
+export function alignmentOf(text: string | undefined): Alignment | undefined {
+  const name = text?.trim().toLowerCase() ?? '';
+  return Object.hasOwn(ALIGNMENTS, name) ? ALIGNMENTS[name] : undefined;
+}
+
+/** The declarations of a `style` attribute that text has, by their names. */
+export function declarationsOf(style: string | undefined): ReadonlyMap<string, string> {
+  const declarations = new Map<string, string>();
+  if (style === undefined || style.length > STYLE_CHARS_MAX) return declarations;
+  for (const declaration of style.split(';')) {
+    const at = declaration.indexOf(':');
+    const value = declaration.slice(at + 1).replace(/!\s*important\s*$/i, '');
+    if (at > 0) declarations.set(declaration.slice(0, at).trim().toLowerCase(), value.trim().toLowerCase());
+  }
+  return declarations;
+}
+
+/** The formats that declarations set. Editors write these instead of elements. */
+export function formatOf(declarations: ReadonlyMap<string, string>): Format {
+  const weight = declarations.get('font-weight') ?? '';
+  const decoration = declarations.get('text-decoration') ?? declarations.get('text-decoration-line') ?? '';
+  const vertical = declarations.get('vertical-align');
+  const color = colorOf(declarations.get('color'));
+  return {
+    ...(/^(?:bold|bolder|[6-9]00)$/.test(weight) && { isBold: true as const }),
+    ...(/^(?:italic|oblique)/.test(declarations.get('font-style') ?? '') && { isItalic: true as const }),
+    ...(decoration.includes('underline') && { isUnderlined: true as const }),
+    ...(decoration.includes('line-through') && { isStruck: true as const }),
+    ...(vertical === 'sub' && { position: 'subscript' as const }),
+    ...(vertical === 'super' && { position: 'superscript' as const }),
+    ...(color !== undefined && { color }),
+  };
+}

@@ -1,8 +1,7 @@
-import { imagesOfData, valueIssues, withImagePlaces } from '@scriptorium/docx-template/values';
+import { type imagesOfData, valueIssues } from '@scriptorium/docx-template/values';
 import type { ErrorDetail } from '@scriptorium/shared/errors';
 import { DETAILS_MAX, invalid } from '@scriptorium/shared/http/validation';
 import { z } from 'zod';
-import type { LoadedImages, NamedImages } from './load-images.ts';
 
 /** Any JSON value. */
 export type Data = Parameters<typeof imagesOfData>[0];
@@ -44,9 +43,3 @@ function mayHaveIssues(value: Data): boolean {
   if (typeof value === 'number') return !Number.isFinite(value);
   return typeof value === 'object' && value !== null;
 }
-
-/** The images that the data names. Throws TemplateError VALIDATION_ERROR if there are too many. */
-export const imagesIn = (data: Data): NamedImages => imagesOfData(data);
-
-/** The data as a worker gets it: with the places of the loaded images. */
-export const loadedData = (data: Data, places: LoadedImages['places']): Data => withImagePlaces(data, places);

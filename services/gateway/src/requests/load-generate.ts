@@ -1,9 +1,10 @@
 import type { ImagePlace } from '@scriptorium/docx-template/fields';
+import { imagesOfData, withImagePlaces } from '@scriptorium/docx-template/values';
 import { AppError, renamed } from '@scriptorium/shared/errors';
 import { invalid } from '@scriptorium/shared/http/validation';
 import type { SigningKey } from '@scriptorium/signatures/sign-request';
 import type { LoadTools } from '../documents/operation.ts';
-import { checkData, imagesIn, loadedData } from './data-value.ts';
+import { checkData } from './data-value.ts';
 import { fieldValuesOf, imagesOf } from './field-values.ts';
 import { type Content, contentOf, type GenerateRequest } from './generate-request.ts';
 import type { LoadedImages, NamedImages } from './load-images.ts';
@@ -42,11 +43,11 @@ export async function loadGenerateInputs(
 function imagesToFill(content: Content): NamedImages {
   if ('fields' in content) return imagesOf(content.fields);
   checkData(content.data);
-  return imagesIn(content.data);
+  return imagesOfData(content.data);
 }
 
 function filledBy(content: Content, places: LoadedImages['places']): unknown {
-  return 'fields' in content ? fieldValuesOf(content.fields, places) : loadedData(content.data, places);
+  return 'fields' in content ? fieldValuesOf(content.fields, places) : withImagePlaces(content.data, places);
 }
 
 /** The signer gets the bytes of its own image only. */

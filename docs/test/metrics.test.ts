@@ -135,7 +135,7 @@ describe('A gateway counts', () => {
   });
 
   test('the jobs and workers of every queue, and whether its servers are there', () => {
-    const queues = ['convert', 'annotate', 'inspect', 'sign', 'verify', 'signing-key'];
+    const queues = ['convert', 'annotate', 'generate', 'inspect', 'sign', 'verify', 'signing-key'];
     const perQueue = (value: number) => Object.fromEntries(queues.map((queue) => [queue, value]));
     expect(valuesOf('gateway', 'scriptorium_queue_workers', ['queue'])).toEqual(perQueue(1));
     const capacities = valuesOf('gateway', 'scriptorium_queue_capacity', ['queue']);
@@ -167,7 +167,11 @@ describe('A worker counts', () => {
       'convert refused': 1,
       'convert cancelled': 1,
     });
-    expect(outcomes('annotator')).toEqual({ 'annotate answered': 1, 'inspect answered': 1 });
+    expect(outcomes('annotator')).toEqual({
+      'annotate answered': 1,
+      'generate answered': 1,
+      'inspect answered': 1,
+    });
     expect(outcomes('signer')).toEqual({ 'sign answered': 1, 'signing-key answered': 1 });
     expect(outcomes('verifier')).toEqual({ 'verify answered': 1 });
     expect(valuesOf('converter', 'scriptorium_job_errors_total', ['queue', 'code'])).toEqual({

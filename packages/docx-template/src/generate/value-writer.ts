@@ -3,7 +3,7 @@ import type { Expression } from '@scriptorium/expressions/expression';
 import type { PackageEditor } from '../package-editor.ts';
 import { type FieldIssue, TemplateError } from '../template-error.ts';
 import type { Replacement } from '../values/value-kind.ts';
-import type { ControlOp, LinkOp, TextOp, ValueOp } from './program.ts';
+import type { ControlOp, LinkOp, PictureOp, TextOp, ValueOp } from './program.ts';
 import type { RichValues } from './rich-values.ts';
 import { placeInText } from './split-paragraph.ts';
 import { TextMarkup } from './text-markup.ts';
@@ -108,6 +108,16 @@ export class ValueWriter {
     const filled = this.#tried(() => this.#values.control(control, value ?? null, { path, id }));
     if (filled !== undefined) this.findings.filled++;
     return filled;
+  }
+
+  /** The source of a drawing with another picture. Undefined if the value is not an image. */
+  picture(op: PictureOp, scope: Scope): string | undefined {
+    const found = this.evaluate(op.expression, scope);
+    if (found?.value === undefined || found.value === null) return undefined;
+    const { value, path } = found;
+    const text = this.#tried(() => this.#values.picture(value, op, path));
+    if (text !== undefined) this.findings.filled++;
+    return text;
   }
 
   #plain(text: string, path: string, { textTags, story }: ValueOp): string {

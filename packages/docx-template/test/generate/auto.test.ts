@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: marks of templates begin with a dollar sign.
 import { describe, expect, it, test } from '@jest/globals';
 import { p, run, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { foundIn, foundInTexts, issuesOf, languagesOf } from './found.ts';
@@ -92,7 +93,7 @@ describe('the languages that a template uses', () => {
 });
 
 describe('delimiters without a partner', () => {
-  test.each<[texts: string[], issues: string[]]>([
+  test.each<[texts: string[], issues: unknown[]]>([
     [['{a}', '{b'], ['Unclosed tag: {b']],
     [['{a}', 'b}'], ['Unopened tag: b}']],
     [['{a {b}'], ['Unclosed tag: {a {b}']],

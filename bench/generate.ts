@@ -19,7 +19,9 @@ const IMAGES = 10;
 const IMAGE_PX = 120;
 
 const rowsOf = (count: number, prefix: string) =>
-  Array.from({ length: count }, (_, number) => COLUMNS.map((column, index) => `${prefix}${column} ${number}/${index}`));
+  Array.from({ length: count }, (_, number) =>
+    COLUMNS.map((column, index) => `${prefix}${column} ${number}/${index}`),
+  );
 
 function textTask(): Task {
   const texts = Object.fromEntries(
@@ -28,7 +30,8 @@ function textTask(): Task {
   return {
     name: `${TEXTS} texts`,
     values: { texts },
-    content: ({ text }) => Object.keys(texts).map((name) => paragraph(run(`On behalf of ${text(name)}, who`))),
+    content: ({ text }) =>
+      Object.keys(texts).map((name) => paragraph(run(`On behalf of ${text(name)}, who`))),
     expected: Object.values(texts),
   };
 }

@@ -1,9 +1,9 @@
+import { formatDate, isoDay, isoTime, PICTURE_CHARS_MAX, readDate } from '@scriptorium/expressions/date';
 import { attributeOf, childOf, childValue } from '@scriptorium/ooxml/xml';
 import type { PackageEditor } from '../package-editor.ts';
 import type { Control } from '../template/controls.ts';
 import { removeElement, setAttribute } from './attributes.ts';
 import { choicesOf } from './choices.ts';
-import { formatDate, isoDay, isoTime, PICTURE_CHARS_MAX, readDate } from '@scriptorium/expressions/date';
 import { invalidField } from './invalid.ts';
 import { repeatsParagraphs } from './rich-content.ts';
 

@@ -25,7 +25,12 @@ export function endOf({ bodies }: Range): number {
 /** The items of a block: its range, and the rows and cells of its marks. `order` counts the blocks of the story. */
 export function blockItems(story: Story, range: Range, order: number): Item[] {
   return [
-    { start: startOf(range), end: endOf(range), rank: RANKS.block + order * ORDER_STEP, make: (writer) => blockOp(story, range, writer) },
+    {
+      start: startOf(range),
+      end: endOf(range),
+      rank: RANKS.block + order * ORDER_STEP,
+      make: (writer) => blockOp(story, range, writer),
+    },
     ...range.removed.map(({ start, end }) => staticItem(start, end, '', RANKS.removed)),
   ];
 }
@@ -79,30 +84,33 @@ function indexFrom(children: readonly XmlNode[], offset: number): number {
 }
 
 /** Whether nothing stands between the start of a section and the child at this index but marks of blocks. */
-function isFirstOfSection(
-  children: readonly XmlNode[],
-  at: number,
-  removed: readonly XmlNode[],
-): boolean {
+function isFirstOfSection(children: readonly XmlNode[], at: number, removed: readonly XmlNode[]): boolean {
   const before = children.slice(0, at).findLast((child) => !removed.includes(child));
   return before === undefined || (before.name === 'w:p' && endsSection(before));
 }
 
-/** Items that keep a cell, a text box or a part from ending without a paragraph, and a table from having no row. */
+/** Items that keep a cell, a text box or a part from ending without a paragraph, and a table from having no row or cell. */
 export function containerItems(story: Story, ranges: readonly Range[], removed: Iterable<XmlNode>): Item[] {
   const containers = new Set<XmlNode>();
   const tables = new Map<XmlNode, Range[]>();
+  const rows = new Set<XmlNode>();
   for (const range of ranges) {
     const { level, container } = range;
     if (level === 'paragraphs' || level === 'elements') containers.add(container);
     if (level === 'rows') addTo(tables, tableOf(container), range);
+    if (level === 'cells' && container.name === 'w:tr') rows.add(container);
   }
+  const withColumns = new Set([...rows].map(tableOf));
   for (const { parent } of removed) if (parent !== undefined) containers.add(parent);
   return [
     ...[...containers].filter(({ name }) => NEEDS_PARAGRAPH.has(name)).map((node) => filledItem(story, node)),
     ...[...tables]
-      .filter(([table, own]) => table.name === 'w:tbl' && isAllRepeated(table, own))
-      .map(([table]) => tableItem(story, table)),
+      .filter(
+        ([table, own]) => table.name === 'w:tbl' && !withColumns.has(table) && isAllRepeated(table, own),
+      )
+      .map(([table]) => partsItem(story, table, 'tr')),
+    ...[...withColumns].map((table) => partsItem(story, table, 'tr')),
+    ...[...rows].map((row) => partsItem(story, row, 'tc')),
   ];
 }
 
@@ -152,14 +160,15 @@ function filledItem({ xml, dialect }: Story, { openEnd, closeStart, children }: 
   return { start: openEnd, end: closeStart, rank: RANKS.filled, make };
 }
 
-function tableItem({ xml }: Story, table: XmlNode): Item {
-  const rowTag = `<${writtenName(xml, table).replace(/tbl$/, 'tr')}`;
-  const { start, end } = table;
+/** A table or a row, which goes if it has no row or no cell. */
+function partsItem({ xml }: Story, node: XmlNode, part: 'tr' | 'tc'): Item {
+  const partTag = `<${writtenName(xml, node).replace(/(?:tbl|tr)$/, part)}`;
+  const { start, end } = node;
   return {
     start,
     end,
-    rank: RANKS.table,
-    make: (writer) => ({ kind: 'table', ops: writer.write(start, end), rowTag }),
+    rank: RANKS.parts,
+    make: (writer) => ({ kind: 'parts', ops: writer.write(start, end), partTag }),
   };
 }
 

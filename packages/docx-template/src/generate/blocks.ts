@@ -1,5 +1,5 @@
-import { boundPassed } from '@scriptorium/ooxml/bounds';
 import type { Expression } from '@scriptorium/expressions/expression';
+import { boundPassed } from '@scriptorium/ooxml/bounds';
 import type { FoundMark, Instruction, MarkIssue, Unit } from './instruction.ts';
 import { spanOf } from './span.ts';
 
@@ -70,12 +70,12 @@ class Pairing {
 
   #branch(mark: FoundMark, expression: Expression | undefined): void {
     const open = this.#open.at(-1);
-    if (open === undefined) return this.#report(mark, 'Unopened condition');
-    if (open.branches.length > 1 && open.branches.at(-1)?.expression === undefined)
-      return this.#report(mark, 'A condition has one “else”, which is its last alternative');
-    if (open.instruction.kind !== 'if' && expression !== undefined)
-      return this.#report(mark, 'A loop has no further conditions');
-    open.branches.push({ mark, expression });
+    if (open === undefined) this.#report(mark, 'Unopened condition');
+    else if (open.branches.length > 1 && open.branches.at(-1)?.expression === undefined)
+      this.#report(mark, 'A condition has one “else”, which is its last alternative');
+    else if (open.instruction.kind !== 'if' && expression !== undefined)
+      this.#report(mark, 'A loop has no further conditions');
+    else open.branches.push({ mark, expression });
   }
 
   #close(mark: FoundMark, { name, kind }: Extract<Instruction, { type: 'close' }>): void {
@@ -85,8 +85,8 @@ class Pairing {
     const at = this.#open.findLastIndex(closes);
     if (at === -1) {
       const innermost = this.#open.pop();
-      if (innermost === undefined) return this.#report(mark, 'Unopened loop');
-      this.#report(innermost.mark, `Closing tag does not match opening tag: it is ${mark.written}`);
+      if (innermost === undefined) this.#report(mark, 'Unopened loop');
+      else this.#report(innermost.mark, `Closing tag does not match opening tag: it is ${mark.written}`);
       return;
     }
     for (const { mark: inner } of this.#open.splice(at + 1)) this.#report(inner, 'Unclosed loop');

@@ -1,9 +1,9 @@
 import type { Story } from '../template/story.ts';
 import { blockItems, containerItems, endOf, repeats, startOf } from './block-item.ts';
 import { pairBlocks } from './blocks.ts';
-import type { LoopNotes } from './copied-notes.ts';
 import { type ControlPlace, controlItem } from './control-items.ts';
 import { ControlParagraphs } from './control-paragraphs.ts';
+import type { LoopNotes } from './copied-notes.ts';
 import { copyItems } from './copy-items.ts';
 import { impliedBlocks } from './implied-blocks.ts';
 import type { FoundMark, MarkIssue } from './instruction.ts';

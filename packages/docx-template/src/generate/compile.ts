@@ -1,9 +1,9 @@
-import { TemplateError } from '../template-error.ts';
 import type { Story } from '../template/story.ts';
 import type { Template } from '../template/template.ts';
+import { TemplateError } from '../template-error.ts';
 import { compileStory } from './compile-story.ts';
-import { LoopNotes } from './copied-notes.ts';
 import { controlPlaces } from './control-items.ts';
+import { LoopNotes } from './copied-notes.ts';
 import { flatPrograms } from './flat-parts.ts';
 import type { FoundMark, MarkIssue, Syntax } from './instruction.ts';
 import { type FoundMarks, findMarks } from './marks/find-marks.ts';

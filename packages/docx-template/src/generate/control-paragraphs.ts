@@ -99,7 +99,8 @@ export function showsOnly(story: Story, paragraph: XmlNode, marks: readonly Foun
   for (const node of descendantsOf(paragraph, ({ name }) => PROPERTIES.has(name))) {
     if (node.name === 'w:t') chars += shownChars(story, node.openEnd, node.closeStart);
     // Range marks and proofing marks are empty elements outside runs.
-    else if (!UNSEEN.has(node.name) && (node.parent?.name === 'w:r' || node.children.length > 0)) return false;
+    else if (!UNSEEN.has(node.name) && (node.parent?.name === 'w:r' || node.children.length > 0))
+      return false;
   }
   const marked = pieces.reduce((sum, { start, end }) => sum + shownChars(story, start, end), 0);
   return chars === marked;

@@ -49,7 +49,8 @@ class CopyFinder {
     const nodes = [...descendantsOf(this.#story.root)].filter(({ start }) => this.#loops.depthAt(start) > 0);
     const ends = new Map<string, number>();
     for (const node of nodes)
-      if (node.name === 'w:bookmarkEnd') ends.set(attributeOf(node, 'w:id') ?? '', this.#loops.depthAt(node.start));
+      if (node.name === 'w:bookmarkEnd')
+        ends.set(attributeOf(node, 'w:id') ?? '', this.#loops.depthAt(node.start));
     for (const node of nodes) {
       const id = attributeOf(node, 'w:id') ?? '';
       const depth = this.#loops.depthAt(node.start);
@@ -74,7 +75,12 @@ class CopyFinder {
       case 'w:bookmarkEnd':
         return this.#bookmark(node);
       case 'w:hyperlink':
-        return this.#attribute(node, 'w:anchor', 'bookmark', this.#byName.get(attributeOf(node, 'w:anchor') ?? '') ?? 0);
+        return this.#attribute(
+          node,
+          'w:anchor',
+          'bookmark',
+          this.#byName.get(attributeOf(node, 'w:anchor') ?? '') ?? 0,
+        );
       case 'w:instrText':
         return this.#instruction(node);
       default:
@@ -82,7 +88,12 @@ class CopyFinder {
     }
   }
 
-  #attribute(node: XmlNode, name: string, what: CopyOp['what'], depth = this.#loops.depthAt(node.start)): Item[] {
+  #attribute(
+    node: XmlNode,
+    name: string,
+    what: CopyOp['what'],
+    depth = this.#loops.depthAt(node.start),
+  ): Item[] {
     const attribute = node.attributes.find((candidate) => candidate.name === name);
     if (attribute === undefined || depth === 0) return [];
     const source = this.#story.xml.slice(node.start + attribute.start, node.start + attribute.end);
@@ -94,7 +105,10 @@ class CopyFinder {
   #bookmark(node: XmlNode): Item[] {
     const depth = this.#byId.get(attributeOf(node, 'w:id') ?? '');
     if (depth !== undefined)
-      return [...this.#attribute(node, 'w:id', 'range', depth), ...this.#attribute(node, 'w:name', 'bookmark', depth)];
+      return [
+        ...this.#attribute(node, 'w:id', 'range', depth),
+        ...this.#attribute(node, 'w:name', 'bookmark', depth),
+      ];
     // Its other end is outside of the loop, so only the first copy can have it.
     const { start, end } = node;
     const value = this.#story.xml.slice(start, end);

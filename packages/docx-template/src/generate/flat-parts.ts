@@ -11,7 +11,8 @@ import type { Range } from './ranges.ts';
 import { areTexts, partsIn } from './text-items.ts';
 
 /** Parts with texts but without paragraphs of WordprocessingML, by the end of their content types. */
-const FLAT_TYPES = /(?:core-properties|extended-properties|custom-properties|drawingml\.chart|diagramData|ms-office\.drawingml\.diagramDrawing)\+xml$/;
+const FLAT_TYPES =
+  /(?:core-properties|extended-properties|custom-properties|drawingml\.chart|diagramData|ms-office\.drawingml\.diagramDrawing)\+xml$/;
 
 /** The programs of document properties, charts and diagrams that have marks in their texts. */
 export function flatPrograms(
@@ -44,7 +45,8 @@ function fragmentsOf(story: Story, found: FoundMarks, issues: MarkIssue[]): Frag
     const parts = partsIn(found, texts.map((text) => textOf(text, story)).join(''));
     if (first === undefined || parts === undefined || !areTexts(parts, story, first, issues)) return;
     fragments.push(fragmentOf(story, first, parts));
-    for (const { openEnd, closeStart } of others) fragments.push({ start: openEnd, end: closeStart, ops: [''] });
+    for (const { openEnd, closeStart } of others)
+      fragments.push({ start: openEnd, end: closeStart, ops: [''] });
   };
   for (const node of descendantsOf(story.root)) {
     const texts = node.name === 'a:p' ? textsIn(node) : [];
@@ -58,7 +60,9 @@ function fragmentsOf(story: Story, found: FoundMarks, issues: MarkIssue[]): Frag
 }
 
 function textsIn(paragraph: XmlNode): XmlNode[] {
-  return [...descendantsOf(paragraph)].filter(({ name, openEnd, closeStart }) => name === 'a:t' && openEnd < closeStart);
+  return [...descendantsOf(paragraph)].filter(
+    ({ name, openEnd, closeStart }) => name === 'a:t' && openEnd < closeStart,
+  );
 }
 
 function textOf({ openEnd, closeStart }: XmlNode, { xml }: Story): string {

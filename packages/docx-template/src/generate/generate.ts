@@ -1,8 +1,8 @@
 import { BoundError, Evaluator } from '@scriptorium/expressions/evaluate';
 import type { Json } from '@scriptorium/expressions/expression';
 import { OoxmlError } from '@scriptorium/ooxml/error';
-import { type GenerateReport, type Generation, UNMATCHED_NAMED_MAX } from '../generation.ts';
 import { ImageCache } from '../drawing/image-cache.ts';
+import { type GenerateReport, type Generation, UNMATCHED_NAMED_MAX } from '../generation.ts';
 import { PackageEditor } from '../package-editor.ts';
 import type { TemplateCache } from '../template/cache.ts';
 import type { Template } from '../template/template.ts';
@@ -12,8 +12,9 @@ import { compile, type Program } from './compile.ts';
 import { CopiedNotes } from './copied-notes.ts';
 import { Copies } from './copies.ts';
 import { languageOf } from './language.ts';
-import { type Findings, Renderer } from './render.ts';
+import { Renderer } from './render.ts';
 import { RichValues } from './rich-values.ts';
+import { type Findings, ValueWriter } from './value-writer.ts';
 
 export interface GenerateRequest {
   source: Buffer;
@@ -68,7 +69,8 @@ function render(
   const values = new RichValues(editor, resources);
   const notes = new CopiedNotes(editor, program.notes);
   const copies = new Copies(editor, notes, program.taken);
-  const renderer = new Renderer({ evaluator, editor, values, copies }, { onMissing });
+  const writer = new ValueWriter({ evaluator, editor, values }, onMissing === 'keep');
+  const renderer = new Renderer(writer, copies);
   const scope = { value: data, path: DATA };
   try {
     for (const { story, fragments } of program.stories)
@@ -80,20 +82,28 @@ function render(
     if (error instanceof BoundError) throw new OoxmlError('DOCUMENT_TOO_COMPLEX', error.message);
     throw error;
   }
-  return { editor, findings: renderer.findings };
+  return { editor, findings: writer.findings };
 }
 
 function refuse({ issues, missing }: Findings, { onMissing }: Generation): void {
   if (issues.length > 0) {
     const list = issues.map(({ field }) => field).join(', ');
-    throw new TemplateError('VALIDATION_ERROR', `The data cannot fill the template: ${list}.`, { details: issues });
+    throw new TemplateError('VALIDATION_ERROR', `The data cannot fill the template: ${list}.`, {
+      details: issues,
+    });
   }
   if (onMissing !== 'error' || missing.size === 0) return;
   const details = [...missing].slice(0, UNMATCHED_NAMED_MAX).map((field) => ({ field, issue: 'is missing' }));
-  throw new TemplateError('DATA_MISSING', `The data lacks ${missing.size} values that the template needs.`, { details });
+  throw new TemplateError('DATA_MISSING', `The data lacks ${missing.size} values that the template needs.`, {
+    details,
+  });
 }
 
-function reportOf(template: Template, editor: PackageEditor, { filled, missing }: Findings): Generated['report'] {
+function reportOf(
+  template: Template,
+  editor: PackageEditor,
+  { filled, missing }: Findings,
+): Generated['report'] {
   return {
     filled,
     unmatched: { count: missing.size, names: [...missing].slice(0, UNMATCHED_NAMED_MAX) },

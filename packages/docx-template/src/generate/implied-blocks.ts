@@ -22,8 +22,8 @@ export function impliedBlocks(story: Story, marks: readonly FoundMark[], issues:
   if (!marks.some(({ instruction }) => isImplying(instruction))) return { ranges: [], marks };
   const silent = new Set<FoundMark>();
   const ranges = [...arrayRanges(story, marks, silent, issues), ...rowRanges(story, marks, silent, issues)];
-  const left = marks.map((mark): FoundMark =>
-    silent.has(mark) ? { ...mark, instruction: { type: 'comment' } } : mark,
+  const left = marks.map(
+    (mark): FoundMark => (silent.has(mark) ? { ...mark, instruction: { type: 'comment' } } : mark),
   );
   return { ranges, marks: left };
 }
@@ -40,14 +40,20 @@ interface ArrayRun {
   next: FoundMark[];
 }
 
-function arrayRanges(story: Story, marks: readonly FoundMark[], silent: Set<FoundMark>, issues: MarkIssue[]): Range[] {
+function arrayRanges(
+  story: Story,
+  marks: readonly FoundMark[],
+  silent: Set<FoundMark>,
+  issues: MarkIssue[],
+): Range[] {
   const ranges: { at: number; range: Range }[] = [];
   const open: ArrayRun[] = [];
   const close = (run: ArrayRun) => {
     const range = rangeOf(story, run);
     if (range !== undefined) ranges.push({ at: spanOf(run.first).start, range });
     else {
-      const issue = 'Its list needs a second mark with [i+1], in the same paragraph, table or text, that ends what is repeated';
+      const issue =
+        'Its list needs a second mark with [i+1], in the same paragraph, table or text, that ends what is repeated';
       issues.push({ story, node: spanOf(run.first).first, written: run.first.written, issue });
     }
   };
@@ -55,7 +61,8 @@ function arrayRanges(story: Story, marks: readonly FoundMark[], silent: Set<Foun
     const arrays = mark.instruction.type === 'value' ? (mark.instruction.arrays ?? []) : [];
     const same = arrays.findIndex(({ name }, depth) => open[depth]?.step.name !== name);
     // Values without an array stand inside what is repeated.
-    if (arrays.length > 0) for (const run of open.splice(same === -1 ? arrays.length : same).reverse()) close(run);
+    if (arrays.length > 0)
+      for (const run of open.splice(same === -1 ? arrays.length : same).reverse()) close(run);
     for (const [depth, step] of arrays.entries()) {
       open[depth] ??= { step, depth, first: mark, next: [] };
       if (!step.isNext) continue;
@@ -77,19 +84,29 @@ function rangeOf(story: Story, { step, first, next }: ArrayRun): Range | undefin
   const [from, to, end] = [spanOf(first), spanOf(second), spanOf(last)];
   const common = commonAncestor([from.first, to.first]);
   if (around(common, 'w:p') !== undefined) {
-    const [start, stop] = [cutAt(story, from.first, from.start, common), cutAt(story, to.first, to.start, common)];
+    const [start, stop] = [
+      cutAt(story, from.first, from.start, common),
+      cutAt(story, to.first, to.start, common),
+    ];
     if (start === undefined || stop === undefined) return undefined;
     return { block, level: 'text', container: common, bodies: [{ from: start, to: stop }], removed: [] };
   }
   const children = [from.first, to.first, end.first].map((node) => childTowards(common, node));
   const [a, b, c] = children as [XmlNode, XmlNode, XmlNode];
   const level = a.name === 'w:tr' ? 'rows' : a.name === 'w:tc' ? 'cells' : 'paragraphs';
-  const removed = common.children.filter(({ start, end: stop }) => start >= b.start && stop <= Math.max(b.end, c.end));
+  const removed = common.children.filter(
+    ({ start, end: stop }) => start >= b.start && stop <= Math.max(b.end, c.end),
+  );
   const body = { from: plainCut(a.start), to: plainCut(b.start) };
   return { block, level, container: common, bodies: [body], removed };
 }
 
-function rowRanges(story: Story, marks: readonly FoundMark[], silent: Set<FoundMark>, issues: MarkIssue[]): Range[] {
+function rowRanges(
+  story: Story,
+  marks: readonly FoundMark[],
+  silent: Set<FoundMark>,
+  issues: MarkIssue[],
+): Range[] {
   const ranges: Range[] = [];
   let table: FoundMark | undefined;
   let last: { row: XmlNode; range: Range } | undefined;
@@ -102,14 +119,16 @@ function rowRanges(story: Story, marks: readonly FoundMark[], silent: Set<FoundM
     }
     const row = around(spanOf(mark).first, 'w:tr');
     if (row === undefined || row === last?.row) continue;
-    const isNext = last !== undefined && last.row.parent === row.parent && table === last.range.block.branches[0].mark;
+    const isNext =
+      last !== undefined && last.row.parent === row.parent && table === last.range.block.branches[0].mark;
     const range = isNext && last !== undefined ? last.range : newRow(mark, row, table);
     if (range === undefined) {
       const issue = 'Its row needs the mark of a list before it in the same table';
       issues.push({ story, node: row, written: mark.written, issue });
       continue;
     }
-    if (isNext) range.bodies = [{ from: range.bodies[0]?.from ?? plainCut(row.start), to: plainCut(row.end) }];
+    if (isNext)
+      range.bodies = [{ from: range.bodies[0]?.from ?? plainCut(row.start), to: plainCut(row.end) }];
     else ranges.push(range);
     if (table !== undefined) silent.add(table);
     last = { row, range };

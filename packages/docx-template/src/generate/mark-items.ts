@@ -15,8 +15,7 @@ export function markItems(story: Story, marks: readonly FoundMark[]): Item[] {
     items.push(...itemsOf(story, mark));
     if (mark.place.kind === 'text') for (const { text } of mark.place.pieces) texts.add(text);
   }
-  for (const text of texts)
-    items.push(staticItem(text.start, text.openEnd, preservingTag(text, story.xml)));
+  for (const text of texts) items.push(staticItem(text.start, text.openEnd, preservingTag(text, story.xml)));
   return [...items, ...aloneItems(story, marks), ...releaseItems(marks)];
 }
 
@@ -29,18 +28,19 @@ function itemsOf(story: Story, mark: FoundMark): Item[] {
     const [open, close] = [value.runTags[0] + value.textTags[0], value.textTags[1] + value.runTags[1]];
     return [{ start, end, rank: RANKS.leaf, make: () => [open, value, close] }];
   }
-  return place.pieces.map(({ start, end }, index) =>
+  const pieces = place.pieces.map(({ start, end }, index) =>
     index === 0 && instruction.type === 'value'
       ? { start, end, rank: RANKS.leaf, make: () => textValue(story, mark) }
       : staticItem(start, end, ''),
   );
+  return [...pieces, ...(place.breaks ?? []).map(({ start, end }) => staticItem(start, end, ''))];
 }
 
 function textValue(story: Story, mark: FoundMark): ValueOp {
   const { first: text } = spanOf(mark);
   const run = text.parent ?? text;
   return {
-    ...valueOf(story, mark),
+    ...sharedBy(story, mark),
     text,
     textTags: [preservingTag(text, story.xml), closing(text, story)],
     runTags: [opening(run, story), closing(run, story)],
@@ -53,14 +53,14 @@ function fieldValue(story: Story, mark: FoundMark, run: XmlNode): ValueOp {
   const style = properties === undefined ? '' : story.xml.slice(properties.start, properties.end);
   const [runOpen = '', runClose = ''] = story.dialect.element('r', {}, '\n').split('\n');
   return {
-    ...valueOf(story, mark),
+    ...sharedBy(story, mark),
     text: run,
     textTags: [`${open.slice(0, -1)} xml:space="preserve">`, close],
     runTags: [runOpen + style, runClose],
   };
 }
 
-function valueOf(story: Story, { instruction, written }: FoundMark) {
+function sharedBy(story: Story, { instruction, written }: FoundMark) {
   if (instruction.type !== 'value') throw new Error('the mark is not a value');
   return { kind: 'value' as const, expression: instruction.expression, as: instruction.as, written, story };
 }
@@ -78,7 +78,11 @@ function aloneItems(story: Story, marks: readonly FoundMark[]): Item[] {
   }
   const items: Item[] = [];
   for (const [paragraph, mark] of single)
-    if (mark?.instruction.type === 'value' && mark.place.kind === 'text' && showsOnly(story, paragraph, [mark]))
+    if (
+      mark?.instruction.type === 'value' &&
+      mark.place.kind === 'text' &&
+      showsOnly(story, paragraph, [mark])
+    )
       items.push(aloneItem(story, paragraph, mark));
   return items;
 }

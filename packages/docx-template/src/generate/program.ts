@@ -12,11 +12,12 @@ export type Op =
   | BlockOp
   | AloneOp
   | FilledOp
-  | TableOp
+  | PartsOp
   | CopyOp
   | TextOp
   | LinkOp
   | NoteOp
+  | PictureOp
   | ControlOp;
 
 /** A value inside a `w:t`. */
@@ -68,12 +69,12 @@ export interface FilledOp {
   tableName: string;
 }
 
-/** A table that goes if it has no row. */
-export interface TableOp {
-  kind: 'table';
+/** A table or a row that goes if it has no row or no cell. */
+export interface PartsOp {
+  kind: 'parts';
   ops: readonly Op[];
-  /** The start of a row's tag, as the part writes it: `<w:tr`. */
-  rowTag: string;
+  /** The start of the tag of a row or a cell, as the part writes it: `<w:tr`. */
+  partTag: string;
 }
 
 /** An identifier that differs in each copy: the value of an attribute, or a name in an instruction. */
@@ -100,6 +101,18 @@ export interface LinkOp {
   parts: readonly TextPart[];
   story: Story;
   node: XmlNode;
+}
+
+/** A picture whose alternative text or title is one mark. An image of the data takes its frame. */
+export interface PictureOp {
+  kind: 'picture';
+  expression: Expression;
+  story: Story;
+  /** `w:drawing`, and the `wp:docPr` in it. */
+  drawing: XmlNode;
+  properties: XmlNode;
+  /** What stands there if the value is not an image. */
+  ops: readonly Op[];
 }
 
 /** The id of a footnote, an endnote or a comment, of which each copy has its own. */

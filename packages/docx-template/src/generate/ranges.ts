@@ -1,8 +1,8 @@
-import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml';
+import { ancestorsOf, childOf, childValue, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { Story } from '../template/story.ts';
 import type { Block } from './blocks.ts';
-import type { MarkIssue } from './instruction.ts';
 import type { ControlParagraphs } from './control-paragraphs.ts';
+import type { MarkIssue, Unit } from './instruction.ts';
 import { around, type Cut, cutAt, plainCut, type Span, spanOf } from './span.ts';
 
 /** What a block repeats or hides. */
@@ -18,6 +18,13 @@ export interface Range {
   bodies: { from: Cut; to: Cut }[];
   /** Rows, cells and paragraphs that hold only marks of the block. They go. */
   removed: readonly XmlNode[];
+}
+
+/** The elements that marks with a unit repeat. */
+const UNITS: Readonly<Partial<Record<Unit, string>>> = { row: 'w:tr', cell: 'w:tc', paragraph: 'w:p' };
+
+function levelOf(name: string): Level {
+  return name === 'w:tr' ? 'rows' : name === 'w:tc' ? 'cells' : 'paragraphs';
 }
 
 /** Elements between whose children a range can begin and end. */
@@ -50,8 +57,8 @@ export function rangesOf(
   const finder = new RangeFinder(story, paragraphs);
   const ranges: Range[] = [];
   for (const block of blocks) {
-    const range = finder.find(block);
-    if (range !== undefined) ranges.push(range);
+    const found = finder.find(block);
+    if (found.length > 0) ranges.push(...found);
     else {
       const [{ mark }] = block.branches;
       issues.push({ story, node: spanOf(mark).first, written: mark.written, issue: NO_RANGE });
@@ -69,13 +76,26 @@ class RangeFinder {
     this.#paragraphs = paragraphs;
   }
 
-  find(block: Block): Range | undefined {
+  /** One range, or one in each row of a table whose columns repeat. Empty if there is none. */
+  find(block: Block): Range[] {
+    const columns = columnRanges(block);
+    if (columns !== undefined) return columns;
+    const range = this.#find(block);
+    return range === undefined ? [] : [range];
+  }
+
+  #find(block: Block): Range | undefined {
     const spans = [...block.branches.map(({ mark }) => spanOf(mark)), spanOf(block.close)];
     const common = commonAncestor(spans.flatMap(({ first, last }) => [first, last]));
     const byUnit = this.#byUnit(block, spans);
     if (byUnit !== undefined) return byUnit;
     if (around(common, 'w:p') !== undefined) return this.#inText(block, spans, common);
     if (common.name === 'w:tr') {
+      const cells = spans.map(({ first }) => childTowards(common, first));
+      // docx-templates repeats the cells between cells that hold only its commands.
+      const areCommands =
+        block.close.syntax === 'command' && cells.every((cell) => this.#paragraphs.holdsOnlyMarks(cell));
+      if (areCommands) return this.#divided(block, cells, 'cells');
       const isOneBody = block.branches.length === 1;
       return isOneBody ? this.#siblings(block, [common, common], 'rows') : undefined;
     }
@@ -95,13 +115,13 @@ class RangeFinder {
 
   /** The range of a block whose marks name what is repeated. Undefined if its marks are elsewhere. */
   #byUnit(block: Block, spans: readonly Span[]): Range | undefined {
-    const name = block.unit === 'row' ? 'w:tr' : block.unit === 'cell' ? 'w:tc' : undefined;
+    const name = block.unit === undefined ? undefined : UNITS[block.unit];
     if (name === undefined) return undefined;
     const elements = spans.map(({ first }) => around(first, name));
     const first = elements[0];
     if (first?.parent === undefined || elements.some((element) => element?.parent !== first.parent))
       return undefined;
-    return this.#divided(block, elements as XmlNode[], block.unit === 'row' ? 'rows' : 'cells');
+    return this.#divided(block, elements as XmlNode[], levelOf(name));
   }
 
   /** A range whose cuts divide runs, and paragraphs if `common` contains several. */
@@ -131,7 +151,9 @@ class RangeFinder {
   #divided(block: Block, children: readonly XmlNode[], level: Level): Range | undefined {
     const container = children[0]?.parent;
     if (container === undefined) return undefined;
-    const isOnlyMarks = (child: XmlNode) => this.#paragraphs.holdsOnlyMarks(child);
+    // docxtemplater keeps rows that hold only its marks.
+    const areKept = level === 'rows' && block.close.syntax === 'curly';
+    const isOnlyMarks = (child: XmlNode) => !areKept && this.#paragraphs.holdsOnlyMarks(child);
     const cuts = children.map((child, index) => {
       if (isOnlyMarks(child)) return [child.start, child.end] as const;
       // The content beside a mark belongs to the range that the mark begins, or ends.
@@ -151,6 +173,45 @@ class RangeFinder {
     }));
     return { block, level, container, bodies, removed: children.filter(isOnlyMarks) };
   }
+}
+
+/**
+ * The ranges of a block whose marks ask for columns (easy-template-x): the cells of these columns in each row, and the
+ * columns of the grid. Undefined for other blocks. Empty if the marks are not in one table.
+ */
+function columnRanges(block: Block): Range[] | undefined {
+  const [{ mark }] = block.branches;
+  if (block.unit !== 'cell' || mark.syntax !== 'curly') return undefined;
+  const [first, last] = [mark, block.close].map((end) => around(spanOf(end).first, 'w:tc'));
+  const table = first && around(first, 'w:tbl');
+  if (first === undefined || last === undefined || table === undefined || around(last, 'w:tbl') !== table)
+    return [];
+  const [from, to] = [columnOf(first), columnOf(last)];
+  const rows = table.children.filter(({ name }) => name === 'w:tr');
+  const grid = table.children.filter(({ name }) => name === 'w:tblGrid');
+  return [...grid, ...rows].flatMap((container) => {
+    const cells = container.children.filter((cell) => {
+      const isCell = cell.name === 'w:tc' || cell.name === 'w:gridCol';
+      return isCell && columnOf(cell) >= from && columnOf(cell) <= to;
+    });
+    const [start, end] = [cells[0], cells.at(-1)];
+    if (start === undefined || end === undefined) return [];
+    const body = { from: plainCut(start.start), to: plainCut(end.end) };
+    return [{ block, level: 'cells', container, bodies: [body], removed: [] }];
+  });
+}
+
+/** The first grid column of a cell, from 0. */
+function columnOf(cell: XmlNode): number {
+  let column = 0;
+  for (const other of cell.parent?.children ?? []) {
+    if (other === cell) break;
+    if (other.name === 'w:gridCol') column++;
+    if (other.name !== 'w:tc') continue;
+    const properties = childOf(other, 'w:tcPr');
+    column += Number((properties && childValue(properties, 'w:gridSpan')) ?? 1) || 1;
+  }
+  return column;
 }
 
 function between(cuts: readonly Cut[]): { from: Cut; to: Cut }[] {

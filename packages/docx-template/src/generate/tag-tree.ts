@@ -73,7 +73,11 @@ class TagTree {
 
   get schema(): Record<string, unknown> {
     const schema = this.#root.schema();
-    return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema, type: schema.type ?? 'object' };
+    return {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      ...schema,
+      type: schema.type ?? 'object',
+    };
   }
 
   add(mark: FoundMark): void {
@@ -100,7 +104,8 @@ function scopeOf(
   outer: ShapeScope,
 ): ShapeScope {
   const shape = readShape(expression, outer);
-  if (kind === 'section' && shape !== undefined) return { shape: shape.section(), variables: NO_VARIABLES, outer };
+  if (kind === 'section' && shape !== undefined)
+    return { shape: shape.section(), variables: NO_VARIABLES, outer };
   if (kind !== 'for' || shape === undefined) {
     shape?.test();
     return outer;

@@ -1,9 +1,9 @@
-import { escapeXml } from '@scriptorium/ooxml/xml';
+import { escapeXml, FORBIDDEN_CHARACTERS } from '@scriptorium/ooxml/xml';
 import type { Dialect } from '../template/dialect.ts';
 import { valueTextIssue } from '../xml-text.ts';
 
 /** Characters that cannot stand in a `w:t` as they are, or need a check. */
-const SPECIAL = /[&<>\u0000-\u001f\ud800-\udfff\ufffe\uffff]/;
+const SPECIAL = new RegExp(`[&<>\t\n\r${FORBIDDEN_CHARACTERS}\ud800-\udfff]`);
 
 const LINE_END = /\r\n|[\r\n\v]/;
 

@@ -33,7 +33,11 @@ describe('a copy in a loop', () => {
       p('<w:bookmarkStart w:id="1" w:name="outside"/><w:bookmarkEnd w:id="1"/>') +
       loop(
         p(`<w:bookmarkStart w:id="2" w:name="inside"/>${run('{name}')}<w:bookmarkEnd w:id="2"/>`) +
-          p(field('REF inside \\h') + field('REF outside') + `<w:hyperlink w:anchor="inside">${run('up')}</w:hyperlink>`),
+          p(
+            field('REF inside \\h') +
+              field('REF outside') +
+              `<w:hyperlink w:anchor="inside">${run('up')}</w:hyperlink>`,
+          ),
       );
     const { xml } = await fromBody(body, three);
     const names = all(xml(), /w:name="([^"]*)"/g);
@@ -74,7 +78,8 @@ describe('a copy in a loop', () => {
 
 describe('a content control', () => {
   it('shows the value with its name', async () => {
-    const body = sdt({ id: 1, tag: 'customer.name' }, line('prompt')) + sdt({ id: 2, alias: 'unknown' }, line('stays'));
+    const body =
+      sdt({ id: 1, tag: 'customer.name' }, line('prompt')) + sdt({ id: 2, alias: 'unknown' }, line('stays'));
     const { shown, report } = await fromBody(body, { customer: { name: 'Ada' } });
     expect(shown()).toEqual(['Ada', 'stays']);
     expect(report.filled).toBe(1);
@@ -84,7 +89,10 @@ describe('a content control', () => {
     const W15 = 'xmlns:w15="http://schemas.microsoft.com/office/word/2012/wordml"';
     const item = (text: string) =>
       sdt({ id: 10, properties: `<w15:repeatingSectionItem ${W15}/>` }, line(`- ${text}`) + line('{name}'));
-    const body = sdt({ id: 1, tag: 'items', properties: `<w15:repeatingSection ${W15}/>` }, item('one') + item('two').replace('"10"', '"11"'));
+    const body = sdt(
+      { id: 1, tag: 'items', properties: `<w15:repeatingSection ${W15}/>` },
+      item('one') + item('two').replace('"10"', '"11"'),
+    );
     const { shown, xml } = await fromBody(body, three);
     expect(shown()).toEqual(['- one', 'a', '- one', 'b', '- one', 'c']);
     expect(new Set(all(xml(), /<w:id w:val="([^"]*)"/g)).size).toBe(4);
@@ -107,7 +115,12 @@ describe('a value', () => {
     const body = line('{no}|{zero}|{nothing}|{absent}');
     const data = { no: false, zero: 0, nothing: null };
     expect((await fromBody(body, data)).shown()).toEqual(['false|0||']);
-    expect((await fromBody(body, data, { onMissing: 'keep' })).shown()).toEqual(['false|0|{nothing}|{absent}']);
-    expect((await fromBody(body, data)).report.unmatched).toEqual({ count: 2, names: ['data.nothing', 'data.absent'] });
+    expect((await fromBody(body, data, { onMissing: 'keep' })).shown()).toEqual([
+      'false|0|{nothing}|{absent}',
+    ]);
+    expect((await fromBody(body, data)).report.unmatched).toEqual({
+      count: 2,
+      names: ['data.nothing', 'data.absent'],
+    });
   });
 });

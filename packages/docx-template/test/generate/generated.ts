@@ -1,7 +1,7 @@
 import type { Json } from '@scriptorium/expressions/expression';
 import { openPackage } from '@scriptorium/ooxml/package';
-import { newFaultsOf } from '@scriptorium/testing/ooxml-validator/validate';
 import { templateOf } from '@scriptorium/testing/fixtures/word-markup';
+import { newFaultsOf } from '@scriptorium/testing/ooxml-validator/validate';
 import { type Generated, generate } from '../../src/generate/generate.ts';
 import type { Generation } from '../../src/generation.ts';
 import { TemplateError } from '../../src/template-error.ts';
@@ -37,7 +37,11 @@ export async function generated(
 }
 
 /** Generates a document whose template has this body. */
-export function fromBody(body: string, data: Json, options?: Parameters<typeof generated>[2]): Promise<Filled> {
+export function fromBody(
+  body: string,
+  data: Json,
+  options?: Parameters<typeof generated>[2],
+): Promise<Filled> {
   return generated(templateOf(body), data, options);
 }
 
@@ -56,7 +60,7 @@ export async function refusal(
   throw new Error('the document was generated');
 }
 
-function shownIn(xml: string): string[] {
+export function shownIn(xml: string): string[] {
   const text = xml
     .replace(/<mc:Fallback>.*?<\/mc:Fallback>/gs, '')
     .replace(/<w:(?:instrText|del)\b.*?<\/w:(?:instrText|del)>/gs, '')

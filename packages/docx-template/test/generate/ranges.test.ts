@@ -17,7 +17,11 @@ describe('the range of a loop', () => {
 
   it('is the text between marks that are split over runs with different properties', async () => {
     const body = p(
-      run('a{#it', '<w:b/>') + run('ems}[', '<w:i/>') + run('{na') + run('me}]{/', '<w:u w:val="single"/>') + run('items}z'),
+      run('a{#it', '<w:b/>') +
+        run('ems}[', '<w:i/>') +
+        run('{na') +
+        run('me}]{/', '<w:u w:val="single"/>') +
+        run('items}z'),
     );
     const { shown, xml } = await fromBody(body, { items });
     expect(shown()).toEqual(['a[Ada][Grace]z']);
@@ -25,7 +29,8 @@ describe('the range of a loop', () => {
   });
 
   it('is the paragraphs between paragraphs that hold only its marks, which go', async () => {
-    const body = line('before') + line('{#items}') + line('{name}') + line('—') + line(' {/items} ') + line('after');
+    const body =
+      line('before') + line('{#items}') + line('{name}') + line('—') + line(' {/items} ') + line('after');
     const { shown } = await fromBody(body, { items });
     expect(shown()).toEqual(['before', 'Ada', '—', 'Grace', '—', 'after']);
   });
@@ -49,12 +54,18 @@ describe('the range of a loop', () => {
   });
 
   it('omits rows that hold only marks', async () => {
-    const body = table(row('{#items}', ''), row('{name}', 'x'), row('', '{/items}'));
+    const body = table(
+      row('{%tr for i in items %}', ''),
+      row('{{ i.name }}', 'x'),
+      row('', '{%tr endfor %}'),
+    );
     expect((await fromBody(body, { items })).shown()).toEqual(['|Ada|x|', '|Grace|x|']);
   });
 
   it('is the content of one cell', async () => {
-    const body = table(`<w:tr>${cell(line('{#items}') + line('{name}') + line('{/items}'))}${cell(line('b'))}</w:tr>`);
+    const body = table(
+      `<w:tr>${cell(line('{#items}') + line('{name}') + line('{/items}'))}${cell(line('b'))}</w:tr>`,
+    );
     expect((await fromBody(body, { items })).xml()).toMatch(/Ada.*<\/w:p>.*Grace.*<\/w:p><\/w:tc>/);
   });
 
@@ -82,14 +93,17 @@ describe('a range without content', () => {
   });
 
   it('keeps an empty paragraph in a cell', async () => {
-    const body = table(`<w:tr>${cell(line('{#items}') + line('{name}') + line('{/items}'))}${cell(line('b'))}</w:tr>`);
+    const body = table(
+      `<w:tr>${cell(line('{#items}') + line('{name}') + line('{/items}'))}${cell(line('b'))}</w:tr>`,
+    );
     const { shown } = await fromBody(body, { items: [] });
     expect(shown()).toEqual(['||b|']);
   });
 
   it('keeps the break of a section with other content', async () => {
     const section = '<w:sectPr><w:pgSz w:w="16000" w:h="11000" w:orient="landscape"/></w:sectPr>';
-    const body = line('wide') + line('{#items}') + line('{name}') + p('', section) + line('{/items}') + line('tall');
+    const body =
+      line('wide') + line('{#items}') + line('{name}') + p('', section) + line('{/items}') + line('tall');
     const { shown, xml } = await fromBody(body, { items: [] });
     expect(shown()).toEqual(['wide', '', 'tall']);
     expect(xml()).toContain('landscape');
@@ -97,7 +111,13 @@ describe('a range without content', () => {
 
   it('takes a section along that it holds whole', async () => {
     const section = '<w:sectPr><w:pgSz w:w="16000" w:h="11000" w:orient="landscape"/></w:sectPr>';
-    const body = p('', '<w:sectPr/>') + line('{#items}') + line('{name}') + p('', section) + line('{/items}') + line('tall');
+    const body =
+      p('', '<w:sectPr/>') +
+      line('{#items}') +
+      line('{name}') +
+      p('', section) +
+      line('{/items}') +
+      line('tall');
     const { xml } = await fromBody(body, { items: [] });
     expect(xml()).not.toContain('landscape');
   });

@@ -1,0 +1,171 @@
+import { type Bound, DataError, type Evaluator, type Scope } from '@scriptorium/expressions/evaluate';
+import type { Expression } from '@scriptorium/expressions/expression';
+import type { PackageEditor } from '../package-editor.ts';
+import { type FieldIssue, TemplateError } from '../template-error.ts';
+import type { Replacement } from '../values/value-kind.ts';
+import type { ControlOp, LinkOp, PictureOp, TextOp, ValueOp } from './program.ts';
+import type { RichValues } from './rich-values.ts';
+import { placeInText } from './split-paragraph.ts';
+import { TextMarkup } from './text-markup.ts';
+
+/** Mistakes in the data that are reported at once. */
+const ISSUES_MAX = 100;
+const LINK = /^(?:https?:\/\/|mailto:|tel:)/i;
+
+/** What a render found, besides its text. */
+export interface Findings {
+  filled: number;
+  /** Paths of missing values, each once. */
+  missing: Set<string>;
+  issues: FieldIssue[];
+}
+
+/** Writes values of the data, and collects what is missing or wrong. */
+export class ValueWriter {
+  readonly findings: Findings = { filled: 0, missing: new Set(), issues: [] };
+  readonly #evaluator: Evaluator;
+  readonly #editor: PackageEditor;
+  readonly #values: RichValues;
+  readonly #keepsMissing: boolean;
+  readonly #markup = new TextMarkup();
+
+  /** `keepsMissing`: a mark without a value stays as it is. */
+  constructor(
+    parts: { evaluator: Evaluator; editor: PackageEditor; values: RichValues },
+    keepsMissing: boolean,
+  ) {
+    this.#evaluator = parts.evaluator;
+    this.#editor = parts.editor;
+    this.#values = parts.values;
+    this.#keepsMissing = keepsMissing;
+  }
+
+  /** Undefined if the data has a mistake. Throws every error that is not one. */
+  evaluate(expression: Expression, scope: Scope): Bound | undefined {
+    return this.#tried(() => this.#evaluator.evaluate(expression, scope));
+  }
+
+  isTruthy(value: Bound['value']): boolean {
+    return this.#evaluator.isTruthy(value);
+  }
+
+  /** Adds a mistake in the data, once. */
+  report(field: string, issue: string): void {
+    const { issues } = this.findings;
+    const isKnown = issues.some((known) => known.field === field && known.issue === issue);
+    if (issues.length < ISSUES_MAX && !isKnown) issues.push({ field, issue });
+  }
+
+  /** The markup of a value inside its `w:t`, or what takes another place. Undefined if the value is not ready. */
+  replacement(op: ValueOp, scope: Scope): string | Replacement | undefined {
+    const found = this.evaluate(op.expression, scope);
+    if (found === undefined) return '';
+    const { value, path } = found;
+    if (value === undefined || value === null) return this.#missing(op, path);
+    this.findings.filled++;
+    if (typeof value !== 'object' && op.as === undefined)
+      return this.#plain(this.#evaluator.text(value), path, op);
+    return this.#tried(() => this.#values.render(value, op, path));
+  }
+
+  /** A replacement as it continues its `w:t`. Empty if it cannot stand there, which is a mistake. */
+  inText(op: ValueOp, replacement: string | Replacement, scope: Scope): string {
+    if (typeof replacement === 'string') return replacement;
+    const text = placeInText(op, replacement);
+    if (text !== undefined) return text;
+    const { path = scope.path } = this.evaluate(op.expression, scope) ?? {};
+    const issue = `needs a paragraph of its own, but ${op.written} shares its paragraph with other content`;
+    this.report(path, issue);
+    return '';
+  }
+
+  /** Text without runs, as the value of an attribute or the content of an element. */
+  attribute(op: TextOp, scope: Scope): string {
+    return this.#markup.attribute(this.#text(op, scope));
+  }
+
+  /** The id of a relationship to the address of a link. */
+  link(op: LinkOp, scope: Scope): string {
+    const address = this.#text(op, scope);
+    if (LINK.test(address)) return this.#editor.addLink(op.story, address);
+    const shown = address.slice(0, 100);
+    const issue = `must lead to an address that begins with http:, https:, mailto: or tel:, not “${shown}”`;
+    this.report(scope.path, issue);
+    return '';
+  }
+
+  /** The value of the first name of a control that the data has. */
+  named({ names }: ControlOp, scope: Scope): Bound | undefined {
+    for (const name of names) {
+      const found = this.evaluate(name, scope);
+      if (found?.value !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** The source of a control with a value. Undefined if the value does not fill it. */
+  control({ control }: ControlOp, { value, path }: Bound, id: string | undefined): string | undefined {
+    const filled = this.#tried(() => this.#values.control(control, value ?? null, { path, id }));
+    if (filled !== undefined) this.findings.filled++;
+    return filled;
+  }
+
+  /** The source of a drawing with another picture. Undefined if the value is not an image. */
+  picture(op: PictureOp, scope: Scope): string | undefined {
+    const found = this.evaluate(op.expression, scope);
+    if (found?.value === undefined || found.value === null) return undefined;
+    const { value, path } = found;
+    const text = this.#tried(() => this.#values.picture(value, op, path));
+    if (text !== undefined) this.findings.filled++;
+    return text;
+  }
+
+  #plain(text: string, path: string, { textTags, story }: ValueOp): string {
+    const issue = this.#markup.issueOf(text);
+    if (issue === null) return this.#markup.inText(text, textTags, story.dialect);
+    this.report(path, issue);
+    return '';
+  }
+
+  #missing({ written, textTags, story }: ValueOp, path: string): string {
+    this.findings.missing.add(path);
+    return this.#keepsMissing ? this.#markup.inText(written, textTags, story.dialect) : '';
+  }
+
+  #text({ parts }: TextOp | LinkOp, scope: Scope): string {
+    let text = '';
+    for (const part of parts) {
+      if (typeof part === 'string') text += part;
+      else if ('instruction' in part && part.instruction.type === 'value')
+        text += this.#textPart(part.instruction.expression, part.written, scope);
+    }
+    const issue = this.#markup.issueOf(text);
+    if (issue !== null) this.report(scope.path, issue);
+    return issue === null ? text : '';
+  }
+
+  #textPart(expression: Expression, written: string, scope: Scope): string {
+    const { value, path } = this.evaluate(expression, scope) ?? { value: '', path: '' };
+    if (value === undefined || value === null) {
+      this.findings.missing.add(path);
+      return this.#keepsMissing ? written : '';
+    }
+    this.findings.filled++;
+    if (typeof value !== 'object') return this.#evaluator.text(value);
+    this.report(path, `must be a text, because ${written} has no runs`);
+    return '';
+  }
+
+  /** The result, or nothing if the data has a mistake. */
+  #tried<Result>(act: () => Result): Result | undefined {
+    try {
+      return act();
+    } catch (error) {
+      if (error instanceof DataError) this.report(error.path, error.message);
+      else if (error instanceof TemplateError && error.code === 'VALIDATION_ERROR')
+        for (const { field, issue } of error.details ?? []) this.report(field, issue);
+      else throw error;
+      return undefined;
+    }
+  }
+}

@@ -55,7 +55,8 @@ export function fillChart(
   const plots = plotsOf(chart, path, name);
   const places = placesOf(plots, value.series?.length ?? 0);
   check(value, places, { path, name });
-  const isFrom1904 = attributeOf(childOf(chart.root, 'c:date1904') ?? chart.root, 'val') === '1';
+  const date1904 = childOf(chart.root, 'c:date1904');
+  const isFrom1904 = date1904 !== undefined && !/^(?:0|false)$/.test(attributeOf(date1904, 'val') ?? '1');
   const data = columnsOf(value, (index) => formatsOf(chart, places[index]?.look), isFrom1904);
   const edits = [
     ...plots.flatMap((plot) => plotEdits(chart, plot, placedIn(plot, places, value), data)),

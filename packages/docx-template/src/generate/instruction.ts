@@ -47,7 +47,8 @@ export type Instruction =
   | { type: 'else'; expression?: Expression; unit?: Unit }
   /** An empty name closes the innermost range. */
   | { type: 'close'; name: string; kind?: 'for' | 'if'; unit?: Unit }
-  | { type: 'comment' };
+  /** With a unit, the row, cell or paragraph around it goes, too. */
+  | { type: 'comment'; unit?: Unit };
 
 /** Where a mark stands. */
 type MarkPlace =

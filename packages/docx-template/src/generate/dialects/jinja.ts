@@ -29,7 +29,10 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 function instructionOf({ form, inner }: Tag): Instruction {
-  if (form === 'comment') return { type: 'comment' };
+  if (form === 'comment') {
+    const unit = UNITS.get(/^(tr|tc|p)\s/.exec(inner)?.[1] ?? '');
+    return { type: 'comment', ...(unit && { unit }) };
+  }
   const literal = ESCAPES.get(inner);
   if (literal !== undefined) return { type: 'value', expression: { kind: 'literal', value: literal } };
   const text = inner.replace(SIGNS, '');

@@ -63,9 +63,11 @@ export function areTexts(
   issues: MarkIssue[],
 ): boolean {
   for (const part of parts) {
-    if (typeof part === 'string' || /^(?:value|comment)$/.test(part.instruction.type)) continue;
-    const issue = 'Loops and conditions cannot stand in a text without runs, such as an alternative text';
-    issues.push({ story, node, written: part.written, issue });
+    if (typeof part === 'string') continue;
+    const isMistake = 'issue' in part;
+    if (!isMistake && /^(?:value|comment)$/.test(part.instruction.type)) continue;
+    const refused = 'Loops and conditions cannot stand in a text without runs, such as an alternative text';
+    issues.push({ story, node, written: part.written, issue: isMistake ? part.issue : refused });
     return false;
   }
   return true;

@@ -126,7 +126,7 @@ export class ValueWriter {
     let text = '';
     for (const part of parts) {
       if (typeof part === 'string') text += part;
-      else if (part.instruction.type === 'value')
+      else if ('instruction' in part && part.instruction.type === 'value')
         text += this.#textPart(part.instruction.expression, part.written, scope);
     }
     const issue = this.#markup.issueOf(text);

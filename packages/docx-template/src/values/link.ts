@@ -67,7 +67,7 @@ export function hyperlink(
 }
 
 /** Run properties that show a link as one: the document's own style for links, else blue and underlined. */
-export function linkLook(template: Template, { element }: Dialect): string {
+function linkLook(template: Template, { element }: Dialect): string {
   const { link } = documentStyles(template);
   const looks =
     link === undefined

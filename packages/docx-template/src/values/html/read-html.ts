@@ -51,8 +51,6 @@ const FORMATS: Readonly<Record<string, Format>> = {
   i: { isItalic: true },
   em: { isItalic: true },
   cite: { isItalic: true },
-  var: { isItalic: true },
-  dfn: { isItalic: true },
   u: { isUnderlined: true },
   ins: { isUnderlined: true },
   s: { isStruck: true },
@@ -62,7 +60,6 @@ const FORMATS: Readonly<Record<string, Format>> = {
   sup: { position: 'superscript' },
   code: { isCode: true },
   kbd: { isCode: true },
-  samp: { isCode: true },
   tt: { isCode: true },
   pre: { isCode: true },
   th: { isBold: true },
@@ -112,6 +109,8 @@ class HtmlReader {
   #paragraph: ParagraphBlock | undefined;
   /** An item of a list has begun, but not its first paragraph. */
   #isItemNew = false;
+  /** The open paragraph is empty, or ends with white space. Looking at its text would be slow. */
+  #isAtSpace = true;
   #elements = 0;
 
   open(name: string, attributes: Attributes): void {
@@ -146,8 +145,7 @@ class HtmlReader {
       return;
     }
     const spaced = text.replace(SPACE, ' ');
-    const last = this.#paragraph?.inlines.at(-1);
-    const isStart = last === undefined || (last.type === 'text' && /[ \n]$/.test(last.text.slice(-1)));
+    const isStart = this.#paragraph === undefined || this.#isAtSpace;
     this.#addText(isStart && spaced.startsWith(' ') ? spaced.slice(1) : spaced);
   }
 
@@ -233,8 +231,7 @@ class HtmlReader {
   }
 
   #break(): void {
-    const last = this.#begin().inlines.at(-1);
-    if (last?.type === 'text' && last.text.endsWith(' ')) last.text = last.text.slice(0, -1);
+    this.#begin();
     this.#addText('\n');
   }
 
@@ -254,6 +251,7 @@ class HtmlReader {
       alt: alt.replace(FORBIDDEN, ''),
       format,
     });
+    this.#isAtSpace = false;
   }
 
   #addText(text: string): void {
@@ -263,6 +261,8 @@ class HtmlReader {
     const last = inlines.at(-1);
     if (last?.type === 'text' && last.format === format) last.text += text;
     else inlines.push({ type: 'text', text, format });
+    const end = text.at(-1);
+    this.#isAtSpace = end === ' ' || end === '\n';
   }
 
   /** The open paragraph. */
@@ -273,6 +273,7 @@ class HtmlReader {
     const hasMarker = list !== undefined && this.#isItemNew;
     this.#paragraph = { type: 'paragraph', inlines: [], heading, quotes, ...own, hasMarker, isRule: false };
     this.#isItemNew = false;
+    this.#isAtSpace = true;
     blocks.push(this.#paragraph);
     return this.#paragraph;
   }

@@ -1,0 +1,1 @@
+export { imagesOfData, valueIssues, withImagePlaces } from '../values/data-images.ts';

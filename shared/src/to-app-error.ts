@@ -31,6 +31,8 @@ const CODES: { [Name in keyof PackageErrors]: Record<PackageErrors[Name]['code']
     VALIDATION_ERROR: 'VALIDATION_ERROR',
     FIELD_NOT_FOUND: 'FIELD_NOT_FOUND',
     IMAGE_INVALID: 'IMAGE_INVALID',
+    TEMPLATE_INVALID: 'TEMPLATE_INVALID',
+    DATA_MISSING: 'DATA_MISSING',
   },
   PdfError: {
     ...UNREADABLE,

@@ -88,13 +88,26 @@ function simpleField(node: XmlNode): WrittenField {
   return { instruction, inner: '', nodes: [node], run, isSeparate: true };
 }
 
-function complexField({ children }: XmlNode, { begin, separate, end, instruction, inner }: Span): WrittenField {
+function complexField(
+  { children }: XmlNode,
+  { begin, separate, end, instruction, inner }: Span,
+): WrittenField {
   const [first, ...others] = children.slice(begin, end + 1);
   if (first === undefined) throw new Error('a field has no run');
   const last = others.at(-1) ?? first;
+  const simple = children
+    .slice(begin, end + 1)
+    .filter(({ name }) => name === 'w:fldSimple')
+    .map((node) => attributeOf(node, 'w:instr') ?? '');
   const result = children.slice((separate ?? begin) + 1, end);
   const run = result.find((node) => node.name === 'w:r' && childOf(node, 'w:t') !== undefined) ?? first;
-  return { instruction, inner, nodes: [first, ...others], run, isSeparate: isEdge(first, 'first') && isEdge(last, 'last') };
+  return {
+    instruction,
+    inner: inner + simple.join(''),
+    nodes: [first, ...others],
+    run,
+    isSeparate: isEdge(first, 'first') && isEdge(last, 'last'),
+  };
 }
 
 function complexIn(parent: XmlNode, story: Story): WordField[] {

@@ -23,7 +23,8 @@ function instructionOf({ inner }: Tag): Instruction {
   const { arrays, path } = pathOf(text.slice(1, at));
   const chain = text.slice(at);
   const block = BLOCK.exec(chain);
-  if (block !== null) return blockOf(block, path, withOwnPaths(chain.slice(0, block.index), path, false), arrays);
+  if (block !== null)
+    return blockOf(block, path, withOwnPaths(chain.slice(0, block.index), path, false), arrays);
   const drop = DROP.exec(chain);
   if (drop !== null) throw notTaken(`:${drop[1]}(…)`, 'use :showBegin and :showEnd');
   const value = expressionOf(path + withOwnPaths(chain, path, arrays.length > 0), 'carbone');
@@ -39,7 +40,8 @@ function blockOf(
   arrays: readonly ArrayStep[],
 ): Instruction {
   if (side === 'End') return { type: 'close', name: '' };
-  if (arrays.length > 0) throw notTaken('A condition over an item of an array', 'use a formatter with :show(…)');
+  if (arrays.length > 0)
+    throw notTaken('A condition over an item of an array', 'use a formatter with :show(…)');
   const isShown = what === 'show';
   if (!CONDITION.test(chain)) {
     const expression = expressionOf(path + chain, 'carbone');
@@ -83,7 +85,11 @@ function pathOf(written: string): Path {
       continue;
     }
     const name = variableOf(whole);
-    arrays.push({ name, expression: expressionOf(path || '.', 'carbone'), isNext: iterator[1] !== undefined });
+    arrays.push({
+      name,
+      expression: expressionOf(path || '.', 'carbone'),
+      isNext: iterator[1] !== undefined,
+    });
     path = name;
     whole += '[]';
   }
@@ -94,7 +100,11 @@ function pathOf(written: string): Path {
 
 /** A variable name for the path of an array. Different paths have different names. */
 function variableOf(path: string): string {
-  return path.replace(/[^\p{L}\p{N}]/gu, (character) => `_${character.codePointAt(0)?.toString(16)}_`);
+  const escaped = path.replace(
+    /[^\p{L}\p{N}]/gu,
+    (character) => `_${character.codePointAt(0)?.toString(16)}_`,
+  );
+  return `${escaped}_item`;
 }
 
 const OWN_PATH = /(["'])(?:(?!\1).)*\1|([(,]\s*)\.(?=[\p{L}_])/gu;
@@ -104,7 +114,8 @@ function withOwnPaths(chain: string, path: string, isOfArray: boolean): string {
   const parent = path.includes('.') ? path.slice(0, path.lastIndexOf('.')) : '';
   return chain.replace(OWN_PATH, (found, _quote, before) => {
     if (before === undefined || parent === '') return found;
-    if (isOfArray) throw notTaken('An argument that begins with a dot, after “[i]”,', 'compute it in the data');
+    if (isOfArray)
+      throw notTaken('An argument that begins with a dot, after “[i]”,', 'compute it in the data');
     return `${before}.${parent}.`;
   });
 }

@@ -1,5 +1,13 @@
 import type { Instruction } from '../instruction.ts';
-import { attempt, type Dialect, expressionOf, notTaken, type Tag, TagError, type TagReading } from './dialect.ts';
+import {
+  attempt,
+  type Dialect,
+  expressionOf,
+  notTaken,
+  type Tag,
+  TagError,
+  type TagReading,
+} from './dialect.ts';
 
 /** The commands of docx-templates: `INS a.b`, `= a.b`, `FOR x IN xs` … `END-FOR x`, `IF c` … `END-IF`. */
 export const command: Dialect = {
@@ -12,7 +20,8 @@ export const command: Dialect = {
 
 const LOOP = /^\$?([\p{L}_][\p{L}\p{N}_$]*)\s+IN\s+([\s\S]+)$/iu;
 const ALIAS = /^(\S+)\s+([\s\S]+)$/;
-const COMMAND = /^(QUERY|CMD_NODE|ALIAS|FOR|END-FOR|IF|END-IF|INS|EXEC|IMAGE|LINK|HTML)(?![\w-])\s*([\s\S]*)$/i;
+const COMMAND =
+  /^(QUERY|CMD_NODE|ALIAS|FOR|END-FOR|IF|END-IF|INS|EXEC|IMAGE|LINK|HTML)(?![\w-])\s*([\s\S]*)$/i;
 /** A path without calls or code. */
 const PATH = /^[\p{L}\p{N}_$.\s[\]'"“”‘’-]+$/u;
 
@@ -43,7 +52,7 @@ function instructionOf(text: string, aliases: Map<string, string>): Instruction 
     case 'IMAGE':
     case 'HTML':
     case 'LINK':
-      return valueOf(name, rest);
+      return readValue(name, rest);
     case 'ALIAS':
       return aliasOf(rest, aliases);
     case 'QUERY':
@@ -59,8 +68,9 @@ function code(name: string): TagError {
   return notTaken(`${name} runs code, which`, 'put its result into the data');
 }
 
-function valueOf(name: string, path: string): Instruction {
-  if (!PATH.test(path)) throw notTaken(`${name} with code`, `put the value into the data and write “${name} name”`);
+function readValue(name: string, path: string): Instruction {
+  if (!PATH.test(path))
+    throw notTaken(`${name} with code`, `put the value into the data and write “${name} name”`);
   const expression = expressionOf(path, 'command');
   if (name === 'LINK') return { type: 'value', expression };
   return { type: 'value', expression, as: name === 'IMAGE' ? 'image' : 'markup' };

@@ -109,14 +109,17 @@ export class Lexer {
   /** A comment of Jinja ends at the first `#}`. Elsewhere, `{#x}` opens a section. */
   #isComment(finder: Finder, start: number, close: number): boolean {
     const end = finder.next('#}', start + 2);
-    return end + 1 === close || (this.#hasStatements && end < Infinity && /\s/.test(finder.text[start + 2] ?? ''));
+    return (
+      end + 1 === close || (this.#hasStatements && end < Infinity && /\s/.test(finder.text[start + 2] ?? ''))
+    );
   }
 
   #custom(finder: Finder, from: number): Lexeme | undefined {
     const [opening, closing] = this.#delimiters ?? ['{', '}'];
     const start = finder.next(opening, from);
     const stray = opening === closing ? Infinity : finder.next(closing, from);
-    if (stray < start) return { kind: 'unopened', start: stray, end: stray + closing.length, delimiter: closing };
+    if (stray < start)
+      return { kind: 'unopened', start: stray, end: stray + closing.length, delimiter: closing };
     if (start === Infinity) return undefined;
     const change = this.#change(finder, start, [opening, closing]);
     if (change !== undefined) return change;
@@ -152,7 +155,13 @@ function doubled(finder: Finder, start: number, hasPlus: boolean): Lexeme {
   let end = start + 2;
   while (text[end] === '{') end++;
   // The last brace may open a tag of its own.
-  return { kind: 'unclosed', start, end: end - 1, delimiter: '{{', behind: text.slice(end, end + SHOWN_CHARS) };
+  return {
+    kind: 'unclosed',
+    start,
+    end: end - 1,
+    delimiter: '{{',
+    behind: text.slice(end, end + SHOWN_CHARS),
+  };
 }
 
 /** `}_}` and `%_}`, which docxtpl writes for a delimiter that is text. */
@@ -173,7 +182,9 @@ function stray({ text }: Finder, start: number): Lexeme {
 function isStatement(finder: Finder, start: number, close: number): boolean {
   const end = finder.next('%}', start + 2);
   if (end === Infinity || finder.next('{%', start + 2) < end) return false;
-  return end + 1 === close || finder.next('{', start + 2) < close || /[-+\s]/.test(finder.text[start + 2] ?? '');
+  return (
+    end + 1 === close || finder.next('{', start + 2) < close || /[-+\s]/.test(finder.text[start + 2] ?? '')
+  );
 }
 
 function lexeme(

@@ -23,7 +23,7 @@ export function numberOf(value: Json | undefined, path: string): number {
 }
 
 /** The JSON number nearest to a decimal. */
-export function jsonNumber(decimal: Decimal, path: string): number {
+function jsonNumber(decimal: Decimal, path: string): number {
   const number = decimal.toNumber();
   if (!Number.isFinite(number)) throw new DataError(path, 'the result is too large for a number');
   return number === 0 ? 0 : number;

@@ -54,7 +54,11 @@ export function columnsOf(
   const known = new Map<string, number>();
   const list = series.map((one, index): SeriesColumns => {
     const name = one.name ?? `Series ${index + 1}`;
-    const own = { name, color: one.color?.replace('#', '').toUpperCase() ?? undefined, points: one.values.length };
+    const own = {
+      name,
+      color: one.color?.replace('#', '').toUpperCase() ?? undefined,
+      points: one.values.length,
+    };
     const points = one.values.filter(isPoint);
     const valueFormat = formats(index).values ?? GENERAL;
     if (points.length === 0) {
@@ -94,7 +98,11 @@ function categoryColumn(names: readonly Category[], format: string | undefined, 
   if (isDated) {
     const hasTimes = dates.some((date) => date !== undefined && !Number.isInteger(date));
     const cells = dates.map((date) => date ?? null);
-    return { heading: '', cells, format: isDateFormat(format) ? format : hasTimes ? TIME_FORMAT : DATE_FORMAT };
+    return {
+      heading: '',
+      cells,
+      format: isDateFormat(format) ? format : hasTimes ? TIME_FORMAT : DATE_FORMAT,
+    };
   }
   if (given.length > 0 && given.every((name) => typeof name === 'number'))
     return { heading: '', cells: names, format: format ?? GENERAL };
@@ -110,7 +118,9 @@ export function isDateFormat(format: string | undefined): boolean {
 function serialOf(text: string, isFrom1904: boolean): number | undefined {
   const found = ISO_DATE.exec(text);
   if (found === null) return undefined;
-  const [year = 0, month = 0, day = 0, hours = 0, minutes = 0, seconds = 0] = found.slice(1).map((part) => Number(part ?? 0));
+  const [year = 0, month = 0, day = 0, hours = 0, minutes = 0, seconds = 0] = found
+    .slice(1)
+    .map((part) => Number(part ?? 0));
   const midnight = Date.UTC(year, month - 1, day);
   const isReal = new Date(midnight).toISOString().startsWith(text.slice(0, 'yyyy-mm-dd'.length));
   if (!isReal || hours > 23 || minutes > 59 || seconds > 59) return undefined;

@@ -196,16 +196,17 @@ describe('a request is refused', () => {
   });
 
   test.each([
-    [{ data, options: { unknown: 1 } }, '', '', 'options.unknown'],
-    [{ data }, '', PDF_TYPE, 'headers.accept'],
-    [{ data, convert: { pages: '7' } }, '?to=pdf', '', 'convert.pages'],
+    ['an unknown option', { data, options: { unknown: 1 } }, '', '', 'options.unknown'],
+    ['an Accept of another type', { data }, '', PDF_TYPE, 'headers.accept'],
+    ['a page that the PDF does not have', { data, convert: { pages: '7' } }, '?to=pdf', '', 'convert.pages'],
     [
+      'an unknown time-stamping profile',
       { data, sign: { ...sign, level: 'B-T', timestamp: { profile: 'nothing' } } },
       '',
       '',
       'sign.timestamp.profile',
     ],
-  ])('for %j%s with Accept: %s', async (body, query, accept, field) => {
+  ])('for %s', async (_, body, query, accept, field) => {
     const response = await generate(LETTER, body, query, accept === '' ? {} : { accept });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field }] });

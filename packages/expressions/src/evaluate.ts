@@ -1,299 +1,290 @@
-import { Decimal } from 'decimal.js';
-import { BoundError, DataError } from './data-error.ts';
-import type { BinaryOperator, Expression, LoopFact } from './expression.ts';
-import { FORMATTERS } from './formatters.ts';
-import type { Json } from './json.ts';
-import { Locale, type LocaleOptions } from './locale.ts';
-import { numberText } from './number-text.ts';
+import { evaluateChain } from './chain.ts';
+import { areEqual, compare, compute, describe, isNumeric, numberOf, plainNumber } from './decimals.ts';
+import { BoundError, DataError } from './errors.ts';
+import { bounded, type FormatSettings } from './formatters/formatter.ts';
+import { isArray, isEmpty, isTruthy, type Json, stepInto, stepOf } from './json.ts';
+import { type Bound, type Evaluation, findName, findPath, type Scope } from './scope.ts';
+import type { Expression, FormatterCall } from './syntax-tree.ts';
 
+export type { Bound, Evaluation, Scope };
 export { BoundError, DataError };
 
-/** A value with its place in the request: `data.items[3]`. A missing value is undefined. */
-export interface Bound {
-  value: Json | undefined;
-  path: string;
+export interface EvaluatorOptions {
+  /** BCP 47. */
+  locale: string;
+  /** IANA. */
+  timeZone: string;
+  /** ISO 4217: the currency of amounts whose mark names none. */
+  currency?: string;
 }
 
-/** The values that an expression can name. Names are searched outwards. */
-export interface Scope extends Bound {
-  outer?: Scope;
-  variables?: ReadonlyMap<string, Bound>;
-  loop?: { index: number; length: number; key?: string };
-}
+type NodeOf<Kind extends Expression['kind']> = Extract<Expression, { kind: Kind }>;
 
-/** Evaluations of one document. */
 const EVALUATIONS_MAX = 1_000_000;
-/** Decimal digits of a division. */
-const DIGITS = 34;
+/** An evaluation costs as much as this many items that a formatter reads. */
+const UNITS_OF_EVALUATION = 10;
 
-const Exact = Decimal.clone({ precision: DIGITS, toExpNeg: -1e6, toExpPos: 1e6 });
+/** Evaluates the expressions of one document, with a budget for all of them. */
+export class Evaluator implements FormatSettings {
+  readonly locale: string;
+  readonly timeZone: string;
+  readonly currency: string | undefined;
+  private units = EVALUATIONS_MAX * UNITS_OF_EVALUATION;
 
-/** Evaluates expressions with the conventions of one language. It reads own properties of JSON only. */
-export class Evaluator {
-  readonly #locale: Locale;
-  #evaluations = 0;
-
-  /** `locale`: BCP 47; `timeZone`: IANA; `currency`: ISO 4217. */
-  constructor(options: LocaleOptions) {
-    this.#locale = new Locale(options);
+  /** Throws a RangeError for a locale or time zone that Intl does not know. */
+  constructor({ locale, timeZone, currency }: EvaluatorOptions) {
+    const [canonical = locale] = Intl.getCanonicalLocales(locale);
+    this.locale = canonical;
+    this.timeZone = timeZone;
+    this.currency = currency;
   }
 
   /**
-   * The value of an expression. Throws DataError if a value of the data does not suit the expression, or BoundError
-   * after a million evaluations.
+   * The value of an expression, and its place in the data; of a computed value, the place of its first operand. Throws
+   * a DataError for a value that the expression cannot use, and a BoundError past 1,000,000 evaluations.
    */
-  evaluate(expression: Expression, scope: Scope): Bound {
-    if (++this.#evaluations > EVALUATIONS_MAX)
-      throw new BoundError(
-        `The document needs more than ${EVALUATIONS_MAX.toLocaleString('en-US')} evaluations.`,
-      );
+  evaluate(expression: Expression, scope: Scope): Evaluation {
+    this.spend(UNITS_OF_EVALUATION);
+    return this.valueOf(expression, scope);
+  }
+
+  /** False, null, missing, 0, "" and [] are false, as in docxtemplater; everything else is true, {} too. */
+  isTruthy(value: Json | undefined): boolean {
+    return isTruthy(value);
+  }
+
+  /**
+   * The text of a value in a document: nothing for null, `false` for false, numbers with at most 15 significant digits,
+   * and the items of an array with commas between them. Throws a DataError at `path` for an object.
+   */
+  text(value: Json | undefined, path = 'data'): string {
+    if (typeof value === 'string') return value;
+    if (typeof value === 'number') return plainNumber(value);
+    if (value === null || value === undefined) return '';
+    if (typeof value === 'boolean') return value ? 'true' : 'false';
+    if (!isArray(value)) throw new DataError(path, 'an object has no text; name one of its properties');
+    this.spend(value.length);
+    let text = '';
+    for (const [index, item] of value.entries()) {
+      const place = `${path}[${index}]`;
+      if (isArray(item)) throw new DataError(place, 'an array in an array has no text');
+      text = bounded(`${text}${index === 0 ? '' : ', '}${this.text(item, place)}`, path);
+    }
+    return text;
+  }
+
+  spend(units: number): void {
+    this.units -= units;
+    if (this.units < 0) throw new BoundError(`${EVALUATIONS_MAX.toLocaleString('en-US')} evaluations`);
+  }
+
+  private valueOf(expression: Expression, scope: Scope): Evaluation {
     switch (expression.kind) {
       case 'path':
-        return this.#path(expression, scope);
-      case 'named':
-        return this.#named(expression.name, expression.otherwise, scope);
+        return findPath(expression, scope);
+      case 'name':
+        return this.nameValue(expression, scope);
       case 'literal':
         return { value: expression.value, path: scope.path };
-      case 'loop':
-        return { value: loopFact(expression.fact, scope), path: scope.path };
       case 'format':
-        return this.#format(expression, scope);
-      case 'conditional': {
-        const isMet = this.isTruthy(this.evaluate(expression.condition, scope).value);
-        return this.evaluate(isMet ? expression.then : expression.otherwise, scope);
+        return this.formatted(expression, this.valueOf(expression.input, scope), scope);
+      case 'arithmetic':
+        return this.arithmetic(expression, scope);
+      case 'comparison':
+        return this.compared(expression, scope);
+      case 'and':
+      case 'or':
+      case 'else': {
+        const left = this.valueOf(expression.left, scope);
+        const isLeft =
+          expression.kind === 'else'
+            ? left.value != null
+            : isTruthy(left.value) === (expression.kind === 'or');
+        return isLeft ? left : this.valueOf(expression.right, scope);
       }
-      case 'binary':
-        return this.#binary(expression, scope);
+      case 'conditional': {
+        const isThen = isTruthy(this.valueOf(expression.test, scope).value);
+        return this.valueOf(isThen ? expression.whenTrue : expression.whenFalse, scope);
+      }
+      case 'chain':
+        return evaluateChain(expression.links, this.valueOf(expression.input, scope), {
+          valueOf: (other) => this.valueOf(other, scope),
+          formatted: (call, input) => this.formatted(call, input, scope),
+          spend: (units) => this.spend(units),
+        });
       default:
-        return this.#unary(expression, scope);
+        return this.operated(expression, scope);
     }
   }
 
-  /** False for false, null, a missing value, an empty text, 0 and an empty list. */
-  isTruthy(value: Json | undefined): boolean {
-    return Array.isArray(value) ? value.length > 0 : Boolean(value);
-  }
-
-  /** A text, number or boolean as text, with at most 15 significant digits. Null and a missing value are empty. */
-  text(value: Json | undefined): string {
-    if (typeof value === 'string') return value;
-    if (typeof value === 'number') return numberText(value);
-    if (value === null || value === undefined) return '';
-    return typeof value === 'boolean' ? String(value) : JSON.stringify(value);
-  }
-
-  #path({ steps, isOwn, isRoot }: Extract<Expression, { kind: 'path' }>, scope: Scope): Bound {
-    const [first, ...others] = steps;
-    if (first === undefined) return scope;
-    const name = typeof first === 'string' ? first : this.text(this.evaluate(first, scope).value);
-    let found = isOwn ? own(scope, name) : search(name, isRoot ? outermost(scope) : scope);
-    for (const step of others) {
-      const key = typeof step === 'string' ? step : this.text(this.evaluate(step, scope).value);
-      found = own(found, key);
-    }
-    return found;
-  }
-
-  #named(name: string, otherwise: Expression | undefined, scope: Scope): Bound {
-    const found = search(name, scope);
-    return found.value !== undefined || otherwise === undefined ? found : this.evaluate(otherwise, scope);
-  }
-
-  #format(expression: Extract<Expression, { kind: 'format' }>, scope: Scope): Bound {
-    const formatter = FORMATTERS.get(expression.name);
-    if (formatter === undefined) throw new Error(`unknown formatter ${expression.name}`);
-    const { value, path } = this.evaluate(expression.input, scope);
-    const own = expression.arguments.map((argument) => this.evaluate(argument, scope).value);
-    const context = {
-      locale: this.#locale,
-      fail: (issue: string): never => {
-        throw new DataError(path, issue);
-      },
-      text: (inner: Json | undefined) => this.text(inner),
-      decimal: (inner: Json | undefined) => decimalOf(inner, path),
-      areEqual,
-    };
-    return { value: formatter(value, own, context), path };
-  }
-
-  #unary(expression: Extract<Expression, { operand: Expression }>, scope: Scope): Bound {
-    const { value, path } = this.evaluate(expression.operand, scope);
+  private operated(
+    expression: NodeOf<'member' | 'list' | 'not' | 'negative' | 'positive' | 'concatenation' | 'test'>,
+    scope: Scope,
+  ): Evaluation {
     switch (expression.kind) {
-      case 'not':
-        return { value: !this.isTruthy(value), path };
-      case 'defined':
-        return { value: value !== undefined && value !== null, path };
-      case 'negative':
-        if (value === undefined || value === null) return { value: undefined, path };
-        return { value: decimalOf(value, path).negated().toNumber(), path };
+      case 'member':
+        return this.member(expression, scope);
+      case 'list':
+        return {
+          value: expression.items.map((item) => this.valueOf(item, scope).value ?? null),
+          path: scope.path,
+        };
+      case 'concatenation': {
+        const left = this.valueOf(expression.left, scope);
+        return this.joined(left, this.valueOf(expression.right, scope));
+      }
+      case 'test':
+        return this.tested(expression, scope);
+      case 'not': {
+        const { value, path } = this.valueOf(expression.operand, scope);
+        return { value: !isTruthy(value), path };
+      }
+      default: {
+        const operand = this.valueOf(expression.operand, scope);
+        if (operand.value === null || operand.value === undefined) return operand;
+        const number = numberOf(operand.value, operand.path);
+        return {
+          value: expression.kind === 'negative' && number !== 0 ? -number : number,
+          path: operand.path,
+        };
+      }
     }
   }
 
-  #binary({ operator, left, right }: Extract<Expression, { kind: 'binary' }>, scope: Scope): Bound {
-    const first = this.evaluate(left, scope);
-    if (operator === 'and' && !this.isTruthy(first.value)) return first;
-    if (operator === 'or' && this.isTruthy(first.value)) return first;
-    const second = this.evaluate(right, scope);
-    if (operator === 'and' || operator === 'or') return second;
-    const missing = [first, second].find(({ value }) => value === undefined || value === null);
-    if (missing !== undefined && isArithmetic(operator, first, second))
-      return { ...missing, value: undefined };
-    const path = left.kind === 'literal' ? second.path : first.path;
-    return { value: this.#operate(operator, first, second), path };
+  private nameValue(expression: NodeOf<'name'>, scope: Scope): Evaluation {
+    const { path, otherwise, name } = expression;
+    const own = findName(expression, scope);
+    if (own !== undefined && own.value !== null) return own;
+    const found = path === undefined ? undefined : findPath(path, scope);
+    if (found !== undefined && found.value !== undefined && found.value !== null) return found;
+    if (own !== undefined) return own;
+    if (otherwise !== undefined) return this.valueOf(otherwise, scope);
+    return found ?? { value: undefined, path: scope.path + name.suffix };
   }
 
-  #operate(operator: BinaryOperator, left: Bound, right: Bound): Json {
+  private member({ object, key }: NodeOf<'member'>, scope: Scope): Evaluation {
+    const { value, path } = this.valueOf(object, scope);
+    const { value: name } = this.valueOf(key, scope);
+    if (typeof name !== 'string' && typeof name !== 'number') return { value: undefined, path };
+    const step = stepOf(String(name));
+    return { value: stepInto(value, step), path: path + step.suffix };
+  }
+
+  private formatted(
+    { formatter, args }: FormatterCall,
+    { value, path }: Evaluation,
+    scope: Scope,
+  ): Evaluation {
+    if ((value === null || value === undefined) && formatter.takesMissing === undefined) {
+      return { value: undefined, path };
+    }
+    const values = args.map((argument) => this.valueOf(argument, scope).value);
+    const result = formatter.apply({ input: value, path, args: values, settings: this });
+    if (typeof result === 'string') {
+      bounded(result, path);
+      // A long text costs as much as the items that could have made it.
+      this.spend(result.length >> 6);
+    }
+    return { value: result, path };
+  }
+
+  /** A missing operand makes the result missing. `+` joins texts that are not numbers. */
+  private arithmetic(expression: NodeOf<'arithmetic'>, scope: Scope): Evaluation {
+    const { operator, isOfText } = expression;
+    const left = this.valueOf(expression.left, scope);
+    const right = this.valueOf(expression.right, scope);
+    if (isOfText || (operator === '+' && areTexts(left.value, right.value))) return this.joined(left, right);
+    for (const operand of [left, right]) {
+      if (operand.value === null || operand.value === undefined)
+        return { value: undefined, path: operand.path };
+    }
+    return { value: compute(operator, left, right), path: left.path };
+  }
+
+  private joined(left: Evaluation, right: Evaluation): Evaluation {
+    const text = this.text(left.value, left.path) + this.text(right.value, right.path);
+    this.spend(text.length >> 6);
+    return { value: bounded(text, left.path), path: left.path };
+  }
+
+  private compared(expression: NodeOf<'comparison'>, scope: Scope): Evaluation {
+    const { operator } = expression;
+    const left = this.valueOf(expression.left, scope);
+    const right = this.valueOf(expression.right, scope);
+    return { value: this.isRelated(operator, left, right), path: left.path };
+  }
+
+  private isRelated(
+    operator: NodeOf<'comparison'>['operator'],
+    left: Evaluation,
+    right: Evaluation,
+  ): boolean {
+    const spend = (units: number) => this.spend(units);
     switch (operator) {
       case '==':
-        return areEqual(left.value, right.value);
       case '!=':
-        return !areEqual(left.value, right.value);
-      case '~':
-        return this.text(left.value) + this.text(right.value);
+        return areEqual(left.value, right.value, { spend }) === (operator === '==');
+      case '===':
+      case '!==':
+        return areEqual(left.value, right.value, { spend, isStrict: true }) === (operator === '===');
       case 'in':
-        return isIn(left.value, right);
-      case '<':
-      case '<=':
-      case '>':
-      case '>=':
-        return compares(operator, left, right);
-      case '+':
-        if (typeof left.value === 'string' && !isNumeric(left.value))
-          return left.value + this.text(right.value);
-        if (typeof right.value === 'string' && !isNumeric(right.value))
-          return this.text(left.value) + right.value;
+      case 'not in':
+        return this.isWithin(left.value, right) === (operator === 'in');
     }
-    return arithmetic(
-      operator,
-      decimalOf(left.value, left.path),
-      decimalOf(right.value, right.path),
-      right.path,
-    );
+    const order = compare(left, right);
+    if (order === undefined) return false;
+    if (operator === '<') return order < 0;
+    if (operator === '<=') return order <= 0;
+    return operator === '>' ? order > 0 : order >= 0;
+  }
+
+  /** An item of an array, a part of a text, or a key of an object. */
+  private isWithin(value: Json | undefined, { value: whole, path }: Evaluation): boolean {
+    if (whole === null || whole === undefined) return false;
+    if (typeof whole === 'string') return typeof value !== 'object' && whole.includes(this.text(value, path));
+    if (typeof whole !== 'object') throw new DataError(path, `${describe(whole)} has no items`);
+    if (!isArray(whole)) return typeof value === 'string' && Object.hasOwn(whole, value);
+    this.spend(whole.length);
+    return whole.some((item) => areEqual(item, value, { spend: (units) => this.spend(units) }));
+  }
+
+  private tested({ test, operand, argument, isNegated }: NodeOf<'test'>, scope: Scope): Evaluation {
+    const { value, path } = this.valueOf(operand, scope);
+    const isTrue = (): boolean => {
+      switch (test) {
+        case 'defined':
+          return value !== undefined && value !== null;
+        case 'none':
+          return value === undefined || value === null;
+        case 'string':
+        case 'number':
+        case 'boolean':
+          return typeof value === test;
+        case 'mapping':
+          return typeof value === 'object' && value !== null && !isArray(value);
+        case 'sequence':
+          return isArray(value);
+        case 'true':
+        case 'false':
+          return value === (test === 'true');
+        case 'empty':
+          return isEmpty(value);
+        default: {
+          const divisor = argument === undefined ? 2 : this.valueOf(argument, scope).value;
+          if (value === null || value === undefined) return false;
+          const rest = compute('modulo', { value, path }, { value: divisor, path });
+          return test === 'odd' ? rest === 1 : rest === 0;
+        }
+      }
+    };
+    return { value: isTrue() !== isNegated, path };
   }
 }
 
-/** Whether an operator calculates. A sum of texts is a text. */
-function isArithmetic(operator: BinaryOperator, left: Bound, right: Bound): boolean {
-  if (!['+', '-', '*', '/', '%'].includes(operator)) return false;
-  const isText = ({ value }: Bound) => typeof value === 'string' && !isNumeric(value);
-  return operator !== '+' || !(isText(left) || isText(right));
-}
-
-function own({ value, path }: Bound, key: string): Bound {
-  if (Array.isArray(value)) {
-    if (key === 'length') return { value: value.length, path: `${path}.length` };
-    const index = /^\d{1,9}$/.test(key)
-      ? Number(key)
-      : /^-\d{1,9}$/.test(key)
-        ? value.length + Number(key)
-        : -1;
-    return { value: value[index], path: `${path}[${key}]` };
-  }
-  const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, key);
-  return { value: isThere ? (value as Record<string, Json>)[key] : undefined, path: `${path}.${key}` };
-}
-
-/** The nearest value with this name. If there is none, the path in the outermost value. */
-function search(name: string, scope: Scope): Bound {
-  let at: Scope | undefined = scope;
-  for (;;) {
-    const known = at.variables?.get(name);
-    if (known !== undefined) return known;
-    const { value } = at;
-    if (typeof value === 'object' && value !== null && Object.hasOwn(value, name)) return own(at, name);
-    if (at.outer === undefined) return { value: undefined, path: `${scope.path}.${name}` };
-    at = at.outer;
-  }
-}
-
-function outermost(scope: Scope): Scope {
-  let at = scope;
-  while (at.outer !== undefined) at = at.outer;
-  return at;
-}
-
-function loopFact(fact: LoopFact, scope: Scope): Json | undefined {
-  let at: Scope | undefined = scope;
-  while (at !== undefined && at.loop === undefined) at = at.outer;
-  const loop = at?.loop;
-  if (loop === undefined) return undefined;
-  const { index, length, key } = loop;
-  const facts: Record<LoopFact, Json | undefined> = {
-    index,
-    number: index + 1,
-    revnumber: length - index,
-    first: index === 0,
-    last: index === length - 1,
-    hasNext: index < length - 1,
-    length,
-    key,
-  };
-  return facts[fact];
-}
-
-function isNumeric(text: string): boolean {
-  return /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?\s*$/i.test(text) && text.length <= 400;
-}
-
-/** A number, or a text that is one, as an exact decimal. Throws DataError. */
-function decimalOf(value: Json | undefined, path: string): Decimal {
-  if (typeof value === 'number') return new Exact(value);
-  if (typeof value === 'string' && isNumeric(value)) return new Exact(value.trim());
-  if (typeof value === 'boolean') return new Exact(value ? 1 : 0);
-  throw new DataError(path, 'must be a number');
-}
-
-function arithmetic(operator: BinaryOperator, left: Decimal, right: Decimal, path: string): number {
-  if ((operator === '/' || operator === '%') && right.isZero())
-    throw new DataError(path, 'is 0, but is a divisor');
-  const result =
-    operator === '+'
-      ? left.plus(right)
-      : operator === '-'
-        ? left.minus(right)
-        : operator === '*'
-          ? left.times(right)
-          : operator === '/'
-            ? left.dividedBy(right)
-            : left.modulo(right);
-  const number = result.toNumber();
-  if (!Number.isFinite(number)) throw new DataError(path, 'leads to a number that is too large');
-  return number;
-}
-
-function areEqual(left: Json | undefined, right: Json | undefined): boolean {
-  if ((left ?? null) === (right ?? null)) return true;
-  const isMixed = typeof left !== typeof right;
-  if (isMixed && typeof left !== 'boolean' && typeof right !== 'boolean') {
-    const [a, b] = [left, right].map((value) => (typeof value === 'number' ? String(value) : value));
-    return (
-      typeof a === 'string' && typeof b === 'string' && isNumeric(a) && isNumeric(b) && new Exact(a).equals(b)
-    );
-  }
-  return false;
-}
-
-/** Numbers by value, texts by code units. A missing value is not less or greater than any. */
-function compares(operator: '<' | '<=' | '>' | '>=', left: Bound, right: Bound): boolean {
-  if (left.value === undefined || left.value === null || right.value === undefined || right.value === null)
-    return false;
-  const areTexts =
-    typeof left.value === 'string' &&
-    typeof right.value === 'string' &&
-    !(isNumeric(left.value) && isNumeric(right.value));
-  const order = areTexts
-    ? Number((left.value as string) > (right.value as string)) -
-      Number((left.value as string) < (right.value as string))
-    : decimalOf(left.value, left.path).comparedTo(decimalOf(right.value, right.path));
-  if (operator === '<') return order < 0;
-  if (operator === '<=') return order <= 0;
-  return operator === '>' ? order > 0 : order >= 0;
-}
-
-function isIn(item: Json | undefined, { value, path }: Bound): boolean {
-  if (value === undefined || value === null) return false;
-  if (Array.isArray(value)) return value.some((other) => areEqual(item, other));
-  if (typeof value === 'string') return typeof item === 'string' && value.includes(item);
-  if (typeof value === 'object') return typeof item === 'string' && Object.hasOwn(value, item);
-  throw new DataError(path, 'must be a list, an object or a text');
+/** Two texts of which one is not a number, or a missing one: `first + last`. */
+function areTexts(a: Json | undefined, b: Json | undefined): boolean {
+  const isWord = (value: Json | undefined) => typeof value === 'string' && value !== '' && !isNumeric(value);
+  const isTextual = (value: Json | undefined) =>
+    typeof value === 'string' || value === undefined || value === null;
+  return (isWord(a) && isTextual(b)) || (isWord(b) && isTextual(a));
 }

@@ -3,6 +3,7 @@ import { attributeOf, childOf, descendantsOf, type XmlNode } from '@scriptorium/
 import { blip } from '../drawing/image.ts';
 import type { PackageEditor } from '../package-editor.ts';
 import type { Control } from '../template/controls.ts';
+import type { Story } from '../template/story.ts';
 import { endPrompt } from './content.ts';
 
 /** Parts of a side in a crop (ECMA-376-1 §20.1.10.40). */
@@ -20,10 +21,9 @@ interface PictureFrame {
   size: PixelSize;
 }
 
-/** The frame of the only picture in a picture control. Undefined if there is another drawing or text beside it. */
-function frameOf({ kind, content }: Control): PictureFrame | undefined {
-  if (kind !== 'picture') return undefined;
-  const nodes = [...descendantsOf(content)];
+/** The frame of the only picture in an element. Undefined if there is another drawing or text beside it. */
+function frameIn(content: XmlNode): PictureFrame | undefined {
+  const nodes = [content, ...descendantsOf(content)];
   const named = (name: string) => nodes.filter((node) => node.name === name);
   const [drawing, ...others] = named('w:drawing');
   const [fill, ...fills] = named('pic:blipFill');
@@ -41,9 +41,26 @@ function frameOf({ kind, content }: Control): PictureFrame | undefined {
  * template, it is fitted into the frame, as Word does (“Fit” in its crop tools). False if the control has no such frame.
  */
 export function fillFrame(editor: PackageEditor, control: Control, picture: Picture): boolean {
-  const { story } = control;
-  const frame = frameOf(control);
-  if (frame === undefined) return false;
+  const { story, kind, content, node } = control;
+  const replaced = kind === 'picture' ? replacePicture(editor, story, content, picture) : undefined;
+  if (replaced === undefined) return false;
+  editor.replaced.add([replaced], node);
+  endPrompt(editor, control);
+  return true;
+}
+
+/**
+ * Replaces the only picture in an element, and returns the element that showed it. Undefined if there is another drawing
+ * or text beside it.
+ */
+export function replacePicture(
+  editor: PackageEditor,
+  story: Story,
+  content: XmlNode,
+  picture: Picture,
+): XmlNode | undefined {
+  const frame = frameIn(content);
+  if (frame === undefined) return undefined;
   const crop = childOf(frame.fill, 'a:srcRect');
   const { a, r } = story.dialect.namespaces;
   // The sample may use other prefixes.
@@ -52,9 +69,7 @@ export function fillFrame(editor: PackageEditor, control: Control, picture: Pict
   const fitted = isCropped ? '' : fittedCrop(picture.size, frame.size, a);
   editor.edit(story, { start: frame.blip.start, end: frame.blip.end, text: image + fitted });
   if (fitted !== '' && crop !== undefined) editor.edit(story, { start: crop.start, end: crop.end, text: '' });
-  editor.replaced.add([frame.blip], control.node);
-  endPrompt(editor, control);
-  return true;
+  return frame.blip;
 }
 
 /** A negative crop, which leaves room beside the picture. Empty if the ratios are equal. */

@@ -41,6 +41,11 @@ export class Copies {
     this.#frames.push({ copy: isFirst ? 0 : ++this.#copies, known: new Map() });
   }
 
+  /** Begins a section that is shown once: a part of the copy around it. */
+  enterSame(): void {
+    this.#frames.push(this.#frames.at(-1) ?? { copy: 0, known: new Map() });
+  }
+
   leave(): void {
     this.#frames.pop();
   }

@@ -1,4 +1,5 @@
 import type { Expression } from '@scriptorium/expressions/expression';
+import { reads } from '@scriptorium/expressions/reads';
 
 type JsonSchema = Record<string, unknown>;
 
@@ -73,16 +74,16 @@ export interface ShapeScope {
 }
 
 /** The shape at a path. Names that nothing defines belong to the innermost scope. */
-export function shapeAt(steps: readonly (string | Expression)[], scope: ShapeScope): DataShape {
-  const [first, ...others] = steps;
+function shapeAt(steps: readonly string[], isOwn: boolean, scope: ShapeScope): DataShape {
+  const [first, ...others] = isOwn ? [undefined, ...steps] : steps;
   let shape = first === undefined ? scope.shape : startOf(first, scope);
-  for (const step of others)
-    shape = typeof step === 'string' && !/^-?\d+$/.test(step) ? shape.property(step) : shape.repeat();
+  for (const step of others) {
+    if (step !== undefined) shape = /^-?\d+$/.test(step) ? shape.repeat() : shape.property(step);
+  }
   return shape;
 }
 
-function startOf(first: string | Expression, scope: ShapeScope): DataShape {
-  if (typeof first !== 'string') return scope.shape.repeat();
+function startOf(first: string, scope: ShapeScope): DataShape {
   for (let at: ShapeScope | undefined = scope; at !== undefined; at = at.outer) {
     const known = at.variables.get(first);
     if (known !== undefined) return known;
@@ -92,33 +93,13 @@ function startOf(first: string | Expression, scope: ShapeScope): DataShape {
 
 /** Notes every path that an expression reads, and returns the shape of its main value. */
 export function readShape(expression: Expression, scope: ShapeScope): DataShape | undefined {
-  switch (expression.kind) {
-    case 'path':
-      return shapeAt(expression.steps, scope);
-    case 'named':
-      return expression.otherwise === undefined || isPlain(expression.otherwise)
-        ? shapeAt([expression.name], scope)
-        : readShape(expression.otherwise, scope);
-    case 'format':
-      for (const argument of expression.arguments) readShape(argument, scope)?.print();
-      return readShape(expression.input, scope);
-    case 'binary':
-      for (const side of [expression.left, expression.right]) readShape(side, scope)?.test();
-      return undefined;
-    case 'conditional':
-      readShape(expression.condition, scope)?.test();
-      for (const side of [expression.then, expression.otherwise]) readShape(side, scope)?.print();
-      return undefined;
-    case 'not':
-    case 'negative':
-    case 'defined':
-      readShape(expression.operand, scope)?.test();
-      return undefined;
-    default:
-      return undefined;
+  let main: DataShape | undefined;
+  for (const { steps, isOwn, hint, isResult } of reads(expression)) {
+    const shape = shapeAt(steps, isOwn, scope);
+    if (hint === 'array') shape.repeat();
+    if (isResult) main ??= shape;
+    else if (hint === 'boolean') shape.test();
+    else shape.print();
   }
-}
-
-function isPlain({ kind }: Expression): boolean {
-  return kind === 'literal';
+  return main;
 }

@@ -1,7 +1,7 @@
 import type { Expression } from '@scriptorium/expressions/expression';
 import type { XmlNode } from '@scriptorium/ooxml/xml';
-import type { Piece } from '../placeholders/marks.ts';
 import type { Story } from '../template/story.ts';
+import type { Piece } from '../template/text-groups.ts';
 
 /** The languages in which templates are marked. */
 export const SYNTAXES = ['curly', 'jinja', 'poi-tl', 'carbone', 'command', 'word'] as const;
@@ -52,7 +52,12 @@ export type Instruction =
 /** Where a mark stands. */
 export type MarkPlace =
   /** Characters of running text, over any number of runs of one paragraph. */
-  | { kind: 'text'; pieces: readonly [Piece, ...Piece[]] }
+  | {
+      kind: 'text';
+      pieces: readonly [Piece, ...Piece[]];
+      /** Tabs and line breaks inside the mark, which go with it. */
+      breaks?: readonly XmlNode[];
+    }
   /** A Word field: adjacent siblings in a paragraph, and the run whose properties its text has. */
   | { kind: 'field'; nodes: readonly [XmlNode, ...XmlNode[]]; run: XmlNode };
 
@@ -77,4 +82,8 @@ export interface MarkIssue {
 }
 
 /** A piece of a text without runs, such as an alternative text, a chart title or a document property. */
-export type TextPart = string | { written: string; syntax: Syntax; instruction: Instruction };
+export type TextPart =
+  | string
+  | { written: string; syntax: Syntax; instruction: Instruction }
+  /** A mark that is a mistake. */
+  | { written: string; issue: string };

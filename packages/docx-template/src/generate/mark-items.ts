@@ -28,11 +28,12 @@ function itemsOf(story: Story, mark: FoundMark): Item[] {
     const [open, close] = [value.runTags[0] + value.textTags[0], value.textTags[1] + value.runTags[1]];
     return [{ start, end, rank: RANKS.leaf, make: () => [open, value, close] }];
   }
-  return place.pieces.map(({ start, end }, index) =>
+  const pieces = place.pieces.map(({ start, end }, index) =>
     index === 0 && instruction.type === 'value'
       ? { start, end, rank: RANKS.leaf, make: () => textValue(story, mark) }
       : staticItem(start, end, ''),
   );
+  return [...pieces, ...(place.breaks ?? []).map(({ start, end }) => staticItem(start, end, ''))];
 }
 
 function textValue(story: Story, mark: FoundMark): ValueOp {

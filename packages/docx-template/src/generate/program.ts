@@ -17,6 +17,7 @@ export type Op =
   | TextOp
   | LinkOp
   | NoteOp
+  | PictureOp
   | ControlOp;
 
 /** A value inside a `w:t`. */
@@ -100,6 +101,18 @@ export interface LinkOp {
   parts: readonly TextPart[];
   story: Story;
   node: XmlNode;
+}
+
+/** A picture whose alternative text or title is one mark. An image of the data takes its frame. */
+export interface PictureOp {
+  kind: 'picture';
+  expression: Expression;
+  story: Story;
+  /** `w:drawing`, and the `wp:docPr` in it. */
+  drawing: XmlNode;
+  properties: XmlNode;
+  /** What stands there if the value is not an image. */
+  ops: readonly Op[];
 }
 
 /** The id of a footnote, an endnote or a comment, of which each copy has its own. */

@@ -2,7 +2,7 @@ import { ancestorsOf, childOf, childValue, type XmlNode } from '@scriptorium/oox
 import type { Story } from '../template/story.ts';
 import type { Block } from './blocks.ts';
 import type { ControlParagraphs } from './control-paragraphs.ts';
-import type { MarkIssue } from './instruction.ts';
+import type { MarkIssue, Unit } from './instruction.ts';
 import { around, type Cut, cutAt, plainCut, type Span, spanOf } from './span.ts';
 
 /** What a block repeats or hides. */
@@ -18,6 +18,13 @@ export interface Range {
   bodies: { from: Cut; to: Cut }[];
   /** Rows, cells and paragraphs that hold only marks of the block. They go. */
   removed: readonly XmlNode[];
+}
+
+/** The elements that marks with a unit repeat. */
+const UNITS: Readonly<Partial<Record<Unit, string>>> = { row: 'w:tr', cell: 'w:tc', paragraph: 'w:p' };
+
+function levelOf(name: string): Level {
+  return name === 'w:tr' ? 'rows' : name === 'w:tc' ? 'cells' : 'paragraphs';
 }
 
 /** Elements between whose children a range can begin and end. */
@@ -84,6 +91,11 @@ class RangeFinder {
     if (byUnit !== undefined) return byUnit;
     if (around(common, 'w:p') !== undefined) return this.#inText(block, spans, common);
     if (common.name === 'w:tr') {
+      const cells = spans.map(({ first }) => childTowards(common, first));
+      // docx-templates repeats the cells between cells that hold only its commands.
+      const areCommands =
+        block.close.syntax === 'command' && cells.every((cell) => this.#paragraphs.holdsOnlyMarks(cell));
+      if (areCommands) return this.#divided(block, cells, 'cells');
       const isOneBody = block.branches.length === 1;
       return isOneBody ? this.#siblings(block, [common, common], 'rows') : undefined;
     }
@@ -103,13 +115,13 @@ class RangeFinder {
 
   /** The range of a block whose marks name what is repeated. Undefined if its marks are elsewhere. */
   #byUnit(block: Block, spans: readonly Span[]): Range | undefined {
-    const name = block.unit === 'row' ? 'w:tr' : block.unit === 'cell' ? 'w:tc' : undefined;
+    const name = block.unit === undefined ? undefined : UNITS[block.unit];
     if (name === undefined) return undefined;
     const elements = spans.map(({ first }) => around(first, name));
     const first = elements[0];
     if (first?.parent === undefined || elements.some((element) => element?.parent !== first.parent))
       return undefined;
-    return this.#divided(block, elements as XmlNode[], block.unit === 'row' ? 'rows' : 'cells');
+    return this.#divided(block, elements as XmlNode[], levelOf(name));
   }
 
   /** A range whose cuts divide runs, and paragraphs if `common` contains several. */
@@ -139,7 +151,9 @@ class RangeFinder {
   #divided(block: Block, children: readonly XmlNode[], level: Level): Range | undefined {
     const container = children[0]?.parent;
     if (container === undefined) return undefined;
-    const isOnlyMarks = (child: XmlNode) => this.#paragraphs.holdsOnlyMarks(child);
+    // docxtemplater keeps rows that hold only its marks.
+    const areKept = level === 'rows' && block.close.syntax === 'curly';
+    const isOnlyMarks = (child: XmlNode) => !areKept && this.#paragraphs.holdsOnlyMarks(child);
     const cuts = children.map((child, index) => {
       if (isOnlyMarks(child)) return [child.start, child.end] as const;
       // The content beside a mark belongs to the range that the mark begins, or ends.

@@ -2,7 +2,7 @@ import type { Bound, Scope } from '@scriptorium/expressions/evaluate';
 import type { Json } from '@scriptorium/expressions/expression';
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import type { Copies } from './copies.ts';
-import type { AloneOp, BlockOp, ControlOp, FilledOp, Op, PartsOp, ValueOp } from './program.ts';
+import type { AloneOp, BlockOp, ControlOp, FilledOp, Op, PartsOp, PictureOp, ValueOp } from './program.ts';
 import type { ValueWriter } from './value-writer.ts';
 
 /** Writes the steps of compiled parts with data. One renderer writes one document. */
@@ -41,10 +41,14 @@ export class Renderer {
       else if (op.kind === 'block') this.#block(op, scope);
       else if (op.kind === 'alone') this.#alone(op, scope);
       else if (op.kind === 'control') this.#control(op, scope);
+      else if (op.kind === 'picture') this.#picture(op, scope);
       else this.#out += this.#textOf(op, scope);
   }
 
-  #textOf(op: Exclude<Op, string | ValueOp | BlockOp | AloneOp | ControlOp>, scope: Scope): string {
+  #textOf(
+    op: Exclude<Op, string | ValueOp | BlockOp | AloneOp | ControlOp | PictureOp>,
+    scope: Scope,
+  ): string {
     switch (op.kind) {
       case 'filled':
         return this.#filled(op, scope);
@@ -101,9 +105,13 @@ export class Renderer {
       return !isMet;
     }
     if (!isMet) return false;
-    if (op.type === 'if' || value === true) write(scope);
+    if (op.type === 'if') write(scope);
     else if (Array.isArray(value)) this.#eachItem(value, path, scope, write);
-    else write({ value, outer: scope, path });
+    else {
+      this.#copies.enterSame();
+      write(value === true ? scope : { value, outer: scope, path });
+      this.#copies.leave();
+    }
     return true;
   }
 
@@ -180,6 +188,12 @@ export class Renderer {
   #parts({ ops, partTag }: PartsOp, scope: Scope): string {
     const text = this.render(ops, scope);
     return text.includes(`${partTag}>`) || text.includes(`${partTag} `) ? text : '';
+  }
+
+  #picture(op: PictureOp, scope: Scope): void {
+    const text = this.#writer.picture(op, scope);
+    if (text === undefined) this.#run(op.ops, scope);
+    else this.#out += text;
   }
 
   #control(op: ControlOp, scope: Scope): void {

@@ -1,15 +1,26 @@
 import type { Json } from '@scriptorium/expressions/expression';
-import { ancestorsOf, applyEdits } from '@scriptorium/ooxml/xml';
+import type { PixelSize } from '@scriptorium/images/picture';
+import {
+  ancestorsOf,
+  applyEdits,
+  descendantsOf,
+  type Edit,
+  escapeXml,
+  type XmlNode,
+} from '@scriptorium/ooxml/xml';
 import { ImageCache } from '../drawing/image-cache.ts';
+import { emu, proportionsOf, sizing } from '../drawing/size.ts';
 import { BoundData } from '../fields/bound-data.ts';
 import type { PreparedField } from '../fields/field-type.ts';
 import { prepareField } from '../fields/field-types.ts';
+import { replacePicture } from '../fields/picture-frame.ts';
 import type { PackageEditor } from '../package-editor.ts';
 import type { Control } from '../template/controls.ts';
+import { namedPicture } from '../values/named-picture.ts';
 import type { ValueResources } from '../values/resources.ts';
 import { invalidValue, isJsonObject, type Replacement } from '../values/value-kind.ts';
 import { ValueKinds } from '../values/value-kinds.ts';
-import type { ValueOp } from './program.ts';
+import type { PictureOp, ValueOp } from './program.ts';
 import { paragraphPropertiesAt } from './split-paragraph.ts';
 
 const NO_IMAGES = new ImageCache(Buffer.alloc(0));
@@ -18,11 +29,13 @@ const OWN_ID = /(<(?:[\w.-]+:)?id\s[^>]*?val=["'])[^"']*/;
 /** Writes the values of one pass that are not texts, and the content of controls. */
 export class RichValues {
   readonly #editor: PackageEditor;
+  readonly #resources: ValueResources;
   readonly #kinds: ValueKinds;
   readonly #bound: BoundData;
 
   constructor(editor: PackageEditor, resources: ValueResources) {
     this.#editor = editor;
+    this.#resources = resources;
     this.#kinds = new ValueKinds(editor, resources);
     this.#bound = new BoundData(editor);
   }
@@ -66,6 +79,28 @@ export class RichValues {
     return id === undefined ? filled : filled.replace(OWN_ID, `$1${id}`);
   }
 
+  /** The source of a drawing that shows the picture of a value. Undefined if the value is not an image. */
+  picture(value: Json, { story, drawing, properties }: PictureOp, path: string): string | undefined {
+    const named = namedPicture(value, path, this.#resources);
+    if (named === undefined) return undefined;
+    const { picture, size, alt } = named;
+    // The pass is repeated when the picture is loaded.
+    if (picture === undefined) return '';
+    let replaced: XmlNode | undefined;
+    const edits = this.#editor.capture(story.part, () => {
+      replaced = replacePicture(this.#editor, story, drawing, picture);
+    });
+    if (replaced === undefined) throw invalidValue(path, 'is an image, but its mark is not at one picture');
+    const names = { id: String(this.#editor.nextDrawingId()), descr: alt ?? '', title: '' };
+    edits.push(...attributeEdits(story, properties, names));
+    const extent = sizing(proportionsOf(picture.size), size, path);
+    if (size.width !== undefined || size.height !== undefined)
+      edits.push(...sizeEdits(story, drawing, extent({ widthEmu: 0, heightEmu: 0 })));
+    const { start, end } = drawing;
+    const own = edits.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start }));
+    return applyEdits(story.xml.slice(start, end), own);
+  }
+
   #fieldFor(control: Control, value: Json, path: string): PreparedField | undefined {
     if (isJsonObject(value) || Array.isArray(value)) return undefined;
     if (control.kind === 'picture') return undefined;
@@ -77,6 +112,29 @@ export class RichValues {
     );
     return field instanceof Promise ? undefined : field;
   }
+}
+
+/** Edits that give attributes other values, where the element has them. */
+function attributeEdits(
+  { xml }: ValueOp['story'],
+  node: XmlNode,
+  values: Readonly<Record<string, string>>,
+): Edit[] {
+  return node.attributes.flatMap(({ name, start, end }) => {
+    const value = values[name];
+    if (value === undefined) return [];
+    const from = node.start + start;
+    const quote = xml.slice(from, node.start + end).search(/["']/);
+    return [{ start: from + quote + 1, end: node.start + end - 1, text: escapeXml(value) }];
+  });
+}
+
+/** Edits that give a drawing another size. */
+function sizeEdits(story: ValueOp['story'], drawing: XmlNode, { width, height }: PixelSize): Edit[] {
+  const sides = { cx: String(emu(width)), cy: String(emu(height)) };
+  return [...descendantsOf(drawing)]
+    .filter(({ name, parent }) => name === 'wp:extent' || (name === 'a:ext' && parent?.name === 'a:xfrm'))
+    .flatMap((node) => attributeEdits(story, node, sides));
 }
 
 function issueOf(value: Json): string {

@@ -29,12 +29,35 @@ export function textItems(story: Story, found: FoundMarks, issues: MarkIssue[]):
       const parts = partsIn(found, node.attributes.find((attribute) => attribute.name === name)?.value ?? '');
       if (parts !== undefined && areTexts(parts, story, node, issues))
         items.push(attributeItem(story, node, name, { kind: 'text', parts, story, node }));
+      const picture = parts === undefined ? undefined : pictureItem(story, node, parts);
+      if (picture !== undefined) items.push(picture);
     }
     const address = node.name === 'w:hyperlink' ? addresses.get(idOf(node)) : undefined;
     if (address !== undefined && areTexts(address, story, node, issues))
       items.push(attributeItem(story, node, 'r:id', { kind: 'link', parts: address, story, node }));
   }
   return items;
+}
+
+/** The item of a picture whose text is one mark and nothing else. */
+function pictureItem(story: Story, properties: XmlNode, parts: readonly TextPart[]): Item | undefined {
+  const [part, ...others] = parts;
+  const drawing = properties.parent?.parent;
+  if (properties.name !== 'wp:docPr' || drawing?.name !== 'w:drawing') return undefined;
+  if (part === undefined || typeof part === 'string' || others.length > 0 || 'issue' in part)
+    return undefined;
+  if (part.instruction.type !== 'value') return undefined;
+  const { start, end } = drawing;
+  const { expression } = part.instruction;
+  const make: Item['make'] = (writer) => ({
+    kind: 'picture',
+    expression,
+    story,
+    drawing,
+    properties,
+    ops: writer.write(start, end),
+  });
+  return { start, end, rank: RANKS.control, make };
 }
 
 function idOf(node: XmlNode): string {
@@ -63,9 +86,11 @@ export function areTexts(
   issues: MarkIssue[],
 ): boolean {
   for (const part of parts) {
-    if (typeof part === 'string' || /^(?:value|comment)$/.test(part.instruction.type)) continue;
-    const issue = 'Loops and conditions cannot stand in a text without runs, such as an alternative text';
-    issues.push({ story, node, written: part.written, issue });
+    if (typeof part === 'string') continue;
+    const isMistake = 'issue' in part;
+    if (!isMistake && /^(?:value|comment)$/.test(part.instruction.type)) continue;
+    const refused = 'Loops and conditions cannot stand in a text without runs, such as an alternative text';
+    issues.push({ story, node, written: part.written, issue: isMistake ? part.issue : refused });
     return false;
   }
   return true;

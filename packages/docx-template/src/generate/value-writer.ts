@@ -3,7 +3,7 @@ import type { Expression } from '@scriptorium/expressions/expression';
 import type { PackageEditor } from '../package-editor.ts';
 import { type FieldIssue, TemplateError } from '../template-error.ts';
 import type { Replacement } from '../values/value-kind.ts';
-import type { ControlOp, LinkOp, TextOp, ValueOp } from './program.ts';
+import type { ControlOp, LinkOp, PictureOp, TextOp, ValueOp } from './program.ts';
 import type { RichValues } from './rich-values.ts';
 import { placeInText } from './split-paragraph.ts';
 import { TextMarkup } from './text-markup.ts';
@@ -110,6 +110,16 @@ export class ValueWriter {
     return filled;
   }
 
+  /** The source of a drawing with another picture. Undefined if the value is not an image. */
+  picture(op: PictureOp, scope: Scope): string | undefined {
+    const found = this.evaluate(op.expression, scope);
+    if (found?.value === undefined || found.value === null) return undefined;
+    const { value, path } = found;
+    const text = this.#tried(() => this.#values.picture(value, op, path));
+    if (text !== undefined) this.findings.filled++;
+    return text;
+  }
+
   #plain(text: string, path: string, { textTags, story }: ValueOp): string {
     const issue = this.#markup.issueOf(text);
     if (issue === null) return this.#markup.inText(text, textTags, story.dialect);
@@ -126,7 +136,7 @@ export class ValueWriter {
     let text = '';
     for (const part of parts) {
       if (typeof part === 'string') text += part;
-      else if (part.instruction.type === 'value')
+      else if ('instruction' in part && part.instruction.type === 'value')
         text += this.#textPart(part.instruction.expression, part.written, scope);
     }
     const issue = this.#markup.issueOf(text);

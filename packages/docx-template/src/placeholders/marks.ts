@@ -1,14 +1,7 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import { decodeReferences, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { Story } from '../template/story.ts';
-
-/** A range of characters of one `w:t`, by offsets in the story. */
-export interface Piece {
-  /** The `w:t`. */
-  text: XmlNode;
-  start: number;
-  end: number;
-}
+import { type Piece, textGroupsOf } from '../template/text-groups.ts';
 
 /** A possible placeholder: braces around a name, over any number of runs: `{name}`, `{{name}}` or `${name}`. */
 export interface Mark {
@@ -23,32 +16,6 @@ const NAME_CHARS_MAX = 200;
 /** In nested braces, the innermost pair is the mark. */
 const BRACES = /\{[^{}]+\}/g;
 
-/** Groups of text in a paragraph. A name may cross their boundaries. */
-const GROUPS = new Set([
-  'w:r',
-  'w:hyperlink',
-  'w:ins',
-  'w:moveTo',
-  'w:smartTag',
-  'w:customXml',
-  'w:dir',
-  'w:bdo',
-]);
-
-/** Invisible elements: properties, deleted text, and what Word inserts between the letters of a name. */
-const UNREAD = new Set([
-  'w:pPr',
-  'w:rPr',
-  'w:sdtPr',
-  'w:smartTagPr',
-  'w:customXmlPr',
-  'w:del',
-  'w:moveFrom',
-  'w:lastRenderedPageBreak',
-  'w:commentReference',
-  'w:annotationRef',
-]);
-
 /**
  * The marks of a story, in document order.
  *
@@ -58,73 +25,34 @@ const UNREAD = new Set([
  */
 export function findMarks(story: Story): Mark[] {
   if (!story.xml.includes('{')) return [];
-  const finder = new MarkFinder(story);
-  finder.read(story.root);
-  return finder.marks;
+  const marks: Mark[] = [];
+  for (const { texts } of textGroupsOf(story)) {
+    for (const mark of marksIn(texts, story)) {
+      marks.push(mark);
+      if (marks.length > BOUNDS.placeholdersMax) throw boundPassed('placeholdersMax', story.part.name);
+    }
+  }
+  return marks;
 }
 
-class MarkFinder {
-  readonly marks: Mark[] = [];
-  readonly #story: Story;
-  /** The `w:t` elements read as one text so far. */
-  #texts: XmlNode[] = [];
-
-  constructor(story: Story) {
-    this.#story = story;
-  }
-
-  read(node: XmlNode): void {
-    const isRun = node.name === 'w:r';
-    for (const child of node.children) {
-      if (isRun && child.name === 'w:t') this.#add(child);
-      // Outside a run, an empty element marks the start or end of a range.
-      else if (UNREAD.has(child.name) || (!isRun && child.children.length === 0)) continue;
-      else if (GROUPS.has(child.name)) this.read(child);
-      else {
-        this.#endText();
-        this.read(child);
-        this.#endText();
-      }
+function* marksIn(texts: readonly XmlNode[], story: Story): Generator<Mark> {
+  const whole = texts.map(({ openEnd, closeStart }) => story.xml.slice(openEnd, closeStart)).join('');
+  let first = 0;
+  let firstAt = 0;
+  for (const { 0: written, index } of whole.matchAll(BRACES)) {
+    const outer = outerLengths(whole, index, index + written.length);
+    if (outer === undefined || !isName(nameIn(written))) continue;
+    const [before, behind] = outer;
+    const start = index - before;
+    for (let text = texts[first]; text && firstAt + lengthOf(text) <= start; text = texts[first]) {
+      firstAt += lengthOf(text);
+      first++;
     }
-  }
-
-  #add(text: XmlNode): void {
-    // The content of a CDATA section or a comment is not a mark.
-    const isPlain = !this.#source(text).includes('<');
-    if (isPlain) this.#texts.push(text);
-    else this.#endText();
-  }
-
-  #endText(): void {
-    const texts = this.#texts;
-    if (texts.length === 0) return;
-    this.#texts = [];
-    const whole = texts.map((text) => this.#source(text)).join('');
-    let first = 0;
-    let firstAt = 0;
-    for (const { 0: written, index } of whole.matchAll(BRACES)) {
-      const outer = outerLengths(whole, index, index + written.length);
-      if (outer === undefined || !isName(nameIn(written))) continue;
-      const [before, behind] = outer;
-      const start = index - before;
-      for (let text = texts[first]; text && firstAt + lengthOf(text) <= start; text = texts[first]) {
-        firstAt += lengthOf(text);
-        first++;
-      }
-      const pieces = piecesOf(texts, first, start - firstAt, before + written.length + behind);
-      const isPlain = before + behind === 0;
-      this.#keep(pieces, isPlain ? pieces : piecesOf(texts, first, index - firstAt, written.length));
-    }
-  }
-
-  #keep([first, ...others]: Piece[], named: Piece[]): void {
-    if (first !== undefined) this.marks.push({ story: this.#story, pieces: [first, ...others], named });
-    if (this.marks.length > BOUNDS.placeholdersMax)
-      throw boundPassed('placeholdersMax', this.#story.part.name);
-  }
-
-  #source({ openEnd, closeStart }: XmlNode): string {
-    return this.#story.xml.slice(openEnd, closeStart);
+    const pieces = piecesOf(texts, first, start - firstAt, before + written.length + behind);
+    const isPlain = before + behind === 0;
+    const named = isPlain ? pieces : piecesOf(texts, first, index - firstAt, written.length);
+    const [piece, ...others] = pieces;
+    if (piece !== undefined) yield { story, pieces: [piece, ...others], named };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Edit, XmlNode } from '@scriptorium/ooxml/xml';
 import { textElement } from '../fields/text.ts';
 import type { Story } from '../template/story.ts';
-import type { Piece } from './marks.ts';
+import type { Piece } from '../template/text-groups.ts';
 
 /** Characters removed from a `w:t`, and the runs that replace them. */
 export interface Cut extends Piece {

@@ -55,6 +55,55 @@ interface Span {
   separate: number | undefined;
   end: number;
   instruction: string;
+  /** The instructions of the fields inside. */
+  inner: string;
+}
+
+/** Any field of Word in one paragraph, as written. */
+export interface WrittenField {
+  instruction: string;
+  /** The instructions of the fields inside. */
+  inner: string;
+  nodes: readonly [XmlNode, ...XmlNode[]];
+  run: XmlNode;
+  /** Whether its first and last run hold nothing else. */
+  isSeparate: boolean;
+}
+
+/** The fields of a story, in document order. Fields inside other fields are not listed. */
+export function writtenFieldsOf(story: Story): WrittenField[] {
+  if (!/:?fld(?:Char|Simple)/.test(story.xml)) return [];
+  const fields: WrittenField[] = [];
+  for (const node of descendantsOf(story.root)) {
+    if (node.name === 'w:fldSimple') fields.push(simpleField(node));
+    else if (node.children.some(({ name }) => name === 'w:r'))
+      for (const span of spansIn(node, story)) fields.push(complexField(node, span));
+  }
+  return fields;
+}
+
+function simpleField(node: XmlNode): WrittenField {
+  const run = childOf(node, 'w:r') ?? node;
+  const instruction = attributeOf(node, 'w:instr') ?? '';
+  return { instruction, inner: '', nodes: [node], run, isSeparate: true };
+}
+
+function complexField(
+  { children }: XmlNode,
+  { begin, separate, end, instruction, inner }: Span,
+): WrittenField {
+  const [first, ...others] = children.slice(begin, end + 1);
+  if (first === undefined) throw new Error('a field has no run');
+  const last = others.at(-1) ?? first;
+  const result = children.slice((separate ?? begin) + 1, end);
+  const run = result.find((node) => node.name === 'w:r' && childOf(node, 'w:t') !== undefined) ?? first;
+  return {
+    instruction,
+    inner,
+    nodes: [first, ...others],
+    run,
+    isSeparate: isEdge(first, 'first') && isEdge(last, 'last'),
+  };
 }
 
 function complexIn(parent: XmlNode, story: Story): WordField[] {
@@ -70,9 +119,13 @@ function spansIn(parent: XmlNode, { xml }: Story): Span[] {
   for (const [at, run] of parent.children.entries())
     for (const node of run.name === 'w:r' ? run.children : []) {
       const type = node.name === 'w:fldChar' ? attributeOf(node, 'w:fldCharType') : undefined;
-      if (node.name === 'w:instrText' && depth === 1 && open?.separate === undefined && open !== undefined)
-        open.instruction += decodeReferences(xml.slice(node.openEnd, node.closeStart));
-      if (type === 'begin' && ++depth === 1) open = { begin: at, separate: undefined, instruction: '' };
+      if (node.name === 'w:instrText' && open !== undefined) {
+        const text = decodeReferences(xml.slice(node.openEnd, node.closeStart));
+        if (depth > 1) open.inner += text;
+        else if (open.separate === undefined) open.instruction += text;
+      }
+      if (type === 'begin' && ++depth === 1)
+        open = { begin: at, separate: undefined, instruction: '', inner: '' };
       if (type === 'separate' && depth === 1 && open !== undefined) open.separate = at;
       if (type !== 'end' || --depth > 0) continue;
       if (depth === 0 && open !== undefined) spans.push({ ...open, end: at });

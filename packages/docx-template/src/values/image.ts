@@ -11,11 +11,13 @@ import { type RenderContext, type Replacement, type ValueSpot, valueKind } from 
 const looks = { ...dimensions.shape, alt: xmlText.nullish() };
 const IMAGE_ISSUE = 'must be an object with a `source`';
 
+export const loadedImageValue = z.strictObject({ source: loadedImage, ...looks }, IMAGE_ISSUE);
+
 /** `{"$image": {source, width?, height?, alt?}}`: a picture in the line. Sizes are in pixels of 1/96 inch. */
 export const imageKind = valueKind({
   key: '$image',
   requested: z.strictObject({ source: imageValue, ...looks }, IMAGE_ISSUE),
-  loaded: z.strictObject({ source: loadedImage, ...looks }, IMAGE_ISSUE),
+  loaded: loadedImageValue,
   image: 'source',
   render({ source, alt, ...size }, spot, context, path) {
     if (source === null) return { run: '' };

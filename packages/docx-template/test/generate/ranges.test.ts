@@ -54,7 +54,11 @@ describe('the range of a loop', () => {
   });
 
   it('omits rows that hold only marks', async () => {
-    const body = table(row('{#items}', ''), row('{name}', 'x'), row('', '{/items}'));
+    const body = table(
+      row('{%tr for i in items %}', ''),
+      row('{{ i.name }}', 'x'),
+      row('', '{%tr endfor %}'),
+    );
     expect((await fromBody(body, { items })).shown()).toEqual(['|Ada|x|', '|Grace|x|']);
   });
 

@@ -1,88 +1,131 @@
-import { PICTURE_CHARS_MAX, type PlainDate } from '../date.ts';
-import type { Json } from '../json.ts';
-import { type FormatContext, type FormatterList, isMissing, ofPresent } from './formatter.ts';
+import { parseDate } from '../date-parse.ts';
+import { formatDate } from '../date-pattern.ts';
+import { PATTERN_CHARS_MAX } from '../date-pieces.ts';
+import { clockTime, dateOf, fromClockTime, type PlainDate } from '../dates.ts';
+import { describe } from '../decimals.ts';
+import { DataError } from '../errors.ts';
+import { type Formatter, textArgument, type Use, wholeArgument } from './formatter.ts';
 
-const STYLES = { short: 'short', medium: 'medium', long: 'long', full: 'full' } as const;
-/** The directives of strftime as pictures (POSIX.1-2017). */
-const STRFTIME: Readonly<Record<string, string>> = {
-  d: 'dd',
-  e: 'd',
-  m: 'MM',
-  Y: 'yyyy',
-  y: 'yy',
-  H: 'HH',
-  I: 'hh',
-  M: 'mm',
-  S: 'ss',
-  p: 'AM/PM',
-  B: 'MMMM',
-  b: 'MMM',
-  A: 'dddd',
-  a: 'ddd',
-  F: 'yyyy-MM-dd',
-  T: 'HH:mm:ss',
-  '-d': 'd',
-  '-m': 'M',
-  '%': "'%'",
+/** The date that the input is: in ISO 8601, or in another form if a pattern says so. */
+function dateIn({ input, path, settings }: Use, pattern = ''): PlainDate {
+  if (pattern === '' || typeof input !== 'string') return dateOf(input, settings.timeZone, path);
+  const date =
+    pattern.length > PATTERN_CHARS_MAX ? undefined : parseDate(input.slice(0, PATTERN_CHARS_MAX), pattern);
+  if (date !== undefined) return date;
+  throw new DataError(path, `${describe(input)} is not a date of the form ${describe(pattern)}`);
+}
+
+function shown({ path, settings }: Use, date: PlainDate, pattern: string): string {
+  if (
+    date.has === 'time' &&
+    /[dDyYMELwWQ]|%[^HIMSpfTR%]/.test(pattern.replace(/'[^']*'|\[[^\]]*\]|AM\/PM/g, ''))
+  ) {
+    throw new DataError(path, 'is a time of day without a date');
+  }
+  const text = pattern.length > PATTERN_CHARS_MAX ? undefined : formatDate(date, pattern, settings.locale);
+  if (text === undefined) throw new DataError(path, `${describe(pattern)} is not a pattern for dates`);
+  return text;
+}
+
+function asTime(use: Use): string {
+  const date = dateIn(use);
+  if (date.has === 'date') throw new DataError(use.path, `${describe(use.input)} has no time of day`);
+  const pattern = textArgument(use, 0, 'short');
+  const named = { short: 'LT', medium: 'LTS', long: 'LTS' }[pattern];
+  return shown(use, { ...date, has: 'both' }, named ?? pattern);
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  millisecond: 1,
+  second: 1000,
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 604_800_000,
 };
+const AMOUNT_MAX = 1_000_000;
 
-/** Dates and times in the conventions of the language, or with a picture. */
-export const DATE_FORMATTERS: FormatterList = [
-  ['date formatD convDate strftime', ofPresent((value, args, context) => dateText(value, args, context))],
-  [
-    'time',
-    ofPresent((value, [style], context) => {
-      const date = dateOf(value, context);
-      const known = isMissing(style) ? 'short' : styleOf(style);
-      if (known === undefined) return pictured(date, String(style), context);
-      return context.locale.styledDate(date, { timeStyle: known });
-    }),
-  ],
-  [
-    'datetime',
-    ofPresent((value, [style], context) => {
-      const date = dateOf(value, context);
-      const known = isMissing(style) ? 'medium' : styleOf(style);
-      if (known === undefined) return pictured(date, String(style), context);
-      return context.locale.styledDate(date, { dateStyle: known, timeStyle: 'short' });
-    }),
-  ],
+/** Moves a date by some days, months or other units; a month ends on its last day at the latest. */
+function moved(use: Use, sign: 1 | -1): string {
+  const amount = sign * wholeArgument(use, 0, { min: -AMOUNT_MAX, max: AMOUNT_MAX, otherwise: 0 });
+  const unit = textArgument(use, 1, 'day').toLowerCase().replace(/s$/, '');
+  const date = dateIn(use, textArgument(use, 2, ''));
+  const milliseconds = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;
+  if (milliseconds !== undefined)
+    return iso(use, fromClockTime(clockTime(date) + amount * milliseconds, date));
+  const months = { month: 1, quarter: 3, year: 12 }[unit];
+  if (months === undefined) throw new DataError(use.path, `${describe(unit)} is not a unit of time`);
+  const total = date.year * 12 + date.month - 1 + amount * months;
+  const first = { ...date, year: Math.floor(total / 12), month: (total % 12) + 1, day: 1 };
+  const days = new Date(Date.UTC(2000 + (first.year % 400), first.month, 0)).getUTCDate();
+  return iso(use, { ...first, day: Math.min(date.day, days) });
+}
+
+function edge(use: Use, isEnd: boolean): string {
+  const unit = textArgument(use, 0, 'year').toLowerCase().replace(/s$/, '');
+  const date = dateIn(use, textArgument(use, 1, ''));
+  const start = { ...date, hour: 0, minute: 0, second: 0, millisecond: 0 };
+  if (unit === 'day') return iso(use, isEnd ? { ...start, hour: 23, minute: 59, second: 59 } : start);
+  if (unit !== 'month' && unit !== 'year')
+    throw new DataError(use.path, `${describe(unit)} is not day, month or year`);
+  const month = unit === 'year' ? (isEnd ? 12 : 1) : date.month;
+  const days = new Date(Date.UTC(2000 + (date.year % 400), month, 0)).getUTCDate();
+  const day = { ...start, month, day: isEnd ? days : 1 };
+  return iso(use, isEnd ? { ...day, hour: 23, minute: 59, second: 59 } : day);
+}
+
+/** A date in ISO 8601, without an offset: it is what the clocks show. */
+function iso({ path }: Use, date: PlainDate): string {
+  if (!(date.year > 0 && date.year < 10_000))
+    throw new DataError(path, 'the date is out of the years 1 to 9999');
+  const [day = '', time = ''] = new Date(clockTime(date)).toISOString().split('T');
+  return date.has === 'date' ? day : `${day}T${time.replace('Z', '').replace(/\.000$/, '')}`;
+}
+
+const MOVE = [{ name: 'amount', isRequired: true }, { name: 'unit' }, { name: 'pattern' }] as const;
+
+export const DATES: readonly Formatter[] = [
+  {
+    name: 'date',
+    aliases: ['strftime', 'format_date', 'formatDate'],
+    parameters: [{ name: 'pattern' }],
+    hint: 'date',
+    apply: (use) => shown(use, dateIn(use), textArgument(use, 0, 'medium')),
+  },
+  {
+    name: 'datetime',
+    parameters: [{ name: 'pattern' }],
+    hint: 'date',
+    apply: (use) => shown(use, dateIn(use), textArgument(use, 0, 'lll')),
+  },
+  { name: 'time', parameters: [{ name: 'pattern' }], hint: 'date', apply: asTime },
+  {
+    name: 'formatD',
+    parameters: [{ name: 'pattern', isRequired: true }, { name: 'input' }],
+    hint: 'date',
+    apply: (use) => shown(use, dateIn(use, textArgument(use, 1, '')), textArgument(use, 0, 'short')),
+  },
+  {
+    name: 'convDate',
+    parameters: [
+      { name: 'input', isRequired: true },
+      { name: 'pattern', isRequired: true },
+    ],
+    hint: 'date',
+    apply: (use) => shown(use, dateIn(use, textArgument(use, 0, '')), textArgument(use, 1, 'short')),
+  },
+  { name: 'addD', aliases: ['addDays'], parameters: MOVE, hint: 'date', apply: (use) => moved(use, 1) },
+  { name: 'subD', parameters: MOVE, hint: 'date', apply: (use) => moved(use, -1) },
+  {
+    name: 'startOfD',
+    parameters: [{ name: 'unit' }, { name: 'pattern' }],
+    hint: 'date',
+    apply: (use) => edge(use, false),
+  },
+  {
+    name: 'endOfD',
+    parameters: [{ name: 'unit' }, { name: 'pattern' }],
+    hint: 'date',
+    apply: (use) => edge(use, true),
+  },
 ];
-
-function dateText(value: Json, args: readonly (Json | undefined)[], context: FormatContext): string {
-  const date = dateOf(value, context);
-  // Carbone's older form has the picture of the value first.
-  const picture = args.at(-1);
-  const style = isMissing(picture) ? 'medium' : styleOf(picture);
-  return style === undefined
-    ? pictured(date, String(picture), context)
-    : context.locale.styledDate(date, { dateStyle: style });
-}
-
-function styleOf(style: Json): (typeof STYLES)[keyof typeof STYLES] | undefined {
-  return typeof style === 'string' && Object.hasOwn(STYLES, style)
-    ? STYLES[style as keyof typeof STYLES]
-    : undefined;
-}
-
-function dateOf(value: Json, { locale, fail }: FormatContext): PlainDate {
-  const date = typeof value === 'string' ? locale.date(value) : undefined;
-  return date ?? fail('must be a date such as `2026-11-23` or `2026-11-23T09:30:00Z`');
-}
-
-function pictured(date: PlainDate, picture: string, { locale, fail }: FormatContext): string {
-  if (picture.length > PICTURE_CHARS_MAX)
-    return fail(`is formatted with a picture of more than ${PICTURE_CHARS_MAX} characters`);
-  return locale.dateText(date, pictureOf(picture));
-}
-
-/** A picture of strftime, or of moment with `[text]` and `A`, as one of Word. */
-function pictureOf(picture: string): string {
-  if (/%[-\w%]/.test(picture))
-    return picture.replace(
-      /%(-?[A-Za-z%])|([A-Za-z]+)/g,
-      (whole, directive: string | undefined, text: string | undefined) =>
-        text === undefined ? (STRFTIME[directive ?? ''] ?? whole) : `'${text}'`,
-    );
-  return picture.replace(/\[([^\]]*)\]/g, "'$1'").replace(/(?<![A-Za-z/])A(?![A-Za-z/])/g, 'AM/PM');
-}

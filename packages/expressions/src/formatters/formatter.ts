@@ -1,59 +1,83 @@
-import type { Decimal } from 'decimal.js';
+import { describe, numberOf } from '../decimals.ts';
+import { DataError } from '../errors.ts';
 import type { Json } from '../json.ts';
-import type { Locale } from '../locale.ts';
 
-/** What a formatter can use besides its value. */
-export interface FormatContext {
-  locale: Locale;
-  /** Reports that the value, or an argument, does not suit the formatter: `must be a number`. */
-  fail(issue: string): never;
-  text(value: Json | undefined): string;
-  /** A number, or a text that is one, as an exact decimal. Fails for others. */
-  decimal(value: Json | undefined): Decimal;
-  areEqual(left: Json | undefined, right: Json | undefined): boolean;
+/** What an expression makes of a value. */
+export type Hint = 'number' | 'date' | 'array' | 'boolean' | 'any';
+
+/** The settings of one document, and its budget. */
+export interface FormatSettings {
+  /** BCP 47. */
+  readonly locale: string;
+  /** IANA. */
+  readonly timeZone: string;
+  /** ISO 4217. */
+  readonly currency: string | undefined;
+  /** The text of a value in the document; throws a DataError for an object. */
+  text(value: Json | undefined, path?: string): string;
+  /** Spends units of work: an item read is one; throws a BoundError past the bound. */
+  spend(units: number): void;
 }
 
-/** Changes a value. A missing value is undefined. */
-export type Formatter = (
-  value: Json | undefined,
-  args: readonly (Json | undefined)[],
-  context: FormatContext,
-) => Json | undefined;
-
-/** Formatters with their names, separated by spaces. */
-export type FormatterList = readonly (readonly [names: string, formatter: Formatter])[];
-
-/** Longest text that a formatter makes, as that of a value. */
-export const TEXT_CHARS_MAX = 1024 * 1024;
-
-export function isMissing(value: Json | undefined): value is null | undefined {
-  return value === undefined || value === null;
+/** One use of a formatter. */
+export interface Use {
+  readonly input: Json | undefined;
+  /** The place of the input in the data. */
+  readonly path: string;
+  readonly args: readonly (Json | undefined)[];
+  readonly settings: FormatSettings;
 }
 
-/** A formatter of present values. A missing value stays missing. */
-export function ofPresent(
-  format: (value: Json, args: readonly (Json | undefined)[], context: FormatContext) => Json,
-): Formatter {
-  return (value, args, context) => (isMissing(value) ? value : format(value, args, context));
+export interface Parameter {
+  readonly name: string;
+  /** `path`: the names of properties within each item. `operator`: a comparison. Neither needs quotes. */
+  readonly kind?: 'path' | 'operator';
+  readonly isRequired?: true;
 }
 
-/** A whole number within bounds from an argument. */
-export function wholeNumber(
-  value: Json | undefined,
-  { fallback, min = 0, max }: { fallback: number; min?: number; max: number },
-  { fail }: FormatContext,
-): number {
-  if (isMissing(value) || value === '') return fallback;
-  const number = Number(value);
-  if (!Number.isInteger(number) || number < min || number > max)
-    return fail(
-      `is formatted with “${String(value).slice(0, 40)}”, which must be a whole number from ${min} to ${max}`,
-    );
-  return number;
+/** A named function of a value, as in `price | number(2)`. */
+export interface Formatter {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly parameters?: readonly Parameter[];
+  /** Any number of arguments may follow. */
+  readonly isVariadic?: true;
+  /** What the input has to be, for a description of the data. */
+  readonly hint?: Hint;
+  /** Called for a missing input too. Without it, a missing input stays missing. */
+  readonly takesMissing?: true;
+  readonly apply: (use: Use) => Json | undefined;
 }
 
-export function bounded(text: string, { fail }: FormatContext): string {
-  return text.length > TEXT_CHARS_MAX
-    ? fail(`leads to a text of more than ${TEXT_CHARS_MAX} characters`)
-    : text;
+/** The characters that a value may have as a text. */
+export const TEXT_CHARS_MAX = 1_048_576;
+
+/** The text of the input. */
+export function textIn({ input, path, settings }: Use): string {
+  return typeof input === 'string' ? input : settings.text(input, path);
+}
+
+/** An argument as a text; `otherwise` if it is missing. */
+export function textArgument({ args, settings, path }: Use, index: number, otherwise: string): string {
+  const value = args[index];
+  return value === undefined || value === null ? otherwise : settings.text(value, path);
+}
+
+/** An argument as a whole number between bounds; `otherwise` if it is missing. */
+export function wholeArgument<Otherwise extends number | undefined>(
+  { args, path }: Use,
+  index: number,
+  { min = 0, max, otherwise }: { min?: number; max: number; otherwise: Otherwise },
+): number | Otherwise {
+  const value = args[index];
+  if (value === undefined || value === null || value === '') return otherwise;
+  const number = numberOf(value, path);
+  if (Number.isInteger(number) && number >= min && number <= max) return number;
+  throw new DataError(path, `the argument ${describe(value)} is not a whole number from ${min} to ${max}`);
+}
+
+/** Refuses a text that is too long to be the value of a mark. */
+export function bounded(text: string, path: string): string {
+  if (text.length <= TEXT_CHARS_MAX) return text;
+  throw new DataError(path, `its text exceeds ${TEXT_CHARS_MAX} characters`);
 }

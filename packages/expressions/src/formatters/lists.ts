@@ -1,159 +1,245 @@
-import type { Decimal } from 'decimal.js';
-import type { Json } from '../json.ts';
-import {
-  bounded,
-  type FormatContext,
-  type FormatterList,
-  isMissing,
-  ofPresent,
-  wholeNumber,
-} from './formatter.ts';
+import { areEqual, compare, describe, numberOf, roundTo, sumOf } from '../decimals.ts';
+import { DataError } from '../errors.ts';
+import { followPath, isArray, isTruthy, type Json } from '../json.ts';
+import { type Formatter, TEXT_CHARS_MAX, textArgument, type Use } from './formatter.ts';
 
-const ITEMS_MAX = 1_000_000;
+/** The items of the input, which costs a unit of work each. */
+function itemsOf({ input, path, settings }: Use): readonly Json[] {
+  if (!isArray(input)) throw new DataError(path, `${describe(input)} is not an array`);
+  settings.spend(input.length);
+  return input;
+}
 
-/** What lists contain, and lists of some of their items. */
-export const LIST_FORMATTERS: FormatterList = [
-  [
-    'join arrayJoin',
-    ofPresent((value, [separator], context) => {
-      const between = isMissing(separator) ? ', ' : context.text(separator);
-      return bounded(
-        listOf(value, context)
-          .map((item) => printed(item, context))
-          .join(between),
-        context,
+/** What each item has at the path that an argument names; the item itself without an argument. */
+function pickedOf(use: Use, index: number): { value: Json | undefined; path: string }[] {
+  const inner = textArgument(use, index, '');
+  return itemsOf(use).map((item, at) => ({
+    value: followPath(item, inner),
+    path: `${use.path}[${at}]${inner === '' ? '' : `.${inner}`}`,
+  }));
+}
+
+/** The numbers that an array has; items without one do not count. */
+function numbersOf(use: Use): { value: Json | undefined; path: string }[] {
+  return pickedOf(use, 0).filter(({ value }) => value !== null && value !== undefined);
+}
+
+function extreme(use: Use, sign: 1 | -1): Json | undefined {
+  let best: { value: Json | undefined; path: string } | undefined;
+  for (const candidate of numbersOf(use)) {
+    if (best === undefined || (compare(candidate, best) ?? 0) * sign > 0) best = candidate;
+  }
+  return best?.value;
+}
+
+function joined(use: Use): string {
+  const separator = textArgument(use, 0, ', ').replaceAll('\\n', '\n');
+  const parts = pickedOf(use, 1);
+  let length = 0;
+  const texts: string[] = [];
+  for (const { value, path } of parts) {
+    const text = use.settings.text(value, path);
+    length += text.length + separator.length;
+    if (length - separator.length > TEXT_CHARS_MAX) {
+      throw new DataError(use.path, `its joined text exceeds ${TEXT_CHARS_MAX} characters`);
+    }
+    texts.push(text);
+  }
+  return texts.join(separator);
+}
+
+const collators = new Map<string, Intl.Collator>();
+const COLLATORS_MAX = 50;
+
+function collatorOf(locale: string): Intl.Collator {
+  const known = collators.get(locale);
+  if (known !== undefined) return known;
+  if (collators.size >= COLLATORS_MAX) collators.clear();
+  const collator = new Intl.Collator(locale);
+  collators.set(locale, collator);
+  return collator;
+}
+
+/** Numbers before texts before missing values; texts by the rules of the language. */
+function sorted(use: Use): Json[] {
+  const { args, settings, path } = use;
+  // Jinja's order is sort(reverse, case_sensitive, attribute).
+  const keys = pickedOf(use, 0);
+  const items = itemsOf(use);
+  settings.spend(items.length * Math.ceil(Math.log2(items.length + 1)));
+  const isReversed = args[1] === true || args[1] === 'desc' || args[1] === -1;
+  const { compare: collate } = collatorOf(settings.locale);
+  const order = keys.map(({ value, path: place }, index) => {
+    if (typeof value === 'object' && value !== null)
+      throw new DataError(place, 'cannot be sorted by an object');
+    return { value: value ?? undefined, index };
+  });
+  const sign = isReversed ? -1 : 1;
+  const rank = (value: Json | undefined) => (value === undefined ? 2 : typeof value === 'string' ? 1 : 0);
+  order.sort(({ value: a, index: i }, { value: b, index: j }) => {
+    const byRank = rank(a) - rank(b);
+    if (byRank !== 0) return a === undefined || b === undefined ? byRank : byRank * sign;
+    const difference = typeof a === 'string' ? collate(a, String(b)) : Number(a ?? 0) - Number(b ?? 0);
+    return difference * sign || i - j;
+  });
+  return order.flatMap(({ index }) => {
+    const item = items[index];
+    if (item === undefined) throw new DataError(path, 'has a missing item');
+    return [item];
+  });
+}
+
+const OPERATORS: Readonly<Record<string, string>> = {
+  '=': '==',
+  '==': '==',
+  '===': '==',
+  eq: '==',
+  equalto: '==',
+  '!=': '!=',
+  '!==': '!=',
+  '<>': '!=',
+  ne: '!=',
+  '<': '<',
+  lt: '<',
+  lessthan: '<',
+  '<=': '<=',
+  le: '<=',
+  lte: '<=',
+  '>': '>',
+  gt: '>',
+  greaterthan: '>',
+  '>=': '>=',
+  ge: '>=',
+  gte: '>=',
+  in: 'in',
+  contains: 'contains',
+};
+
+/** The items whose value at a path is related to another; without an operator, those that are true. */
+function filtered(use: Use, isWanted: boolean): Json[] {
+  const { args, path, settings } = use;
+  // `filter(path, value)` compares with ==.
+  const [, operator, other] = args.length === 2 ? [args[0], '==', args[1]] : args;
+  const name = operator === undefined || operator === null ? 'true' : String(operator);
+  const known = name === 'true' ? name : Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
+  if (known === undefined) throw new DataError(path, `${describe(name)} is not a comparison for a filter`);
+  const keys = pickedOf(use, 0);
+  const spend = (units: number) => settings.spend(units);
+  const holds = (key: { value: Json | undefined; path: string }): boolean => {
+    if (known === 'true') return isTruthy(key.value);
+    if (known === '==' || known === '!=') return areEqual(key.value, other, { spend }) === (known === '==');
+    if (known === 'in') return isArray(other) && other.some((item) => areEqual(item, key.value, { spend }));
+    if (known === 'contains') {
+      if (isArray(key.value)) return key.value.some((item) => areEqual(item, other, { spend }));
+      return typeof key.value === 'string' && typeof other === 'string' && key.value.includes(other);
+    }
+    const order = compare(key, { value: other, path });
+    if (order === undefined) return false;
+    if (known === '<' || known === '<=') return order < 0 || (known === '<=' && order === 0);
+    return order > 0 || (known === '>=' && order === 0);
+  };
+  if (known === 'in' && isArray(other)) settings.spend(other.length * keys.length);
+  return itemsOf(use).filter((_, index) => holds(keys[index] ?? { value: undefined, path }) === isWanted);
+}
+
+function unique(use: Use): Json[] {
+  const seen = new Set<Json | undefined>();
+  const keys = pickedOf(use, 0);
+  return itemsOf(use).filter((_, index) => {
+    const value = keys[index]?.value;
+    if (typeof value === 'object' && value !== null) {
+      throw new DataError(
+        keys[index]?.path ?? use.path,
+        'an object cannot be compared; name one of its properties',
       );
-    }),
-  ],
-  ['count length len', (value, _, context) => lengthOf(value, context)],
-  ['sum aggSum', (value, [path], context) => total(numbersOf(value, path, context))?.toNumber() ?? 0],
-  [
-    'avg average aggAvg',
-    (value, [path], context) => {
-      const numbers = numbersOf(value, path, context);
-      return total(numbers)?.dividedBy(numbers.length).toNumber();
-    },
-  ],
-  ['min aggMin', (value, [path], context) => extreme(numbersOf(value, path, context), -1)],
-  ['max aggMax', (value, [path], context) => extreme(numbersOf(value, path, context), 1)],
-  ['first', ofPresent((value, _, context) => listOf(value, context)[0] ?? null)],
-  ['last', ofPresent((value, _, context) => listOf(value, context).at(-1) ?? null)],
-  ['reverse', ofPresent((value, _, context) => [...listOf(value, context)].reverse())],
-  [
-    'unique',
-    ofPresent((value, _, context) => {
-      const known = new Set<string>();
-      return listOf(value, context).filter((item) => {
-        const key = JSON.stringify(item);
-        return !known.has(key) && known.add(key);
-      });
-    }),
-  ],
-  [
-    'slice',
-    ofPresent((value, [from, to], context) => {
-      const list = listOf(value, context);
-      const at = (index: Json | undefined, fallback: number) =>
-        wholeNumber(index, { fallback, min: -ITEMS_MAX, max: ITEMS_MAX }, context);
-      return list.slice(at(from, 0), at(to, list.length));
-    }),
-  ],
-  ['sort', ofPresent((value, [path], context) => sorted(listOf(value, context), path, context))],
-  [
-    'map',
-    ofPresent((value, [path], context) =>
-      listOf(value, context).map((item) => at(item, path, context) ?? null),
-    ),
-  ],
-  [
-    'filter where',
-    ofPresent((value, args, context) => listOf(value, context).filter((item) => isMet(item, args, context))),
-  ],
+    }
+    return seen.has(value) ? false : seen.add(value) !== undefined;
+  });
+}
+
+function average(use: Use): number | undefined {
+  const numbers = numbersOf(use);
+  if (numbers.length === 0) return undefined;
+  const total = sumOf(numbers, use.path);
+  return numberOf(roundTo(total / numbers.length, 12, use.path), use.path);
+}
+
+function countOf(use: Use): number {
+  const { input, path, settings } = use;
+  if (isArray(input)) return input.length;
+  if (input === null || input === undefined) return 0;
+  if (typeof input === 'object') return Object.keys(input).length;
+  return [...settings.text(input, path)].length;
+}
+
+const PATH = [{ name: 'attribute', kind: 'path' }] as const;
+const FILTER = [
+  { name: 'attribute', kind: 'path', isRequired: true },
+  { name: 'operator', kind: 'operator' },
+  { name: 'value' },
+] as const;
+
+export const LISTS: readonly Formatter[] = [
+  { name: 'count', aliases: ['length', 'len', 'size'], takesMissing: true, hint: 'array', apply: countOf },
+  {
+    name: 'join',
+    aliases: ['arrayJoin'],
+    parameters: [{ name: 'separator' }, { name: 'attribute', kind: 'path' }],
+    hint: 'array',
+    apply: joined,
+  },
+  {
+    name: 'sum',
+    aliases: ['aggSum'],
+    parameters: PATH,
+    hint: 'array',
+    apply: (use) => sumOf(numbersOf(use), use.path),
+  },
+  { name: 'avg', aliases: ['average', 'mean', 'aggAvg'], parameters: PATH, hint: 'array', apply: average },
+  { name: 'min', aliases: ['aggMin'], parameters: PATH, hint: 'array', apply: (use) => extreme(use, -1) },
+  { name: 'max', aliases: ['aggMax'], parameters: PATH, hint: 'array', apply: (use) => extreme(use, 1) },
+  {
+    name: 'sort',
+    aliases: ['sortBy', 'orderBy'],
+    parameters: [{ name: 'attribute', kind: 'path' }, { name: 'reverse' }],
+    hint: 'array',
+    apply: sorted,
+  },
+  {
+    name: 'filter',
+    aliases: ['where', 'selectattr'],
+    parameters: FILTER,
+    hint: 'array',
+    apply: (use) => filtered(use, true),
+  },
+  {
+    name: 'reject',
+    aliases: ['rejectattr'],
+    parameters: FILTER,
+    hint: 'array',
+    apply: (use) => filtered(use, false),
+  },
+  {
+    name: 'map',
+    aliases: ['pluck'],
+    parameters: [{ name: 'attribute', kind: 'path', isRequired: true }],
+    hint: 'array',
+    apply: (use) => pickedOf(use, 0).map(({ value }) => value ?? null),
+  },
+  { name: 'unique', aliases: ['uniq'], parameters: PATH, hint: 'array', apply: unique },
+  { name: 'first', apply: (use) => endOf(use, 0) },
+  { name: 'last', apply: (use) => endOf(use, -1) },
+  {
+    name: 'reverse',
+    apply: (use) =>
+      isArray(use.input)
+        ? itemsOf(use).toReversed()
+        : [...use.settings.text(use.input, use.path)].reverse().join(''),
+  },
+  { name: 'list', aliases: ['toArray'], hint: 'array', apply: itemsOf },
 ];
 
-function listOf(value: Json, { fail }: FormatContext): readonly Json[] {
-  return Array.isArray(value) ? value : fail('must be a list');
-}
-
-function lengthOf(value: Json | undefined, { fail }: FormatContext): number {
-  if (isMissing(value)) return 0;
-  if (typeof value === 'string') return [...value].length;
-  if (typeof value !== 'object') return fail('must be a list or a text');
-  return Array.isArray(value) ? value.length : Object.keys(value).length;
-}
-
-function printed(item: Json, { text, fail }: FormatContext): string {
-  return typeof item === 'object' && item !== null ? fail('must be a list of texts or numbers') : text(item);
-}
-
-/** The value at a path of own properties. Without a path, the item itself. */
-function at(item: Json, path: Json | undefined, { text }: FormatContext): Json | undefined {
-  if (isMissing(path) || path === '') return item;
-  let value: Json | undefined = item;
-  for (const step of text(path).replace(/^\./, '').split('.')) {
-    const isThere: boolean = typeof value === 'object' && value !== null && Object.hasOwn(value, step);
-    value = isThere ? (value as Record<string, Json>)[step] : undefined;
-  }
-  return value;
-}
-
-function numbersOf(value: Json | undefined, path: Json | undefined, context: FormatContext): Decimal[] {
-  if (isMissing(value)) return [];
-  return listOf(value, context)
-    .map((item) => at(item, path, context))
-    .filter((item) => !isMissing(item) && item !== '')
-    .map(context.decimal);
-}
-
-function total(numbers: readonly Decimal[]): Decimal | undefined {
-  return numbers.length === 0 ? undefined : numbers.reduce((sum, number) => sum.plus(number));
-}
-
-function extreme(numbers: readonly Decimal[], sign: 1 | -1): number | undefined {
-  if (numbers.length === 0) return undefined;
-  return numbers.reduce((best, number) => (number.comparedTo(best) === sign ? number : best)).toNumber();
-}
-
-/** Numbers by value before texts by the order of the language. A leading `-` in the path turns the order. */
-function sorted(list: readonly Json[], path: Json | undefined, context: FormatContext): Json[] {
-  const isDown = typeof path === 'string' && path.startsWith('-');
-  const key = isDown ? path.slice(1) : path;
-  const keyed = list.map((item) => ({ item, key: at(item, key, context) }));
-  keyed.sort((a, b) => (isDown ? -1 : 1) * order(a.key, b.key, context));
-  return keyed.map(({ item }) => item);
-}
-
-function order(left: Json | undefined, right: Json | undefined, context: FormatContext): number {
-  if (isMissing(left) || isMissing(right)) return Number(isMissing(left)) - Number(isMissing(right));
-  if (typeof left === 'number' && typeof right === 'number') return left - right;
-  return context.locale.compare(context.text(left), context.text(right));
-}
-
-/** Whether an item is kept: `filter(path)`, `filter(path, value)` or `filter(path, op, value)`. */
-function isMet(item: Json, args: readonly (Json | undefined)[], context: FormatContext): boolean {
-  const found = at(item, args[0], context);
-  if (args.length < 2) return !isMissing(found) && found !== false && found !== '' && found !== 0;
-  const [operator, wanted] = args.length === 2 ? ['==', args[1]] : [context.text(args[1]), args[2]];
-  switch (operator) {
-    case '==':
-    case 'eq':
-      return context.areEqual(found, wanted);
-    case '!=':
-    case 'ne':
-      return !context.areEqual(found, wanted);
-    case '<':
-    case 'lt':
-      return !isMissing(found) && context.decimal(found).lessThan(context.decimal(wanted));
-    case '<=':
-    case 'lte':
-      return !isMissing(found) && context.decimal(found).lessThanOrEqualTo(context.decimal(wanted));
-    case '>':
-    case 'gt':
-      return !isMissing(found) && context.decimal(found).greaterThan(context.decimal(wanted));
-    case '>=':
-    case 'gte':
-      return !isMissing(found) && context.decimal(found).greaterThanOrEqualTo(context.decimal(wanted));
-    default:
-      return context.fail(`is filtered with the unknown operator “${String(operator).slice(0, 40)}”`);
-  }
+function endOf({ input, path, settings }: Use, index: 0 | -1): Json | undefined {
+  if (isArray(input)) return input.at(index);
+  return [...settings.text(input, path)].at(index);
 }

@@ -1,93 +1,162 @@
+import { type Arithmetic, compute, decimalOf, numberOf, roundTo } from '../decimals.ts';
+import { DataError } from '../errors.ts';
 import type { Json } from '../json.ts';
-import { wordsOf } from '../words.ts';
-import { type FormatContext, type FormatterList, isMissing, ofPresent, wholeNumber } from './formatter.ts';
+import { type Formatter, textArgument, type Use, wholeArgument } from './formatter.ts';
+import { inWords } from './words.ts';
 
-const DIGITS_MAX = 20;
-const FREE_DIGITS = 15;
-const CURRENCY = /^[A-Za-z]{3}$/;
+const DECIMALS_MAX = 20;
+/** More decimals than these are noise of binary fractions. */
+const DECIMALS_SHOWN_MAX = 15;
+const FORMATS_MAX = 200;
 
-/** Arithmetic, rounding, and numbers in the conventions of the language. */
-export const NUMBER_FORMATTERS: FormatterList = [
-  ['number formatN', ofPresent((value, [digits], context) => number(value, digits, context))],
-  ['currency formatC', ofPresent(currency)],
-  [
-    'percent',
-    ofPresent((value, [digits], context) => {
-      const count = wholeNumber(digits, { fallback: 0, max: DIGITS_MAX }, context);
-      const options = {
-        style: 'percent',
-        minimumFractionDigits: count,
-        maximumFractionDigits: count,
-      } as const;
-      return context.locale.number(context.decimal(value).toFixed(), options);
-    }),
-  ],
-  [
-    'words num2words',
-    ofPresent((value, _, context) => wordsOf(context.decimal(value), context.locale.name, context.fail)),
-  ],
-  [
-    'round toFixed',
-    ofPresent((value, [digits], context) => {
-      const count = wholeNumber(digits, { fallback: 0, max: DIGITS_MAX }, context);
-      return context.decimal(value).toDecimalPlaces(count).toNumber();
-    }),
-  ],
-  ['int floor', ofPresent((value, _, { decimal }) => decimal(value).floor().toNumber())],
-  ['ceil', ofPresent((value, _, { decimal }) => decimal(value).ceil().toNumber())],
-  ['float', ofPresent((value, _, { decimal }) => decimal(value).toNumber())],
-  ['abs', ofPresent((value, _, { decimal }) => decimal(value).abs().toNumber())],
-  ['add plus', ofPresent((value, [other], { decimal }) => decimal(value).plus(decimal(other)).toNumber())],
-  ['sub minus', ofPresent((value, [other], { decimal }) => decimal(value).minus(decimal(other)).toNumber())],
-  ['mul times', ofPresent((value, [other], { decimal }) => decimal(value).times(decimal(other)).toNumber())],
-  [
-    'div',
-    ofPresent((value, [other], { decimal, fail }) => {
-      const divisor = decimal(other);
-      return divisor.isZero() ? fail('is divided by 0') : decimal(value).dividedBy(divisor).toNumber();
-    }),
-  ],
-];
+/** Creating a formatter of Intl takes a thousand times as long as using it. */
+const formats = new Map<string, Intl.NumberFormat>();
 
-function number(value: Json, digits: Json | undefined, context: FormatContext): string {
-  const text = context.decimal(value).toFixed();
-  if (isMissing(digits)) return context.locale.number(text, { maximumFractionDigits: FREE_DIGITS });
-  const picture = typeof digits === 'string' ? /^[#,0]*[#0](?:[.]([0#]+))?$/.exec(digits) : null;
-  const isPicture = picture !== null && !/^\d+$/.test(String(digits).replace(/^0$/, ''));
-  if (isPicture) return pictured(text, String(digits), context);
-  const count = wholeNumber(digits, { fallback: 0, max: DIGITS_MAX }, context);
-  return context.locale.number(text, { minimumFractionDigits: count, maximumFractionDigits: count });
+export function numberFormat(
+  locale: string,
+  options: Intl.NumberFormatOptions,
+  key: string,
+): Intl.NumberFormat {
+  const name = `${locale} ${key}`;
+  const known = formats.get(name);
+  if (known !== undefined) return known;
+  if (formats.size >= FORMATS_MAX) formats.clear();
+  const format = new Intl.NumberFormat(locale, { roundingMode: 'halfExpand', ...options });
+  formats.set(name, format);
+  return format;
 }
 
-/** A number with a picture such as `#,##0.00`. */
-function pictured(text: string, picture: string, { locale }: FormatContext): string {
-  const [whole = '', fraction = ''] = picture.split('.');
-  return locale.number(text, {
-    minimumIntegerDigits: Math.max(1, Math.min(21, whole.replace(/[^0]/g, '').length)),
-    minimumFractionDigits: Math.min(DIGITS_MAX, fraction.replace(/[^0]/g, '').length),
-    maximumFractionDigits: Math.min(DIGITS_MAX, fraction.length),
-    useGrouping: whole.includes(','),
-  });
+/** The input in a form that Intl shows exactly: a JSON number, or the digits of a numeric text. */
+function shownBy(format: Intl.NumberFormat, { input, path }: Use): string {
+  if (typeof input === 'number') return format.format(input);
+  return format.format(decimalOf(input, path).toFixed() as Intl.StringNumericLiteral);
 }
 
-function currency(value: Json, args: readonly (Json | undefined)[], context: FormatContext): string {
-  const { locale, fail, decimal } = context;
-  const [first] = args;
-  const isDigits = typeof first === 'number' || (typeof first === 'string' && /^\d+$/.test(first));
-  const code = isDigits || isMissing(first) ? locale.currency : String(first);
-  const digits = isDigits ? first : args[1];
-  if (code === undefined)
-    return fail(
-      'is formatted as money without a currency: name it in the formatter or in `options.currency`',
-    );
-  if (!CURRENCY.test(code))
-    return fail(`is formatted with “${code.slice(0, 40)}”, which is not a currency code`);
-  const count = isMissing(digits)
-    ? undefined
-    : wholeNumber(digits, { fallback: 2, max: DIGITS_MAX }, context);
-  return locale.number(decimal(value).toFixed(), {
+function decimals(digits: number | undefined, otherwise: number): Intl.NumberFormatOptions {
+  return digits === undefined
+    ? { maximumFractionDigits: otherwise }
+    : { minimumFractionDigits: digits, maximumFractionDigits: digits };
+}
+
+function asNumber(use: Use, otherwise?: number): string {
+  const digits = wholeArgument(use, 0, { max: DECIMALS_MAX, otherwise });
+  const { locale } = use.settings;
+  return shownBy(numberFormat(locale, decimals(digits, DECIMALS_SHOWN_MAX), `${digits}`), use);
+}
+
+function asPercent(use: Use): string {
+  const digits = wholeArgument(use, 0, { max: DECIMALS_MAX, otherwise: undefined });
+  const options = { style: 'percent', ...decimals(digits, DECIMALS_SHOWN_MAX - 2) } as const;
+  return shownBy(numberFormat(use.settings.locale, options, `% ${digits}`), use);
+}
+
+/** `currency('EUR')`, `currency('EUR', 0)`; without a code, the currency of the document. */
+function asCurrency(use: Use, code: string | undefined, digits: number | undefined): string {
+  const currency = (code ?? use.settings.currency)?.toUpperCase();
+  if (currency === undefined) {
+    throw new DataError(use.path, 'needs a currency: name it in the mark or in the options');
+  }
+  if (!/^[A-Z]{3}$/.test(currency))
+    throw new DataError(use.path, `“${currency.slice(0, 20)}” is not a currency code`);
+  const options = {
     style: 'currency',
-    currency: code.toUpperCase(),
-    ...(count !== undefined && { minimumFractionDigits: count, maximumFractionDigits: count }),
-  });
+    currency,
+    ...(digits === undefined ? {} : decimals(digits, 0)),
+  } as const;
+  return shownBy(numberFormat(use.settings.locale, options, `${currency} ${digits}`), use);
 }
+
+/** Carbone's formatC(precisionOrFormat, currency): `2`, or `L`, `LL` and `M`, which differ by how they name it. */
+function carboneCurrency(use: Use): string {
+  const [precision] = use.args;
+  const code = textArgument(use, 1, '') || undefined;
+  if (typeof precision === 'string' && /^[A-Z]{3}$/.test(precision))
+    return asCurrency(use, precision, undefined);
+  if (precision === 'M' || precision === 'LL') {
+    const currency = code ?? use.settings.currency;
+    if (currency === undefined) return asCurrency(use, undefined, undefined);
+    const display = precision === 'M' ? 'name' : 'code';
+    const options = { style: 'currency', currency, currencyDisplay: display } as const;
+    return shownBy(numberFormat(use.settings.locale, options, `${currency} ${display}`), use);
+  }
+  const isPlain = precision === undefined || precision === null || precision === 'L';
+  return asCurrency(
+    use,
+    code,
+    isPlain ? undefined : wholeArgument(use, 0, { max: DECIMALS_MAX, otherwise: 2 }),
+  );
+}
+
+function rounded(use: Use): number {
+  const digits = wholeArgument(use, 0, { min: -DECIMALS_MAX, max: DECIMALS_MAX, otherwise: 0 });
+  const method = textArgument(use, 1, 'common');
+  const mode = method === 'ceil' ? 'up' : method === 'floor' ? 'down' : undefined;
+  if (mode === undefined && method !== 'common')
+    throw new DataError(use.path, `“${method}” is not a way to round`);
+  return roundTo(use.input, digits, use.path, mode);
+}
+
+function fixed(use: Use): string {
+  const digits = wholeArgument(use, 0, { max: DECIMALS_MAX, otherwise: 0 });
+  return decimalOf(use.input, use.path).toFixed(digits);
+}
+
+function operation(name: string, aliases: readonly string[], operator: Arithmetic): Formatter {
+  return {
+    name,
+    aliases,
+    parameters: [{ name: 'number', isRequired: true }],
+    hint: 'number',
+    apply: ({ input, args: [other], path }): Json | undefined => {
+      if (other === null || other === undefined) return undefined;
+      return compute(operator, { value: input, path }, { value: other, path });
+    },
+  };
+}
+
+/** A text that is not a number is 0 or the argument in Jinja; here it is a mistake in the data. */
+const asInteger = ({ input, path }: Use) => roundTo(decimalOf(input, path).trunc().toFixed(), 0, path);
+
+const DIGITS = [{ name: 'digits' }] as const;
+
+export const NUMBERS: readonly Formatter[] = [
+  { name: 'number', parameters: DIGITS, hint: 'number', apply: (use) => asNumber(use) },
+  { name: 'formatN', parameters: DIGITS, hint: 'number', apply: (use) => asNumber(use, 3) },
+  { name: 'percent', parameters: DIGITS, hint: 'number', apply: asPercent },
+  {
+    name: 'currency',
+    parameters: [{ name: 'code' }, { name: 'digits' }],
+    hint: 'number',
+    apply: (use) =>
+      asCurrency(
+        use,
+        textArgument(use, 0, '') || undefined,
+        wholeArgument(use, 1, { max: DECIMALS_MAX, otherwise: undefined }),
+      ),
+  },
+  {
+    name: 'formatC',
+    parameters: [{ name: 'digits' }, { name: 'code' }],
+    hint: 'number',
+    apply: carboneCurrency,
+  },
+  { name: 'round', parameters: [{ name: 'precision' }, { name: 'method' }], hint: 'number', apply: rounded },
+  { name: 'toFixed', parameters: DIGITS, hint: 'number', apply: fixed },
+  { name: 'ceil', hint: 'number', apply: ({ input, path }) => roundTo(input, 0, path, 'up') },
+  { name: 'floor', hint: 'number', apply: ({ input, path }) => roundTo(input, 0, path, 'down') },
+  { name: 'int', hint: 'number', apply: asInteger },
+  { name: 'float', hint: 'number', apply: ({ input, path }) => numberOf(input, path) },
+  { name: 'abs', hint: 'number', apply: ({ input, path }) => Math.abs(numberOf(input, path)) },
+  operation('add', ['plus'], '+'),
+  operation('sub', ['minus'], '-'),
+  operation('mul', ['times'], '*'),
+  operation('div', [], '/'),
+  operation('mod', [], '%'),
+  {
+    name: 'words',
+    aliases: ['toWords', 'inWords', 'num2words'],
+    parameters: [{ name: 'currency' }],
+    hint: 'number',
+    apply: (use) => inWords(use),
+  },
+];

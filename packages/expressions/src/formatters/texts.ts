@@ -1,79 +1,180 @@
-import type { Json } from '../json.ts';
+import { describe } from '../decimals.ts';
+import { DataError } from '../errors.ts';
+import { isArray, isEmpty, isTruthy, type Json } from '../json.ts';
 import {
   bounded,
-  type FormatContext,
-  type FormatterList,
-  isMissing,
-  ofPresent,
-  wholeNumber,
+  type Formatter,
+  TEXT_CHARS_MAX,
+  textArgument,
+  textIn,
+  type Use,
+  wholeArgument,
 } from './formatter.ts';
 
-const WIDTH_MAX = 10_000;
-const ELLIPSIS = '…';
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’]*/gu;
+const REPLACEMENTS_MAX = 100_000;
 
-/** Changes of texts. Numbers and booleans are printed first. */
-export const TEXT_FORMATTERS: FormatterList = [
-  ['upper upperCase', ofText((text, _, { locale }) => text.toLocaleUpperCase(locale.name))],
-  ['lower lowerCase', ofText((text, _, { locale }) => text.toLocaleLowerCase(locale.name))],
-  [
-    'title ucWords',
-    ofText((text, _, { locale }) =>
-      text.replace(/\p{L}[\p{L}\p{M}'’]*/gu, (word) => capital(word, locale.name)),
-    ),
-  ],
-  ['capitalize ucFirst', ofText((text, _, { locale }) => capital(text, locale.name))],
-  ['trim', ofText((text) => text.trim())],
-  [
-    'replace',
-    ofText((text, [from, to], context) => {
-      const wanted = context.text(from);
-      return wanted === ''
-        ? text
-        : bounded(
-            text.replaceAll(wanted, () => context.text(to)),
-            context,
-          );
-    }),
-  ],
-  [
-    'truncate ellipsis',
-    ofText((text, [chars], context) => {
-      const max = wholeNumber(chars, { fallback: 255, max: WIDTH_MAX }, context);
-      return [...text].length > max ? [...text].slice(0, max).join('') + ELLIPSIS : text;
-    }),
-  ],
-  [
-    'padl',
-    ofText((text, [width, fill], context) => text.padStart(widthOf(width, context), fillOf(fill, context))),
-  ],
-  [
-    'padr',
-    ofText((text, [width, fill], context) => text.padEnd(widthOf(width, context), fillOf(fill, context))),
-  ],
-  ['prepend', ofText((text, [before], context) => bounded(context.text(before) + text, context))],
-  ['append', ofText((text, [after], context) => bounded(text + context.text(after), context))],
-  ['string str print', ofText((text) => text)],
-  ['default d ifEmpty', (value, [fallback = '']) => (isMissing(value) || value === '' ? fallback : value)],
-];
-
+/** A formatter from text to text. */
 function ofText(
-  change: (text: string, args: readonly (Json | undefined)[], context: FormatContext) => string,
-) {
-  return ofPresent((value, args, context) => {
-    if (typeof value === 'object') return context.fail('must be a text');
-    return change(context.text(value), args, context);
-  });
+  name: string,
+  aliases: readonly string[],
+  change: (text: string, use: Use) => string,
+  parameters: Formatter['parameters'] = [],
+): Formatter {
+  return {
+    name,
+    aliases,
+    parameters,
+    hint: 'any',
+    apply: (use) => bounded(change(textIn(use), use), use.path),
+  };
 }
 
-function capital(text: string, locale: string): string {
+const capitalized = (text: string, { settings: { locale } }: Use) => {
   const [first = ''] = text;
   return first.toLocaleUpperCase(locale) + text.slice(first.length);
+};
+
+function padded(use: Use, side: 'start' | 'end'): string {
+  const length = wholeArgument(use, 0, { max: TEXT_CHARS_MAX, otherwise: 0 });
+  const filler = textArgument(use, 1, ' ');
+  const text = textIn(use);
+  return side === 'start' ? text.padStart(length, filler) : text.padEnd(length, filler);
 }
 
-function widthOf(width: Json | undefined, context: FormatContext): number {
-  return wholeNumber(width, { fallback: 0, max: WIDTH_MAX }, context);
+function replaced(text: string, use: Use): string {
+  const wanted = textArgument(use, 0, '');
+  if (wanted === '') return text;
+  const substitute = textArgument(use, 1, '');
+  const parts = text.split(wanted, REPLACEMENTS_MAX + 1);
+  if (parts.length > REPLACEMENTS_MAX)
+    throw new DataError(use.path, 'its text has too many places to replace');
+  const length = text.length + (parts.length - 1) * (substitute.length - wanted.length);
+  if (length > TEXT_CHARS_MAX) throw new DataError(use.path, `its text exceeds ${TEXT_CHARS_MAX} characters`);
+  return parts.join(substitute);
 }
 
-function fillOf(fill: Json | undefined, { text }: FormatContext): string {
-  return text(fill).slice(0, 1) || ' ';
+/** `%s`, `%d`, `%05.2f` and `%%` of Python, for one value. */
+function printed(pattern: string, { args, path, settings }: Use): string {
+  let used = 0;
+  return pattern.replace(
+    /%([0-]*)(\d{1,3})?(?:\.(\d{1,2}))?([sdif%])/g,
+    (_, flags: string, width, digits, type) => {
+      if (type === '%') return '%';
+      const value = args[used++];
+      const text = settings.text(value, path);
+      const number = Number(text);
+      if (type !== 's' && (text === '' || !Number.isFinite(number))) {
+        throw new DataError(path, `${describe(value)} is not a number`);
+      }
+      const shown =
+        type === 's' ? text : type === 'f' ? number.toFixed(Number(digits ?? 6)) : String(Math.trunc(number));
+      if (flags.includes('-')) return shown.padEnd(Number(width ?? 0));
+      return shown.padStart(Number(width ?? 0), flags.includes('0') ? '0' : ' ');
+    },
+  );
 }
+
+/** Python and JavaScript count from the end if an offset is negative. */
+function sliced({ input, args, path, settings }: Use): Json {
+  const [from = 0, to] = [0, 1].map((index) => {
+    const value = args[index];
+    if (value === undefined || value === null) return undefined;
+    const number = Number(value);
+    if (Number.isInteger(number)) return number;
+    throw new DataError(path, `the argument ${describe(value)} is not a whole number`);
+  });
+  if (isArray(input)) {
+    settings.spend(input.length);
+    return input.slice(from, to);
+  }
+  return settings.text(input, path).slice(from, to);
+}
+
+function shortened(text: string, use: Use): string {
+  const length = wholeArgument(use, 0, { max: TEXT_CHARS_MAX, otherwise: 255 });
+  const cut = text.slice(0, length);
+  // Not between the halves of a surrogate pair.
+  return text.length <= length ? text : `${cut.replace(/[\uD800-\uDBFF]$/, '')}${textArgument(use, 1, '…')}`;
+}
+
+const SLICE = [{ name: 'start' }, { name: 'end' }];
+const PAD = [{ name: 'length', isRequired: true }, { name: 'filler' }] as const;
+
+export const TEXTS: readonly Formatter[] = [
+  ofText('upper', ['upperCase', 'uppercase', 'toUpperCase'], (text, { settings }) =>
+    text.toLocaleUpperCase(settings.locale),
+  ),
+  ofText('lower', ['lowerCase', 'lowercase', 'toLowerCase'], (text, { settings }) =>
+    text.toLocaleLowerCase(settings.locale),
+  ),
+  ofText('title', ['titleCase'], (text, use) =>
+    text.replace(WORD, (word) => capitalized(word.toLocaleLowerCase(use.settings.locale), use)),
+  ),
+  ofText('capitalize', [], (text, use) => capitalized(text.toLocaleLowerCase(use.settings.locale), use)),
+  ofText('ucFirst', ['firstCap'], capitalized),
+  ofText('ucWords', [], (text, use) => text.replace(/(?<!\S)\S/gu, (first) => capitalized(first, use))),
+  ofText('trim', ['strip'], (text) => text.trim()),
+  ofText('replace', [], replaced, [{ name: 'old', isRequired: true }, { name: 'new' }]),
+  ofText('ellipsis', ['truncate'], shortened, [{ name: 'length', isRequired: true }, { name: 'end' }]),
+  ofText('prepend', ['prefix'], (text, use) => textArgument(use, 0, '') + text, [
+    { name: 'text', isRequired: true },
+  ]),
+  ofText('append', ['suffix'], (text, use) => text + textArgument(use, 0, ''), [
+    { name: 'text', isRequired: true },
+  ]),
+  ofText('padl', ['padStart'], (_, use) => padded(use, 'start'), PAD),
+  ofText('padr', ['padEnd'], (_, use) => padded(use, 'end'), PAD),
+  ofText('unaccent', [], (text) =>
+    text
+      .normalize('NFD')
+      .replace(/[\u0300-\u036F]/g, '')
+      .normalize('NFC'),
+  ),
+  {
+    ...ofText('format', [], printed),
+    isVariadic: true,
+  },
+  { name: 'slice', aliases: ['substr', 'substring'], parameters: SLICE, apply: sliced },
+  { name: 'text', aliases: ['string', 'str'], apply: textIn },
+  {
+    name: 'print',
+    parameters: [{ name: 'text', isRequired: true }],
+    takesMissing: true,
+    apply: ({ args }) => args[0],
+  },
+  {
+    name: 'default',
+    aliases: ['d'],
+    parameters: [{ name: 'default_value', isRequired: true }, { name: 'boolean' }],
+    takesMissing: true,
+    apply: ({ input, args: [otherwise, isForFalse] }) =>
+      input === null || input === undefined || (isForFalse === true && !isTruthy(input)) ? otherwise : input,
+  },
+  {
+    name: 'ifEmpty',
+    parameters: [{ name: 'otherwise', isRequired: true }],
+    takesMissing: true,
+    apply: ({ input, args }) => (isEmpty(input) ? args[0] : input),
+  },
+  {
+    name: 'yesNo',
+    aliases: ['yesno'],
+    parameters: [{ name: 'yes' }, { name: 'no' }],
+    hint: 'boolean',
+    apply: ({ input, args: [yes = 'yes', no = 'no'] }) => (isTruthy(input) && input !== 'false' ? yes : no),
+  },
+  {
+    name: 'convEnum',
+    aliases: ['choose'],
+    parameters: [{ name: 'names', isRequired: true }],
+    apply: ({ input, args: [names], path }) => {
+      if (typeof names !== 'object' || names === null || typeof input === 'object') {
+        throw new DataError(path, 'needs an object or array with the names of its values');
+      }
+      const key = String(input);
+      const hasName = Object.hasOwn(names, key) && key !== 'length';
+      return hasName ? (names as { readonly [key: string]: Json })[key] : input;
+    },
+  },
+];

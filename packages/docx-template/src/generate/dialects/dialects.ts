@@ -1,0 +1,19 @@
+import type { Syntax } from '../instruction.ts';
+import { carbone } from './carbone.ts';
+import { command } from './command.ts';
+import { curly } from './curly.ts';
+import type { Dialect } from './dialect.ts';
+import { jinja } from './jinja.ts';
+import { poiTl } from './poi-tl.ts';
+
+/** The languages whose marks are text. */
+const DIALECTS: readonly Dialect[] = [curly, jinja, poiTl, carbone, command];
+
+export type TextSyntax = Exclude<Syntax, 'word'>;
+
+/** The language with this name. */
+export function dialectFor(syntax: TextSyntax): Dialect {
+  const found = DIALECTS.find((dialect) => dialect.syntax === syntax);
+  if (found === undefined) throw new Error(`no language ${syntax}`);
+  return found;
+}

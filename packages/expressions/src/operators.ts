@@ -1,0 +1,232 @@
+import type { Arithmetic } from './decimals.ts';
+import { ExpressionError } from './errors.ts';
+import type { Comparison, Expression, Test } from './syntax-tree.ts';
+import type { Token } from './tokens.ts';
+
+/** What the operators need of the parser around them. */
+interface Source {
+  peek(ahead?: number): Token;
+  next(): Token;
+  takes(value: string): boolean;
+  expects(value: string): void;
+  unexpected(): ExpressionError;
+  nested<Result>(parse: () => Result): Result;
+  operand(hasFilters: boolean): Expression;
+  filtered(expression: Expression): Expression;
+}
+
+/** How tight an operator binds. Jinja's `~` binds tighter than its `+`, as in its own parser. */
+const OR = 1;
+const AND = 2;
+const COMPARISON = 4;
+const POWERS: Readonly<Record<string, number>> = {
+  or: OR,
+  '||': OR,
+  '??': OR,
+  and: AND,
+  '&&': AND,
+  '==': COMPARISON,
+  '!=': COMPARISON,
+  '===': COMPARISON,
+  '!==': COMPARISON,
+  '<>': COMPARISON,
+  '<': COMPARISON,
+  '<=': COMPARISON,
+  '>': COMPARISON,
+  '>=': COMPARISON,
+  in: COMPARISON,
+  not: COMPARISON,
+  is: COMPARISON,
+  '+': 5,
+  '-': 5,
+  '~': 6,
+  '*': 7,
+  '/': 7,
+  '//': 7,
+  '%': 7,
+};
+const WORDS: ReadonlySet<string> = new Set(['or', 'and', 'in', 'not', 'is', 'if', 'else']);
+
+const TESTS: Readonly<Record<string, Test>> = {
+  defined: 'defined',
+  none: 'none',
+  None: 'none',
+  null: 'none',
+  string: 'string',
+  number: 'number',
+  integer: 'number',
+  float: 'number',
+  boolean: 'boolean',
+  mapping: 'mapping',
+  sequence: 'sequence',
+  iterable: 'sequence',
+  true: 'true',
+  True: 'true',
+  false: 'false',
+  False: 'false',
+  odd: 'odd',
+  even: 'even',
+  divisibleby: 'divisibleby',
+  empty: 'empty',
+};
+const COMPARING_TESTS: Readonly<Record<string, Comparison>> = {
+  eq: '==',
+  equalto: '==',
+  ne: '!=',
+  lt: '<',
+  lessthan: '<',
+  le: '<=',
+  gt: '>',
+  greaterthan: '>',
+  ge: '>=',
+  in: 'in',
+};
+
+/** Parses operators by their precedence. */
+export class Operators {
+  private readonly source: Source;
+  private readonly isJinja: boolean;
+
+  constructor(source: Source, isJinja: boolean) {
+    this.source = source;
+    this.isJinja = isJinja;
+  }
+
+  /** Any expression without filters: `c ? x : y`, `x if c else y`, and all that binds tighter. */
+  expression(): Expression {
+    const { source } = this;
+    const first = this.simple();
+    if (source.takes('?')) {
+      const whenTrue = source.nested(() => this.expression());
+      source.expects(':');
+      const whenFalse = source.nested(() => this.expression());
+      return { kind: 'conditional', test: first, whenTrue, whenFalse };
+    }
+    if (!source.takes('if')) return first;
+    const test = source.nested(() => this.simple());
+    const otherwise = source.takes('else')
+      ? source.nested(() => this.expression())
+      : ({ kind: 'literal', value: null } as const);
+    return { kind: 'conditional', test, whenTrue: first, whenFalse: otherwise };
+  }
+
+  /** An expression without a choice. */
+  simple(): Expression {
+    return this.from(0);
+  }
+
+  /** Whether the next word is an operator between two operands. */
+  isNext(): boolean {
+    const { type, value } = this.source.peek();
+    return type === 'word' && WORDS.has(value);
+  }
+
+  /** Operators that bind tighter than `power`. */
+  private from(power: number): Expression {
+    let left = this.prefixed();
+    for (;;) {
+      const { type, value } = this.source.peek();
+      if (type !== 'sign' && !(type === 'word' && WORDS.has(value))) return left;
+      const next = Object.hasOwn(POWERS, value) ? (POWERS[value] ?? 0) : 0;
+      if (next <= power) return left;
+      this.source.next();
+      left = this.combined(left, value, next);
+    }
+  }
+
+  /** Jinja's filters apply to an operand with its sign: `-5|abs` is 5. */
+  private prefixed(hasFilters = true): Expression {
+    const { source } = this;
+    const { type, value } = source.peek();
+    if (type === 'word' && value === 'not' && this.isOperandNext()) {
+      source.next();
+      return { kind: 'not', operand: source.nested(() => this.from(AND)) };
+    }
+    if (type !== 'sign' || (value !== '!' && value !== '-' && value !== '+'))
+      return source.operand(hasFilters);
+    source.next();
+    const operand = source.nested(() => this.prefixed(!this.isJinja));
+    const kind = value === '!' ? 'not' : value === '-' ? 'negative' : 'positive';
+    return hasFilters ? source.filtered({ kind, operand }) : { kind, operand };
+  }
+
+  private isOperandNext(): boolean {
+    const { type, value } = this.source.peek(1);
+    return type === 'sign' ? ['(', '[', '.', '-', '!'].includes(value) : type !== 'end';
+  }
+
+  private combined(left: Expression, operator: string, power: number): Expression {
+    if (operator === 'is') return this.tested(left);
+    if (operator === 'not') {
+      this.source.expects('in');
+      return { kind: 'comparison', operator: 'not in', left, right: this.from(power) };
+    }
+    const right = this.from(power);
+    switch (operator) {
+      case 'or':
+      case '||':
+        return { kind: 'or', left, right };
+      case '??':
+        return { kind: 'else', left, right };
+      case 'and':
+      case '&&':
+        return { kind: 'and', left, right };
+      case '~':
+        return { kind: 'concatenation', left, right };
+      case '+':
+      case '-':
+      case '*':
+      case '/':
+      case '//':
+      case '%':
+        return this.arithmetic(operator, left, right);
+      default:
+        return {
+          kind: 'comparison',
+          operator: operator === '<>' ? '!=' : (operator as Comparison),
+          left,
+          right,
+        };
+    }
+  }
+
+  /** In Python and so in Jinja the result of `%` has the sign of the divisor. */
+  private arithmetic(operator: Arithmetic, left: Expression, right: Expression): Expression {
+    const isOfText = operator === '+' && (isText(left) || isText(right));
+    return {
+      kind: 'arithmetic',
+      operator: operator === '%' && this.isJinja ? 'modulo' : operator,
+      left,
+      right,
+      isOfText,
+    };
+  }
+
+  /** `is defined`, `is not none`, `is divisibleby 3`. */
+  private tested(operand: Expression): Expression {
+    const { source } = this;
+    let isNegated = source.takes('not');
+    const name = source.next().value;
+    if (Object.hasOwn(COMPARING_TESTS, name)) {
+      const right = source.nested(() => this.from(COMPARISON));
+      const comparison: Expression = {
+        kind: 'comparison',
+        operator: COMPARING_TESTS[name] ?? '==',
+        left: operand,
+        right,
+      };
+      return isNegated ? { kind: 'not', operand: comparison } : comparison;
+    }
+    if (name === 'undefined') isNegated = !isNegated;
+    const test = name === 'undefined' ? 'defined' : Object.hasOwn(TESTS, name) ? TESTS[name] : undefined;
+    if (test === undefined) throw new ExpressionError(`unknown test “${name}” after “is”`);
+    const argument = test === 'divisibleby' ? source.nested(() => this.from(COMPARISON)) : undefined;
+    return { kind: 'test', test, operand, argument, isNegated };
+  }
+}
+
+/** Whether an expression is a text by what the template says, whatever the data is. */
+function isText(expression: Expression): boolean {
+  if (expression.kind === 'literal') return typeof expression.value === 'string';
+  return expression.kind === 'concatenation' || (expression.kind === 'arithmetic' && expression.isOfText);
+}

@@ -1,0 +1,268 @@
+import { callOf, knownFormatter } from './calls.ts';
+import { ExpressionError } from './errors.ts';
+import { formatterNamed } from './formatters/table.ts';
+import { Operators } from './operators.ts';
+import { extended, type PathOptions, pathOf } from './paths.ts';
+import type { Expression } from './syntax-tree.ts';
+import { type Token, tokensOf } from './tokens.ts';
+
+/** Methods of JavaScript and Python that mean the same as the formatter with their name. */
+const METHODS: ReadonlySet<string> = new Set([
+  'upper',
+  'lower',
+  'title',
+  'capitalize',
+  'strip',
+  'trim',
+  'strftime',
+  'toUpperCase',
+  'toLowerCase',
+  'toFixed',
+  'join',
+]);
+const CONSTANTS: Readonly<Record<string, boolean | null>> = {
+  true: true,
+  True: true,
+  false: false,
+  False: false,
+  null: null,
+  none: null,
+  None: null,
+  undefined: null,
+};
+const DEPTH_MAX = 32;
+
+/** A Pratt parser of the expressions that all dialects but Carbone and Word share. */
+export class Parser {
+  private readonly tokens: readonly Token[];
+  private readonly text: string;
+  private readonly isJinja: boolean;
+  private readonly paths: PathOptions;
+  private readonly operators: Operators;
+  private at = 0;
+  private depth = 0;
+
+  constructor(text: string, syntax: string) {
+    this.text = text;
+    this.tokens = tokensOf(text);
+    this.isJinja = syntax === 'jinja';
+    this.paths = { isSearchedWhole: syntax === 'curly' };
+    this.operators = new Operators(this, this.isJinja);
+  }
+
+  /** The whole text; throws an ExpressionError for anything that follows. */
+  parse(): Expression {
+    const expression = this.piped();
+    const { type, value } = this.peek();
+    if (type === 'end') return expression;
+    if (value === '=') throw new ExpressionError('assignments are not supported; use == to compare');
+    throw this.unexpected();
+  }
+
+  peek(ahead = 0): Token {
+    const index = Math.min(this.at + ahead, this.tokens.length - 1);
+    return this.tokens[index] ?? { type: 'end', value: '', start: 0, end: 0 };
+  }
+
+  next(): Token {
+    const token = this.peek();
+    this.at++;
+    return token;
+  }
+
+  /** Takes the next token if it is this sign or word. */
+  takes(value: string): boolean {
+    const token = this.peek();
+    if (token.value !== value || (token.type !== 'sign' && token.type !== 'word')) return false;
+    this.at++;
+    return true;
+  }
+
+  expects(value: string): void {
+    if (!this.takes(value)) throw this.unexpected(value);
+  }
+
+  unexpected(wanted?: string): ExpressionError {
+    const { type, start, end } = this.peek();
+    const found =
+      type === 'end' ? 'the expression ends too early' : `unexpected “${this.text.slice(start, end)}”`;
+    return new ExpressionError(wanted === undefined ? found : `${found}; “${wanted}” is missing`);
+  }
+
+  /** Parses one level deeper. */
+  nested<Result>(parse: () => Result): Result {
+    if (++this.depth > DEPTH_MAX)
+      throw new ExpressionError(`an expression is nested deeper than ${DEPTH_MAX}`);
+    const result = parse();
+    this.depth--;
+    return result;
+  }
+
+  /** An expression with the filters of Angular after it, which apply to all of it. */
+  private piped(): Expression {
+    let expression = this.operators.expression();
+    while (!this.isJinja && this.takes('|')) expression = this.filter(expression);
+    return expression;
+  }
+
+  /** An operand with all that binds tighter than an operator. */
+  operand(hasFilters: boolean): Expression {
+    let expression = this.primary();
+    for (;;) {
+      const { type, value } = this.peek();
+      if (type === 'sign' && (value === '.' || value === '?.')) expression = this.member(expression);
+      else if (type === 'sign' && value === '[') expression = this.indexed(expression);
+      else break;
+    }
+    if (this.peek().value === '(' && this.peek().type === 'sign') {
+      throw new ExpressionError('calls of functions are not supported');
+    }
+    return hasFilters ? this.filtered(expression) : expression;
+  }
+
+  /** An operand with the filters of Jinja after it. */
+  filtered(operand: Expression): Expression {
+    let expression = operand;
+    while (this.isJinja && this.takes('|')) expression = this.filter(expression);
+    return expression;
+  }
+
+  private primary(): Expression {
+    const token = this.next();
+    const { type, value } = token;
+    if (type === 'number') return { kind: 'literal', value: Number(value) };
+    if (type === 'text') return { kind: 'literal', value };
+    if (type === 'word') return this.word(value);
+    if (value === '(') {
+      const inner = this.nested(() => this.piped());
+      this.expects(')');
+      return inner;
+    }
+    if (value === '[') return { kind: 'list', items: this.items(']') };
+    if (value === '.' || value === '..') return this.dotted(value === '.' ? 0 : 1);
+    this.at--;
+    throw this.unexpected();
+  }
+
+  private word(name: string): Expression {
+    const { type, value } = this.peek();
+    if (type === 'sign' && value === '(') {
+      if (formatterNamed(name) === undefined)
+        throw new ExpressionError(`“${name}” is not a known formatter to call`);
+      return this.called(name);
+    }
+    const isConstant = Object.hasOwn(CONSTANTS, name);
+    return isConstant ? { kind: 'literal', value: CONSTANTS[name] ?? null } : pathOf([name], this.paths);
+  }
+
+  /** `.` alone is the value of the scope; `.name` is its property. */
+  private dotted(up: number): Expression {
+    if (this.peek().type !== 'word' || this.operators.isNext()) return pathOf(['this'], this.paths, up);
+    return pathOf(['this', this.next().value], this.paths, up);
+  }
+
+  private member(object: Expression): Expression {
+    this.next();
+    if (this.peek().value === '[') return this.indexed(object);
+    const { type, value } = this.next();
+    if (type !== 'word' && type !== 'number') {
+      this.at--;
+      throw this.unexpected();
+    }
+    if (this.peek().value === '(' && this.peek().type === 'sign') return this.method(object, value);
+    return this.withKey(object, { kind: 'literal', value });
+  }
+
+  private indexed(object: Expression): Expression {
+    this.expects('[');
+    const key = this.nested(() => this.piped());
+    this.expects(']');
+    if (key.kind === 'negative' && key.operand.kind === 'literal' && this.isJinja) {
+      return this.withKey(object, { kind: 'literal', value: `-${key.operand.value}` });
+    }
+    return this.withKey(object, key);
+  }
+
+  private withKey(object: Expression, key: Expression): Expression {
+    const name = key.kind === 'literal' && key.value !== null ? String(key.value) : undefined;
+    const path = name === undefined ? undefined : extended(object, name, this.paths);
+    return path ?? { kind: 'member', object, key };
+  }
+
+  private method(object: Expression, name: string): Expression {
+    if (!METHODS.has(name)) throw new ExpressionError(`calls of “${name}” are not supported`);
+    this.expects('(');
+    const args = this.items(')');
+    const formatter = knownFormatter(name);
+    const [first] = args;
+    // Python's ', '.join(items) has the separator first.
+    if (name === 'join' && object.kind === 'literal' && first !== undefined) {
+      return { kind: 'format', input: first, ...callOf(formatter, [object]) };
+    }
+    return { kind: 'format', input: object, ...callOf(formatter, args) };
+  }
+
+  /** `upper(name)`: the first argument is the input. */
+  private called(name: string): Expression {
+    this.expects('(');
+    const { positional, named } = this.arguments(name, 1);
+    const [input, ...args] = positional;
+    if (input === undefined) throw new ExpressionError(`“${name}” needs a value in its parentheses`);
+    return { kind: 'format', input, ...callOf(knownFormatter(name), args, named) };
+  }
+
+  /** A filter after its bar: `f`, `f(x, y)`, or Angular's `f:x:y`. */
+  private filter(input: Expression): Expression {
+    const { type, value: name } = this.next();
+    if (type !== 'word') {
+      this.at--;
+      throw this.unexpected('the name of a formatter');
+    }
+    const formatter = knownFormatter(name);
+    if (this.takes('(')) {
+      const { positional, named } = this.arguments(name, 0);
+      return { kind: 'format', input, ...callOf(formatter, positional, named) };
+    }
+    const args: Expression[] = [];
+    while (!this.isJinja && this.takes(':')) args.push(this.argument(name, args.length));
+    return { kind: 'format', input, ...callOf(formatter, args) };
+  }
+
+  /** Arguments up to the closing parenthesis. `offset`: how many stand before the first parameter. */
+  private arguments(
+    name: string,
+    offset: number,
+  ): { positional: Expression[]; named: Map<string, Expression> } {
+    const positional: Expression[] = [];
+    const named = new Map<string, Expression>();
+    while (!this.takes(')')) {
+      if (positional.length + named.size > 0) this.expects(',');
+      if (this.peek().type === 'word' && this.peek(1).value === '=' && this.peek(1).type === 'sign') {
+        const key = this.next().value;
+        this.next();
+        named.set(
+          key,
+          this.nested(() => this.piped()),
+        );
+      } else positional.push(this.argument(name, positional.length - offset));
+    }
+    return { positional, named };
+  }
+
+  /** One argument. A comparison may stand without quotes where one is wanted. */
+  private argument(name: string, index: number): Expression {
+    const wanted = formatterNamed(name)?.parameters?.[index]?.kind;
+    if (wanted === 'operator' && this.peek().type === 'sign')
+      return { kind: 'literal', value: this.next().value };
+    return this.nested(() => (this.peek(-1).value === ':' ? this.operators.simple() : this.piped()));
+  }
+
+  private items(closing: string): Expression[] {
+    const items: Expression[] = [];
+    while (!this.takes(closing)) {
+      if (items.length > 0) this.expects(',');
+      items.push(this.nested(() => this.piped()));
+    }
+    return items;
+  }
+}

@@ -182,7 +182,8 @@ test('fields fill content controls, and become a PDF', async () => {
 
 describe('a request is refused', () => {
   test('for mistakes in the template, with their places', async () => {
-    const wrong = templateOf(p(run('{#items}{name}')) + p(run('fine')) + p(run('{#others}')));
+    const marks = ['{#items}', '{#others}', '{name | nonsense}'];
+    const wrong = templateOf(marks.map((mark) => p(run(mark)) + p(run('fine'))).join(''));
     const response = await generate(wrong, { data });
     expect(response.status).toBe(400);
     const { code, details } = (await response.json()) as {
@@ -192,7 +193,7 @@ describe('a request is refused', () => {
     expect(code).toBe('TEMPLATE_INVALID');
     for (const { field } of details) expect(field).toMatch(/^word\/document\.xml:/);
     const issues = details.map(({ issue }) => issue).join();
-    for (const mark of ['{#items}', '{#others}']) expect(issues).toContain(mark);
+    for (const mark of marks) expect(issues).toContain(mark);
   });
 
   test.each([

@@ -4,7 +4,9 @@ import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import { type OoxmlPackage, type Part, patchPackage, type Relationship } from '@scriptorium/ooxml/package';
 import type { Edit } from '@scriptorium/ooxml/xml';
 import { RemainingRows } from './fields/table/remaining-rows.ts';
+import { NewParts } from './new-parts.ts';
 import { Numbering } from './numbering/numbering.ts';
+import { RelationshipIndex } from './relationship-index.ts';
 import { Replaced } from './replaced.ts';
 import type { Story } from './template/story.ts';
 import type { Template } from './template/template.ts';
@@ -22,6 +24,15 @@ interface NewPart {
   xml: string;
 }
 
+interface EmbeddedPart {
+  name: string;
+  contentType: string;
+  bytes: Buffer;
+  /** Last segment of the type of the relationship to it. */
+  kind: string;
+  isStrict: boolean;
+}
+
 /** Collects changes to a template and writes the result. The template itself does not change. */
 export class PackageEditor {
   readonly template: Template;
@@ -36,6 +47,7 @@ export class PackageEditor {
   readonly #imageNames = new Map<Buffer, string>();
   /** By the key of the part. */
   readonly #links = new Map<string, RelationshipIndex>();
+  readonly #newParts: NewParts;
   #captured: { part: Part; edits: Edit[] } | undefined;
   #numbering: Numbering | undefined;
   #drawingId = 0;
@@ -46,6 +58,7 @@ export class PackageEditor {
     this.template = template;
     this.isFlattened = isFlattened;
     this.#parts = new Map(template.document.parts);
+    this.#newParts = new NewParts(this.#parts, template.document.archive);
   }
 
   /** Replaces text of a part, by offsets in the template. Throws like `reserve`. */
@@ -75,6 +88,7 @@ export class PackageEditor {
 
   /** Replaces the whole text of a part. */
   rewrite(part: Part, xml: string): void {
+    this.#count(xml.length);
     const own = this.#own(part);
     own.xml = xml;
     own.bytes = Buffer.from(xml);
@@ -117,21 +131,47 @@ export class PackageEditor {
 
   /** Adds an XML part in the folder of the main part, with a relationship from that. `fileName` has no extension. */
   addPart({ kind, fileName, contentType, xml }: NewPart): void {
-    const { main, archive } = this.template.document;
-    const stem = main.name.replace(/[^/]*$/, fileName);
-    let name = `${stem}.xml`;
-    // Parts to which no relationship leads are not among the parts.
-    for (let number = 2; this.#parts.has(name.toLowerCase()) || archive.has(name.toLowerCase()); number++)
-      name = `${stem}${number}.xml`;
-    this.reserve(xml.length);
-    this.#chars += xml.length;
-    const key = name.toLowerCase();
-    const bytes = Buffer.from(xml);
-    this.#parts.set(key, { key, name, contentType, bytes, xml, edits: [], relationships: { list: [] } });
+    const { main } = this.template.document;
+    this.#count(xml.length);
+    const name = this.#newParts.nameLike(main.name.replace(/[^/]*$/, `${fileName}.xml`));
+    const part = this.#newParts.add({ name, contentType, bytes: Buffer.from(xml), xml });
     const isStrict = this.template.stories.some(
       ({ part, dialect }) => part.key === main.key && dialect.isStrict,
     );
-    this.#relateTo(this.#own(main), kind, { key, name }, isStrict);
+    this.#relateTo(this.#own(main), kind, part, isStrict);
+  }
+
+  /**
+   * Copies the part to which a relationship of `source` leads, with the parts that it needs; images are shared. Returns
+   * the id of the new relationship, and the copy. Undefined if the relationship does not lead to a part. Throws
+   * OoxmlError DOCUMENT_TOO_COMPLEX if the document would have too many parts.
+   */
+  copyRelated(source: Part, id: string): { id: string; part: Part } | undefined {
+    const relationship = source.relationships.list.find((candidate) => candidate.id === id);
+    const original = this.template.document.parts.get(relationship?.part ?? '');
+    if (relationship === undefined || original === undefined) return undefined;
+    const part = this.#newParts.copy(original, this.template.document.parts);
+    this.#count(part.xml?.length ?? 0);
+    const { kind, type } = relationship;
+    const copied = { kind, type, target: `/${part.name}`, isExternal: false, part: part.key };
+    return { id: this.#indexOf(this.#own(source)).idOf(copied), part };
+  }
+
+  /**
+   * Adds a part to which the relationship of `source` with this id leads from now on. The part to which it led goes
+   * unless others need it. `name` is where the part would be if the name were free.
+   */
+  embed(source: Part, id: string, { name, contentType, bytes, kind, isStrict }: EmbeddedPart): void {
+    this.#count(bytes.length);
+    const part = this.#newParts.add({ name: this.#newParts.nameLike(name), contentType, bytes });
+    const own = this.#own(source);
+    const type = `${isStrict ? STRICT_RELATIONSHIPS : RELATIONSHIPS}/${kind}`;
+    const added = { id, kind, type, target: `/${part.name}`, isExternal: false, part: part.key };
+    const { list } = own.relationships;
+    const replaced = list.find((relationship) => relationship.id === id)?.part;
+    if (replaced !== undefined) this.#newParts.release(replaced);
+    own.relationships = { list: [...list.filter((relationship) => relationship.id !== id), added] };
+    this.#links.delete(own.key);
   }
 
   /** A unique id for `wp:docPr`. */
@@ -149,6 +189,7 @@ export class PackageEditor {
   /** The result. Equal to the template's bytes if nothing changed. */
   build(): Buffer {
     this.#numbering?.write();
+    this.#newParts.removeReleased();
     // A copy, because the receiver may transfer its memory to another thread.
     if (!this.isChanged) return Buffer.from(this.template.source);
     const document: OoxmlPackage = { ...this.template.document, parts: this.#parts };
@@ -185,49 +226,20 @@ export class PackageEditor {
   }
 
   #relate(source: Part, added: Omit<Relationship, 'id' | 'type'>, isStrict: boolean): string {
+    const type = `${isStrict ? STRICT_RELATIONSHIPS : RELATIONSHIPS}/${added.kind}`;
+    return this.#indexOf(source).idOf({ ...added, type });
+  }
+
+  /** `source` is the editor's copy of a part. */
+  #indexOf(source: Part): RelationshipIndex {
     const index = this.#links.get(source.key) ?? new RelationshipIndex(source);
     this.#links.set(source.key, index);
-    const type = `${isStrict ? STRICT_RELATIONSHIPS : RELATIONSHIPS}/${added.kind}`;
-    return index.idOf({ ...added, type });
-  }
-}
-
-/** The relationships of one part, which may have thousands. */
-class RelationshipIndex {
-  readonly #source: Part;
-  readonly #list: Relationship[];
-  readonly #ids = new Map<string, string>();
-  readonly #used = new Set<string>();
-
-  /** From here on, the part's list may grow. */
-  constructor(source: Part) {
-    this.#list = [...source.relationships.list];
-    source.relationships = { ...source.relationships, list: this.#list };
-    this.#source = source;
-    for (const relationship of this.#list) {
-      this.#used.add(relationship.id);
-      this.#ids.set(keyOf(relationship), this.#ids.get(keyOf(relationship)) ?? relationship.id);
-    }
+    return index;
   }
 
-  /** The id of such a relationship, which is added if there is none. */
-  idOf(added: Omit<Relationship, 'id'>): string {
-    const key = keyOf(added);
-    const known = this.#ids.get(key);
-    if (known !== undefined) return known;
-    if (this.#list.length >= BOUNDS.relationshipsMax) throw boundPassed('relationshipsMax');
-    let number = this.#list.length + 1;
-    while (this.#used.has(`rId${number}`)) number++;
-    const id = `rId${number}`;
-    this.#used.add(id);
-    this.#ids.set(key, id);
-    this.#list.push({ id, ...added });
-    // Without the original entry, the list is written.
-    this.#source.relationships = { list: this.#list };
-    return id;
+  /** Counts new text against the bound of XML. */
+  #count(chars: number): void {
+    this.reserve(chars);
+    this.#chars += chars;
   }
-}
-
-function keyOf({ kind, isExternal, target, part }: Omit<Relationship, 'id'>): string {
-  return `${kind} ${isExternal ? `to ${target}` : `in ${part ?? `no part ${target}`}`}`;
 }

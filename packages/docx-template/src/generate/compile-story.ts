@@ -1,6 +1,7 @@
 import type { Story } from '../template/story.ts';
 import { blockItems, containerItems, endOf, repeats, startOf } from './block-item.ts';
 import { pairBlocks } from './blocks.ts';
+import { type ChartPlace, chartItems } from './chart-items.ts';
 import { type ControlPlace, controlItem } from './control-items.ts';
 import { ControlParagraphs } from './control-paragraphs.ts';
 import type { LoopNotes } from './copied-notes.ts';
@@ -19,6 +20,7 @@ export interface StoryMarks {
   /** Items of texts outside of runs. */
   texts: readonly Item[];
   controls: readonly ControlPlace[];
+  charts: readonly ChartPlace[];
 }
 
 /**
@@ -27,7 +29,7 @@ export interface StoryMarks {
  */
 export function compileStory(
   story: Story,
-  { marks: found, texts, controls }: StoryMarks,
+  { marks: found, texts, controls, charts }: StoryMarks,
   { issues, notes }: { issues: MarkIssue[]; notes: LoopNotes },
 ): StoryProgram & { ranges: readonly Range[] } {
   const implied = impliedBlocks(story, found, issues);
@@ -39,12 +41,14 @@ export function compileStory(
   if (issues.length > 0) return { story, fragments: [], ranges };
   const removed = [...paragraphs.all];
   const sections = controls.map(({ section }) => section).filter((section) => section !== undefined);
+  const loops = [...ranges.filter(repeats).map(extentOf), ...sections];
   const items: Item[] = [
     ...markItems(story, marks),
     ...removed.map((node) => staticItem(node.start, node.end, remainsOf(story, node), RANKS.removed)),
     ...ranges.flatMap((range, order) => blockItems(story, range, order)),
     ...containerItems(story, ranges, removed),
-    ...copyItems(story, [...ranges.filter(repeats).map(extentOf), ...sections], notes),
+    ...copyItems(story, loops, notes),
+    ...chartItems(charts, loops),
     ...notes.itemsOf(story),
     ...controls.map((place) => controlItem(story, place)),
     ...texts,

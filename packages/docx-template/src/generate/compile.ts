@@ -1,10 +1,11 @@
 import type { Story } from '../template/story.ts';
 import type { Template } from '../template/template.ts';
 import { TemplateError } from '../template-error.ts';
+import { DrawnCharts } from './chart-items.ts';
 import { compileStory } from './compile-story.ts';
 import { controlPlaces } from './control-items.ts';
 import { LoopNotes } from './copied-notes.ts';
-import { flatPrograms } from './flat-parts.ts';
+import { FlatParts } from './flat-parts.ts';
 import type { FoundMark, MarkIssue, Syntax } from './instruction.ts';
 import { type FoundMarks, findMarks } from './marks/find-marks.ts';
 import { Places } from './place.ts';
@@ -52,16 +53,19 @@ function compileNew(template: Template, language: Language): Program {
   const byStory = new Map<Story, FoundMark[]>(template.stories.map((story) => [story, []]));
   for (const mark of found.marks) byStory.get(mark.story)?.push(mark);
   const notes = new LoopNotes();
+  const flat = new FlatParts(template, found);
+  const drawn = new DrawnCharts(template, found, flat);
   // The text that refers to notes comes before the notes.
   const inOrder = [...byStory].sort(([a], [b]) => Number(isNotes(a)) - Number(isNotes(b)));
   const stories = inOrder.map(([story, marks]) => {
     const texts = textItems(story, found, issues);
     const controls = controlPlaces(story, template.controls, marks);
-    return compileStory(story, { marks, texts, controls }, { issues, notes });
+    const charts = drawn.in(story, issues);
+    return compileStory(story, { marks, texts, controls, charts }, { issues, notes });
   });
-  const flat = flatPrograms(template, found, issues);
+  const others = flat.programs(drawn.keys, issues);
   if (issues.length > 0) throw invalid(issues);
-  return { stories: [...stories, ...flat], found, notes, taken: takenIds(template) };
+  return { stories: [...stories, ...others], found, notes, taken: takenIds(template) };
 }
 
 function isNotes({ place }: Story): boolean {

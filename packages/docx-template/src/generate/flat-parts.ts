@@ -1,6 +1,13 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
 import type { Part } from '@scriptorium/ooxml/package';
-import { decodeReferences, descendantsOf, scanXml, TreeBuilder, type XmlNode } from '@scriptorium/ooxml/xml';
+import {
+  ancestorsOf,
+  decodeReferences,
+  descendantsOf,
+  scanXml,
+  TreeBuilder,
+  type XmlNode,
+} from '@scriptorium/ooxml/xml';
 import { dialectOf } from '../template/dialect.ts';
 import type { Story } from '../template/story.ts';
 import type { Template } from '../template/template.ts';
@@ -14,22 +21,41 @@ import { areTexts, partsIn } from './text-items.ts';
 const FLAT_TYPES =
   /(?:core-properties|extended-properties|custom-properties|drawingml\.chart|diagramData|ms-office\.drawingml\.diagramDrawing)\+xml$/;
 
-/** The programs of document properties, charts and diagrams that have marks in their texts. */
-export function flatPrograms(
-  template: Template,
-  found: FoundMarks,
-  issues: MarkIssue[],
-): (StoryProgram & { ranges: readonly Range[] })[] {
-  const programs: (StoryProgram & { ranges: readonly Range[] })[] = [];
-  for (const part of template.document.parts.values()) {
-    if (part.xml === undefined || !FLAT_TYPES.test(part.contentType)) continue;
-    const text = part.xml.replace(/<[^>]*>/g, '');
-    if (partsIn(found, text) === undefined) continue;
-    const story = storyOf(part, part.xml);
-    const fragments = fragmentsOf(story, found, issues);
-    if (fragments.length > 0) programs.push({ story, fragments, ranges: [] });
+/** Compiles the marks of document properties, charts and diagrams. */
+export class FlatParts {
+  readonly #template: Template;
+  readonly #found: FoundMarks;
+
+  constructor(template: Template, found: FoundMarks) {
+    this.#template = template;
+    this.#found = found;
   }
-  return programs;
+
+  /** The programs of all parts with marks, without the parts with these keys. */
+  programs(
+    without: ReadonlySet<string>,
+    issues: MarkIssue[],
+  ): (StoryProgram & { ranges: readonly Range[] })[] {
+    const programs: (StoryProgram & { ranges: readonly Range[] })[] = [];
+    for (const part of this.#template.document.parts.values()) {
+      if (without.has(part.key) || !FLAT_TYPES.test(part.contentType) || !this.isMarked(part)) continue;
+      const program = this.programOf(part, issues);
+      if (program !== undefined && program.fragments.length > 0) programs.push({ ...program, ranges: [] });
+    }
+    return programs;
+  }
+
+  /** Whether the texts of a part have marks. */
+  isMarked({ xml }: Part): boolean {
+    return xml !== undefined && partsIn(this.#found, xml.replace(/<[^>]*>/g, '')) !== undefined;
+  }
+
+  /** Undefined if the part is not XML. */
+  programOf(part: Part, issues: MarkIssue[]): StoryProgram | undefined {
+    if (part.xml === undefined) return undefined;
+    const story = storyOf(part, part.xml);
+    return { story, fragments: fragmentsOf(story, this.#found, issues) };
+  }
 }
 
 function storyOf(part: Part, xml: string): Story {
@@ -71,5 +97,14 @@ function textOf({ openEnd, closeStart }: XmlNode, { xml }: Story): string {
 }
 
 function fragmentOf(story: Story, node: XmlNode, parts: readonly TextPart[]): Fragment {
-  return { start: node.openEnd, end: node.closeStart, ops: [{ kind: 'text', parts, story, node }] };
+  return {
+    start: node.openEnd,
+    end: node.closeStart,
+    ops: [{ kind: 'text', parts, story, node, isOfChart: isInTitle(node) }],
+  };
+}
+
+/** Whether a text is in the title of a chart, not of an axis. */
+function isInTitle(text: XmlNode): boolean {
+  return [...ancestorsOf(text)].some(({ name, parent }) => name === 'c:title' && parent?.name === 'c:chart');
 }

@@ -8,6 +8,7 @@ import type { TemplateCache } from '../template/cache.ts';
 import type { Template } from '../template/template.ts';
 import { TemplateError } from '../template-error.ts';
 import { ValueResources } from '../values/resources.ts';
+import { Charts } from './charts.ts';
 import { compile, type Program } from './compile.ts';
 import { CopiedNotes } from './copied-notes.ts';
 import { Copies } from './copies.ts';
@@ -70,7 +71,7 @@ function render(
   const notes = new CopiedNotes(editor, program.notes);
   const copies = new Copies(editor, notes, program.taken);
   const writer = new ValueWriter({ evaluator, editor, values }, onMissing === 'keep');
-  const renderer = new Renderer(writer, copies);
+  const renderer = new Renderer(writer, copies, new Charts(editor, writer));
   const scope = { value: data, path: DATA };
   try {
     for (const { story, fragments } of program.stories)

@@ -50,7 +50,7 @@ export type Instruction =
   | { type: 'comment' };
 
 /** Where a mark stands. */
-export type MarkPlace =
+type MarkPlace =
   /** Characters of running text, over any number of runs of one paragraph. */
   | {
       kind: 'text';

@@ -1,4 +1,5 @@
 import type { Expression } from '@scriptorium/expressions/expression';
+import type { Part } from '@scriptorium/ooxml/package';
 import type { XmlNode } from '@scriptorium/ooxml/xml';
 import type { Control } from '../template/controls.ts';
 import type { Story } from '../template/story.ts';
@@ -18,6 +19,7 @@ export type Op =
   | LinkOp
   | NoteOp
   | PictureOp
+  | ChartOp
   | ControlOp;
 
 /** A value inside a `w:t`. */
@@ -93,6 +95,8 @@ export interface TextOp {
   parts: readonly TextPart[];
   story: Story;
   node: XmlNode;
+  /** A chart shows the data of a value here. The text is then the title in that. */
+  isOfChart?: boolean;
 }
 
 /** The relationship id of a link whose address has marks. */
@@ -113,6 +117,21 @@ export interface PictureOp {
   properties: XmlNode;
   /** What stands there if the value is not an image. */
   ops: readonly Op[];
+}
+
+/** The relationship id of a chart, of which each copy has its own part. */
+export interface ChartOp {
+  kind: 'chart';
+  story: Story;
+  id: string;
+  part: Part;
+  /** For messages. */
+  name: string;
+  /** The part as it was read, if the chart has marks. */
+  chart: Story | undefined;
+  fragments: readonly Fragment[];
+  /** The values in its title and its alternative text, of which one may be its data. */
+  values: readonly Expression[];
 }
 
 /** The id of a footnote, an endnote or a comment, of which each copy has its own. */

@@ -1,6 +1,7 @@
 import type { Bound, Scope } from '@scriptorium/expressions/evaluate';
 import type { Json } from '@scriptorium/expressions/expression';
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
+import type { Charts } from './charts.ts';
 import type { Copies } from './copies.ts';
 import type { AloneOp, BlockOp, ControlOp, FilledOp, Op, PartsOp, PictureOp, ValueOp } from './program.ts';
 import type { ValueWriter } from './value-writer.ts';
@@ -9,14 +10,16 @@ import type { ValueWriter } from './value-writer.ts';
 export class Renderer {
   readonly #writer: ValueWriter;
   readonly #copies: Copies;
+  readonly #charts: Charts;
   #out = '';
   /** Characters written outside of `#out`. */
   #outside = 0;
   #items = 0;
 
-  constructor(writer: ValueWriter, copies: Copies) {
+  constructor(writer: ValueWriter, copies: Copies, charts: Charts) {
     this.#writer = writer;
     this.#copies = copies;
+    this.#charts = charts;
   }
 
   /**
@@ -62,6 +65,8 @@ export class Renderer {
         return this.#writer.attribute(op, scope);
       case 'link':
         return this.#writer.link(op, scope);
+      case 'chart':
+        return this.#charts.write(op, scope, (ops) => this.render(ops, scope));
     }
   }
 

@@ -1,5 +1,5 @@
 import type { XmlNode } from '@scriptorium/ooxml/xml';
-import { descendantsOf } from '@scriptorium/ooxml/xml';
+import { childOf, descendantsOf } from '@scriptorium/ooxml/xml';
 import type { Story } from '../template/story.ts';
 import type { MarkIssue, TextPart } from './instruction.ts';
 import { type Item, RANKS } from './items.ts';
@@ -11,6 +11,11 @@ const SHOWN: ReadonlyMap<string, readonly string[]> = new Map([
   ['pic:cNvPr', ['descr', 'title']],
   ['v:shape', ['alt']],
   ['v:imagedata', ['o:title']],
+]);
+/** `c:chart` in a drawing, and the element of the charts that Office has since 2016. */
+export const CHARTS: ReadonlySet<string> = new Set([
+  'c:chart',
+  '{http://schemas.microsoft.com/office/drawing/2014/chartex}chart',
 ]);
 const SHOWN_IN = /\s(?:descr|title|alt|o:title)=/;
 
@@ -28,7 +33,9 @@ export function textItems(story: Story, found: FoundMarks, issues: MarkIssue[]):
     for (const name of SHOWN.get(node.name) ?? []) {
       const parts = partsIn(found, node.attributes.find((attribute) => attribute.name === name)?.value ?? '');
       if (parts !== undefined && areTexts(parts, story, node, issues))
-        items.push(attributeItem(story, node, name, { kind: 'text', parts, story, node }));
+        items.push(
+          attributeItem(story, node, name, { kind: 'text', parts, story, node, isOfChart: isOfChart(node) }),
+        );
       const picture = parts === undefined ? undefined : pictureItem(story, node, parts);
       if (picture !== undefined) items.push(picture);
     }
@@ -58,6 +65,15 @@ function pictureItem(story: Story, properties: XmlNode, parts: readonly TextPart
     ops: writer.write(start, end),
   });
   return { start, end, rank: RANKS.control, make };
+}
+
+/** Whether an alternative text belongs to a chart. */
+function isOfChart(properties: XmlNode): boolean {
+  const graphic = properties.parent && childOf(properties.parent, 'a:graphic');
+  const data = graphic && childOf(graphic, 'a:graphicData');
+  return (
+    properties.name === 'wp:docPr' && data !== undefined && data.children.some(({ name }) => CHARTS.has(name))
+  );
 }
 
 function idOf(node: XmlNode): string {
@@ -97,14 +113,18 @@ export function areTexts(
 }
 
 function attributeItem(
-  { xml }: Story,
+  story: Story,
   node: XmlNode,
   name: string,
   op: Exclude<ReturnType<Item['make']>, readonly unknown[]>,
 ): Item {
+  return { ...attributeSpan(story, node, name), rank: RANKS.leaf, make: () => op };
+}
+
+/** The offsets of an attribute's value. */
+export function attributeSpan({ xml }: Story, node: XmlNode, name: string): { start: number; end: number } {
   const attribute = node.attributes.find((candidate) => candidate.name === name) ?? { start: 0, end: 0 };
   const from = node.start + attribute.start;
   const end = node.start + attribute.end - 1;
-  const start = from + xml.slice(from, end).search(/["']/) + 1;
-  return { start, end, rank: RANKS.leaf, make: () => op };
+  return { start: from + xml.slice(from, end).search(/["']/) + 1, end };
 }

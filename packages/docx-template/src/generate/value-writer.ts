@@ -2,6 +2,7 @@ import { type Bound, DataError, type Evaluator, type Scope } from '@scriptorium/
 import type { Expression } from '@scriptorium/expressions/expression';
 import type { PackageEditor } from '../package-editor.ts';
 import { type FieldIssue, TemplateError } from '../template-error.ts';
+import { titleOfChart } from '../values/named-chart.ts';
 import type { Replacement } from '../values/value-kind.ts';
 import type { ControlOp, LinkOp, PictureOp, TextOp, ValueOp } from './program.ts';
 import type { RichValues } from './rich-values.ts';
@@ -42,7 +43,7 @@ export class ValueWriter {
 
   /** Undefined if the data has a mistake. Throws every error that is not one. */
   evaluate(expression: Expression, scope: Scope): Bound | undefined {
-    return this.#tried(() => this.#evaluator.evaluate(expression, scope));
+    return this.tried(() => this.#evaluator.evaluate(expression, scope));
   }
 
   isTruthy(value: Bound['value']): boolean {
@@ -65,7 +66,7 @@ export class ValueWriter {
     this.findings.filled++;
     if (typeof value !== 'object' && op.as === undefined)
       return this.#plain(this.#evaluator.text(value), path, op);
-    return this.#tried(() => this.#values.render(value, op, path));
+    return this.tried(() => this.#values.render(value, op, path));
   }
 
   /** A replacement as it continues its `w:t`. Empty if it cannot stand there, which is a mistake. */
@@ -105,7 +106,7 @@ export class ValueWriter {
 
   /** The source of a control with a value. Undefined if the value does not fill it. */
   control({ control }: ControlOp, { value, path }: Bound, id: string | undefined): string | undefined {
-    const filled = this.#tried(() => this.#values.control(control, value ?? null, { path, id }));
+    const filled = this.tried(() => this.#values.control(control, value ?? null, { path, id }));
     if (filled !== undefined) this.findings.filled++;
     return filled;
   }
@@ -115,7 +116,7 @@ export class ValueWriter {
     const found = this.evaluate(op.expression, scope);
     if (found?.value === undefined || found.value === null) return undefined;
     const { value, path } = found;
-    const text = this.#tried(() => this.#values.picture(value, op, path));
+    const text = this.tried(() => this.#values.picture(value, op, path));
     if (text !== undefined) this.findings.filled++;
     return text;
   }
@@ -132,19 +133,23 @@ export class ValueWriter {
     return this.#keepsMissing ? this.#markup.inText(written, textTags, story.dialect) : '';
   }
 
-  #text({ parts }: TextOp | LinkOp, scope: Scope): string {
+  #text(op: TextOp | LinkOp, scope: Scope): string {
     let text = '';
-    for (const part of parts) {
+    for (const part of op.parts) {
       if (typeof part === 'string') text += part;
       else if ('instruction' in part && part.instruction.type === 'value')
-        text += this.#textPart(part.instruction.expression, part.written, scope);
+        text += this.#textPart(op, { ...part, expression: part.instruction.expression }, scope);
     }
     const issue = this.#markup.issueOf(text);
     if (issue !== null) this.report(scope.path, issue);
     return issue === null ? text : '';
   }
 
-  #textPart(expression: Expression, written: string, scope: Scope): string {
+  #textPart(
+    op: TextOp | LinkOp,
+    { expression, written }: { expression: Expression; written: string },
+    scope: Scope,
+  ): string {
     const { value, path } = this.evaluate(expression, scope) ?? { value: '', path: '' };
     if (value === undefined || value === null) {
       this.findings.missing.add(path);
@@ -152,12 +157,15 @@ export class ValueWriter {
     }
     this.findings.filled++;
     if (typeof value !== 'object') return this.#evaluator.text(value);
+    const isOfChart = op.kind === 'text' && op.isOfChart === true;
+    const title = isOfChart ? this.tried(() => titleOfChart(value, path)) : undefined;
+    if (title !== undefined) return title;
     this.report(path, `must be a text, because ${written} has no runs`);
     return '';
   }
 
   /** The result, or nothing if the data has a mistake. */
-  #tried<Result>(act: () => Result): Result | undefined {
+  tried<Result>(act: () => Result): Result | undefined {
     try {
       return act();
     } catch (error) {

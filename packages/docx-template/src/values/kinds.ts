@@ -1,5 +1,6 @@
 import type { Json } from '@scriptorium/expressions/expression';
 import { barcodeKind } from './barcode.ts';
+import { chartKind } from './chart.ts';
 import { documentKind } from './document.ts';
 import { htmlKind } from './html.ts';
 import { imageKind } from './image.ts';
@@ -17,6 +18,7 @@ const KINDS: readonly ValueKind[] = [
   markdownKind,
   pageBreakKind,
   barcodeKind,
+  chartKind,
   signatureKind,
   documentKind,
 ];
@@ -65,6 +67,10 @@ function typedKind(object: JsonObject): KindOfValue | undefined {
   if (type === 'link' && Object.hasOwn(object, 'target')) {
     const value = { href: object.target, ...defined({ text: object.text, tooltip: object.tooltip }) };
     return { kind: linkKind, value, within: [], image: undefined };
+  }
+  if (type === 'chart' && (Object.hasOwn(object, 'series') || Object.hasOwn(object, 'title'))) {
+    const { title, categories, series } = object;
+    return { kind: chartKind, value: defined({ title, categories, series }), within: [], image: undefined };
   }
   return undefined;
 }

@@ -87,7 +87,7 @@ export function pathTo(path: string, key: PropertyKey): string {
 }
 
 /** The error for values that are not what their kind needs. */
-function invalidValues(details: FieldIssue[]): TemplateError {
+export function invalidValues(details: FieldIssue[]): TemplateError {
   const [first] = details;
   const message = `The value at ${first?.field} cannot be used: it ${first?.issue}.`;
   return new TemplateError('VALIDATION_ERROR', message, { details });

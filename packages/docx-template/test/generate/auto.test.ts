@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: marks of templates begin with a dollar sign.
 import { describe, expect, it, test } from '@jest/globals';
 import { p, run, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { foundIn, foundInTexts, issuesOf, languagesOf } from './found.ts';
@@ -16,11 +17,23 @@ describe('the languages that a template uses', () => {
     ['a section that is never closed', ['{#a}'], ['curly {#a}']],
     ['a dollar sign before a name', ['Price ${price}, {name}'], ['curly {price}', 'curly {name}']],
     ['a dollar sign before every name', ['${a}', '${b}'], ['curly ${a}', 'curly ${b}']],
-    ['a dollar sign between a value and a section’s end', ['{#a}{b}${/a}'], ['curly {#a}', 'curly {b}', 'curly {/a}']],
+    [
+      'a dollar sign between a value and a section’s end',
+      ['{#a}{b}${/a}'],
+      ['curly {#a}', 'curly {b}', 'curly {/a}'],
+    ],
     ['poi-tl with dollar signs', ['${?a}', '${b}', '${/a}'], ['poi-tl ${?a}', 'curly ${b}', 'poi-tl ${/a}']],
     ['values in double braces', ['{{a}}', '{b}'], ['jinja {{a}}', 'curly {b}']],
-    ['statements', ['{% if a %}{{ b }}{% endif %}'], ['jinja {% if a %}', 'jinja {{ b }}', 'jinja {% endif %}']],
-    ['statements beside a name in braces', ['{% if a %}{b}{% endif %}'], ['jinja {% if a %}', 'jinja {% endif %}']],
+    [
+      'statements',
+      ['{% if a %}{{ b }}{% endif %}'],
+      ['jinja {% if a %}', 'jinja {{ b }}', 'jinja {% endif %}'],
+    ],
+    [
+      'statements beside a name in braces',
+      ['{% if a %}{b}{% endif %}'],
+      ['jinja {% if a %}', 'jinja {% endif %}'],
+    ],
     [
       'statements beside a section and a picture',
       ['{% if a %}{% endif %}', '{#x}{%img}{/x}'],
@@ -29,16 +42,32 @@ describe('the languages that a template uses', () => {
     ['a picture', ['{%img}', '{a}'], ['curly {%img}', 'curly {a}']],
     ['comments', ['{{ a }}{# b #}'], ['jinja {{ a }}', 'jinja {# b #}']],
     ['poi-tl', ['{{?a}}', '{{b}}', '{{/a}}'], ['poi-tl {{?a}}', 'poi-tl {{b}}', 'poi-tl {{/a}}']],
-    ['docxtemplater with double braces', ['{{#a}}', '{{b}}', '{{/a}}'], ['curly {{#a}}', 'curly {{b}}', 'curly {{/a}}']],
+    [
+      'docxtemplater with double braces',
+      ['{{#a}}', '{{b}}', '{{/a}}'],
+      ['curly {{#a}}', 'curly {{b}}', 'curly {{/a}}'],
+    ],
     ['docxtemplater with double braces and {{/}}', ['{{#a}}{{/}}'], ['curly {{#a}}', 'curly {{/}}']],
     ['Carbone', ['{d.a}', '{d.xs[i].b}'], ['carbone {d.a}', 'carbone {d.xs[i].b}']],
     ['an object with the name d', ['{d.a}', '{name}'], ['curly {d.a}', 'curly {name}']],
     ['Carbone beside a name in braces', ['{d.a:upperCase}', '{name}'], ['carbone {d.a:upperCase}']],
     ['commands between plus signs', ['+++INS a+++ {b}'], ['command +++INS a+++']],
     ['commands in braces', ['{IF a}{b}{END-IF}'], ['command {IF a}', 'command {b}', 'command {END-IF}']],
-    ['commands in double braces', ['{{IF a}}{{b}}{{END-IF}}'], ['command {{IF a}}', 'command {{b}}', 'command {{END-IF}}']],
-    ['INS without an end of anything', ['{INS a}', '{= b}', '{c}'], ['command {INS a}', 'command {= b}', 'command {c}']],
-    ['a name that begins as a command does', ['{IF only}', '{FOR sale}'], ['curly {IF only}', 'curly {FOR sale}']],
+    [
+      'commands in double braces',
+      ['{{IF a}}{{b}}{{END-IF}}'],
+      ['command {{IF a}}', 'command {{b}}', 'command {{END-IF}}'],
+    ],
+    [
+      'INS without an end of anything',
+      ['{INS a}', '{= b}', '{c}'],
+      ['command {INS a}', 'command {= b}', 'command {c}'],
+    ],
+    [
+      'a name that begins as a command does',
+      ['{IF only}', '{FOR sale}'],
+      ['curly {IF only}', 'curly {FOR sale}'],
+    ],
     ['an energy label', ['A+++ and B+++'], []],
     ['delimiters of other languages', ['<<a>>', '[[b]]', '%c%'], []],
     ['braces in prose', ['{see below', 'or} here', '{}', 'f() { return "x"; }'], []],
@@ -50,17 +79,21 @@ describe('the languages that a template uses', () => {
 
   it('are decided by all parts of a template', async () => {
     const header = wordPart('hdr', p(run('{% if b %}{% endif %}')));
-    const found = await foundIn(p(run('{a} {{ c }}')), {}, {
-      links: [{ id: 'rId1', kind: 'header', target: 'header1.xml' }],
-      parts: [{ name: 'word/header1.xml', content: header, type: HEADER }],
-    });
+    const found = await foundIn(
+      p(run('{a} {{ c }}')),
+      {},
+      {
+        links: [{ id: 'rId1', kind: 'header', target: 'header1.xml' }],
+        parts: [{ name: 'word/header1.xml', data: header, type: HEADER }],
+      },
+    );
     expect(languagesOf(found)).toEqual(['jinja {{ c }}', 'jinja {% if b %}', 'jinja {% endif %}']);
     expect(languagesOf(await foundInTexts(['{a} {{ c }}']))).toEqual(['curly {a}', 'jinja {{ c }}']);
   });
 });
 
 describe('delimiters without a partner', () => {
-  test.each<[texts: string[], issues: string[]]>([
+  test.each<[texts: string[], issues: unknown[]]>([
     [['{a}', '{b'], ['Unclosed tag: {b']],
     [['{a}', 'b}'], ['Unopened tag: b}']],
     [['{a {b}'], ['Unclosed tag: {a {b}']],
@@ -69,7 +102,10 @@ describe('delimiters without a partner', () => {
     [['{#a}', 'b}}', '{/a}'], ['Duplicate close tag, expected one close tag: b}}']],
     [['{{ a }}', '{{ b'], ['Unclosed tag: {{ b']],
     [['{% if a %}{% endif %}', '{% b'], ['Unclosed tag: {% b']],
-    [['+++INS a+++', '+++HTML `', 'x', '`+++ b'], ['Unclosed command (a command must be in one paragraph): +++HTML `']],
+    [
+      ['+++INS a+++', '+++HTML `', 'x', '`+++ b'],
+      ['Unclosed command (a command must be in one paragraph): +++HTML `'],
+    ],
     [['{{a}}', '{{if({{a}},==,b)if c endif}}'], [expect.stringContaining('MiniWord is not supported')]],
     [['{{foreach{{a.b}}endforeach}}'], [expect.stringContaining('MiniWord is not supported')]],
   ])('%j are mistakes, in the words of docxtemplater', async (texts, issues) => {
@@ -93,7 +129,8 @@ describe('delimiters of the caller', () => {
   });
 
   it('are read by the language that their marks show', async () => {
-    const syntaxesOf = async (text: string) => (await foundInTexts([text], { delimiters: ['[[', ']]'] })).syntaxes;
+    const syntaxesOf = async (text: string) =>
+      (await foundInTexts([text], { delimiters: ['[[', ']]'] })).syntaxes;
     expect(await syntaxesOf('[[?a]][[/a]]')).toEqual(['poi-tl']);
     expect(await syntaxesOf('[[IF a]][[END-IF]]')).toEqual(['command']);
     expect(await syntaxesOf('[[a]]')).toEqual(['curly']);
@@ -122,17 +159,18 @@ test('a tag changes the delimiters for the rest of its part', async () => {
 
 describe('brackets in rows of poi-tl', () => {
   it('are marks after a row with a tag', async () => {
-    const found = await foundIn(table(['{{goods}}Count', 'Name'], ['[count]', '[a.name]'], ['[x]', '[y]'], ['Total', '[z]']));
-    expect(found.marks.filter(({ instruction }) => 'isOfRow' in instruction).map(({ written }) => written)).toEqual([
-      '[count]',
-      '[a.name]',
-      '[x]',
-      '[y]',
-    ]);
+    const found = await foundIn(
+      table(['{{goods}}Count', 'Name'], ['[count]', '[a.name]'], ['[x]', '[y]'], ['Total', '[z]']),
+    );
+    expect(
+      found.marks.filter(({ instruction }) => 'isOfRow' in instruction).map(({ written }) => written),
+    ).toEqual(['[count]', '[a.name]', '[x]', '[y]']);
   });
 
   it('are text after other rows, and in rows where a cell has none', async () => {
-    const found = await foundIn(table(['Count'], ['[count]']) + table(['{{title}}'], ['see [1]', 'and more']));
+    const found = await foundIn(
+      table(['Count'], ['[count]']) + table(['{{title}}'], ['see [1]', 'and more']),
+    );
     expect(found.marks.map(({ written }) => written)).toEqual(['{{title}}']);
   });
 });

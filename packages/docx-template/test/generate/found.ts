@@ -16,7 +16,10 @@ export async function foundIn(
 }
 
 /** The marks of a template with one paragraph a text. */
-export function foundInTexts(texts: readonly string[], options?: Partial<LanguageOptions>): Promise<FoundMarks> {
+export function foundInTexts(
+  texts: readonly string[],
+  options?: Partial<LanguageOptions>,
+): Promise<FoundMarks> {
   return foundIn(texts.map((text) => p(run(text))).join(''), options);
 }
 
@@ -37,4 +40,13 @@ export function issuesOf({ issues }: FoundMarks): string[] {
 /** Expressions of a language, for comparison. */
 export function expressionsIn(syntax: ExpressionSyntax) {
   return (text: string) => parseExpression(text, { syntax });
+}
+
+/** A text in runs that end at these offsets, which are in order. */
+export function inRuns(text: string, ends: readonly number[]): string {
+  const all = [0, ...ends, text.length];
+  return all
+    .slice(1)
+    .map((end, index) => run(text.slice(all[index], end)))
+    .join('');
 }

@@ -2,16 +2,10 @@ import { describe, expect, it, test } from '@jest/globals';
 import { escapeXml } from '@scriptorium/ooxml/xml';
 import { bare, p, run } from '@scriptorium/testing/fixtures/word-markup';
 import { randomNumbers } from '@scriptorium/testing/random';
+import { foundIn, inRuns, issuesOf, readingsOf } from './found.ts';
 import { fromBody } from './generated.ts';
-import { foundIn, issuesOf, readingsOf } from './found.ts';
 
 const SEEDS = 200;
-
-/** A text in runs that end at these offsets. */
-function inRuns(text: string, ends: readonly number[]): string {
-  let at = 0;
-  return [...ends, text.length].map((end) => run(text.slice(at, (at = end)))).join('');
-}
 
 const TEXTS = [
   'Dear {first name}, {#items}{a.b | upper}{/items}!',
@@ -36,7 +30,9 @@ describe('a mark', () => {
       const ends = Array.from({ length: next(12) }, () => next(text.length)).sort((a, b) => a - b);
       const { marks } = await foundIn(p(inRuns(text, ends)));
       const whole = await foundIn(p(run(text)));
-      expect(marks.map(({ instruction }) => instruction)).toEqual(whole.marks.map(({ instruction }) => instruction));
+      expect(marks.map(({ instruction }) => instruction)).toEqual(
+        whole.marks.map(({ instruction }) => instruction),
+      );
       for (const { place, story, written } of marks) {
         if (place.kind !== 'text') throw new Error('a mark is a field');
         const source = place.pieces.map(({ start, end }) => story.xml.slice(start, end)).join('');
@@ -52,14 +48,20 @@ describe('a mark', () => {
 
   it('may be interrupted by proofing marks, bookmarks and deleted text', async () => {
     const deleted = '<w:del w:id="1" w:author="A"><w:r><w:delText>x</w:delText></w:r></w:del>';
-    const body = p(`${run('{na')}<w:proofErr w:type="spellStart"/><w:bookmarkStart w:id="2" w:name="b"/>${deleted}${run('me}')}`);
+    const body = p(
+      `${run('{na')}<w:proofErr w:type="spellStart"/><w:bookmarkStart w:id="2" w:name="b"/>${deleted}${run('me}')}`,
+    );
     expect((await foundIn(body)).marks.map(({ written }) => written)).toEqual(['{name}']);
   });
 
   it('may contain tabs and line breaks, which go with it', async () => {
-    const body = p(`<w:r><w:t>A {na</w:t><w:br/><w:t>me</w:t><w:tab/><w:t>} b</w:t><w:tab/><w:t>c</w:t></w:r>`);
+    const body = p(
+      `<w:r><w:t>A {na</w:t><w:br/><w:t>me</w:t><w:tab/><w:t>} b</w:t><w:tab/><w:t>c</w:t></w:r>`,
+    );
     const { marks } = await foundIn(body);
-    expect(marks).toMatchObject([{ written: '{name}', place: { breaks: [{ name: 'w:br' }, { name: 'w:tab' }] } }]);
+    expect(marks).toMatchObject([
+      { written: '{name}', place: { breaks: [{ name: 'w:br' }, { name: 'w:tab' }] } },
+    ]);
     const { shown } = await fromBody(body, { name: 'Ada' });
     expect(shown()).toEqual(['A Ada b\tc']);
   });
@@ -85,7 +87,10 @@ describe('a mark', () => {
 
 describe('white space control of Jinja', () => {
   it('removes the white space beside its marks', async () => {
-    const { shown } = await fromBody(p(run('A  {%- if a -%}  b  {%- endif -%}  {{ c }} d {{- a -}} e.')), { a: 1, c: 2 });
+    const { shown } = await fromBody(p(run('A  {%- if a -%}  b  {%- endif -%}  {{ c }} d {{- a -}} e.')), {
+      a: 1,
+      c: 2,
+    });
     expect(shown()).toEqual(['Ab2 d1e.']);
   });
 

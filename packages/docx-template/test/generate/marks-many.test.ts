@@ -33,12 +33,15 @@ describe('a document full of delimiters', () => {
     expect(found.issues.length + found.marks.length).toBeLessThanOrEqual(TIMES);
   });
 
-  test.each([['{% if a %}'], ['{{?x}}'], ['+++INS a+++']])('is rejected if it has too many: %s', async (mark) => {
-    const startedAt = performance.now();
-    await expect(foundIn(p(bare(mark.repeat(TIMES + 1))))).rejects.toMatchObject({
-      code: 'DOCUMENT_TOO_COMPLEX',
-      message: expect.stringContaining('more than 100,000 placeholders'),
-    });
-    expect(performance.now() - startedAt).toBeLessThan(MS_MAX);
-  });
+  test.each([['{% if a %}'], ['{{?x}}'], ['+++INS a+++']])(
+    'is rejected if it has too many: %s',
+    async (mark) => {
+      const startedAt = performance.now();
+      await expect(foundIn(p(bare(mark.repeat(TIMES + 1))))).rejects.toMatchObject({
+        code: 'DOCUMENT_TOO_COMPLEX',
+        message: expect.stringContaining('more than 100,000 placeholders'),
+      });
+      expect(performance.now() - startedAt).toBeLessThan(MS_MAX);
+    },
+  );
 });

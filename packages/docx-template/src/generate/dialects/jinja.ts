@@ -1,4 +1,3 @@
-import { parseExpression } from '@scriptorium/expressions/expression';
 import type { Instruction, Unit } from '../instruction.ts';
 import { type Dialect, expressionOf, notTaken, readEach, type Tag, TagError } from './dialect.ts';
 
@@ -32,7 +31,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 function instructionOf({ form, inner }: Tag): Instruction {
   if (form === 'comment') return { type: 'comment' };
   const literal = ESCAPES.get(inner);
-  if (literal !== undefined) return { type: 'value', expression: parseExpression(`"${literal}"`) };
+  if (literal !== undefined) return { type: 'value', expression: { kind: 'literal', value: literal } };
   const text = inner.replace(SIGNS, '');
   if (form === 'statement') return statementOf(text.trimEnd());
   const unit = OUTPUT.exec(text)?.[1];

@@ -182,7 +182,8 @@ test('fields fill content controls, and become a PDF', async () => {
 
 describe('a request is refused', () => {
   test('for mistakes in the template, with their places', async () => {
-    const wrong = templateOf(p(run('{#items}{name}')) + p(run('fine')) + p(run('{#others}')));
+    const marks = ['{#items}', '{#others}', '{name | nonsense}'];
+    const wrong = templateOf(marks.map((mark) => p(run(mark)) + p(run('fine'))).join(''));
     const response = await generate(wrong, { data });
     expect(response.status).toBe(400);
     const { code, details } = (await response.json()) as {
@@ -192,20 +193,21 @@ describe('a request is refused', () => {
     expect(code).toBe('TEMPLATE_INVALID');
     for (const { field } of details) expect(field).toMatch(/^word\/document\.xml:/);
     const issues = details.map(({ issue }) => issue).join();
-    for (const mark of ['{#items}', '{#others}']) expect(issues).toContain(mark);
+    for (const mark of marks) expect(issues).toContain(mark);
   });
 
   test.each([
-    [{ data, options: { unknown: 1 } }, '', '', 'options.unknown'],
-    [{ data }, '', PDF_TYPE, 'headers.accept'],
-    [{ data, convert: { pages: '7' } }, '?to=pdf', '', 'convert.pages'],
+    ['an unknown option', { data, options: { unknown: 1 } }, '', '', 'options.unknown'],
+    ['an Accept of another type', { data }, '', PDF_TYPE, 'headers.accept'],
+    ['a page that the PDF does not have', { data, convert: { pages: '7' } }, '?to=pdf', '', 'convert.pages'],
     [
+      'an unknown time-stamping profile',
       { data, sign: { ...sign, level: 'B-T', timestamp: { profile: 'nothing' } } },
       '',
       '',
       'sign.timestamp.profile',
     ],
-  ])('for %j%s with Accept: %s', async (body, query, accept, field) => {
+  ])('for %s', async (_, body, query, accept, field) => {
     const response = await generate(LETTER, body, query, accept === '' ? {} : { accept });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field }] });

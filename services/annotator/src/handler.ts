@@ -14,6 +14,9 @@ import type { AnnotateThreads } from './annotate-threads.ts';
 /** Options of the conversion of a filled template: the defaults. */
 const TO_PDF = conversion.parse({ from: 'docx', to: 'pdf', pdfua: false, strictFonts: false });
 
+/** Names of missing values may be as long as the data. */
+const NAME_CHARS_MAX = 500;
+
 /** Gets the template, its field values and images, and puts the filled document for the gateway or the converter. */
 export function annotateHandler(
   threads: Pick<AnnotateThreads, 'fill'>,
@@ -81,7 +84,12 @@ async function generated(
 ): Promise<{ bytes: Buffer; report: DataReport }> {
   const json = 'data' in content ? content.data : content.fields;
   const [source, bytes, images] = await inputsOf(blobs, template, json, pictures);
-  if ('data' in content) return threads.generate({ source, data: bytes, images, options }, signal);
+  if ('data' in content) {
+    const filled = await threads.generate({ source, data: bytes, images, options }, signal);
+    const { count, names } = filled.report.unmatched;
+    const unmatched = { count, names: names.map((name) => name.slice(0, NAME_CHARS_MAX)) };
+    return { bytes: filled.bytes, report: { ...filled.report, unmatched } };
+  }
   const onMissing = options.onMissing === 'error' ? 'error' : 'ignore';
   const request = { source, fields: bytes, images, options: { onMissing, flatten: false } } as const;
   const { bytes: filled, report } = await threads.fill(request, signal);

@@ -195,6 +195,22 @@ describe('a generate job', () => {
     expect(details?.map(({ field }) => field).sort()).toEqual(['data.items[0].price', 'data.name']);
   });
 
+  test('names what is missing by short paths, however long the keys are', async () => {
+    const key = 'k'.repeat(300);
+    const data = { [key]: { [key]: { [key]: { items: [{}] } } } };
+    const deep = templateOf(p(run(`${`{#${key}}`.repeat(3)}{#items}[{price}]{/}{/}{/}{/}`)));
+    const { output } = await generate(deep, { data });
+    expect(output.report.unmatched.count).toBe(1);
+    expect(output.report.unmatched.names[0]?.length).toBe(500);
+    const failed = generate(deep, { data }, { options: { onMissing: 'error' } }).then(
+      () => undefined,
+      toAppError,
+    );
+    const { details = [], message = '' } = (await failed) ?? {};
+    expect(details.map(({ field }) => field.length)).toEqual([501]);
+    expect(message.length).toBeLessThan(5_002);
+  });
+
   test('with a wrong template names the place of each mistake', async () => {
     const wrong = templateOf(p(run('{#items}')) + p(run('{name}')));
     const { code, status, details } =

@@ -170,6 +170,16 @@ describe('a request is rejected', () => {
   });
 });
 
+test('a path in an error is short, however long the keys are', async () => {
+  const key = 'k'.repeat(1_000);
+  const data = `${`{"${key}":`.repeat(60)}[1e999, {"$video": 1}]${'}'.repeat(60)}`;
+  for (const wrong of [data, data.replace('1e999', '0')]) {
+    const text = await (await post(withData(wrong))).text();
+    expect(text).toContain(`data.${'k'.repeat(150)}`);
+    expect(text.length).toBeLessThan(1_000);
+  }
+});
+
 describe('data is accepted', () => {
   test.each([
     ['with 64 levels', `${'['.repeat(64)}${']'.repeat(64)}`],

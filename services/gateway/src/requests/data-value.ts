@@ -3,6 +3,8 @@ import type { ErrorDetail } from '@scriptorium/shared/errors';
 import { DETAILS_MAX, invalid } from '@scriptorium/shared/http/validation';
 import { z } from 'zod';
 
+const PATH_CHARS_MAX = 200;
+
 /** Any JSON value. */
 export type Data = Parameters<typeof imagesOfData>[0];
 
@@ -16,7 +18,12 @@ export function checkData(data: Data): void {
   const issues: ErrorDetail[] = [];
   addIssues(data, 'data', issues);
   if (issues.length === 0) issues.push(...valueIssues(data));
-  if (issues.length > 0) throw invalid(issues);
+  if (issues.length > 0) throw invalid(issues.map(short));
+}
+
+/** Paths may be as long as the data. */
+function short({ field, issue }: ErrorDetail): ErrorDetail {
+  return { field: field.slice(0, PATH_CHARS_MAX).toWellFormed(), issue };
 }
 
 /** The depth of the recursion is bounded by that of a body. */

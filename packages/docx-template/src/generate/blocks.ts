@@ -6,7 +6,7 @@ import { spanOf } from './span.ts';
 type Opening = Extract<Instruction, { type: 'open' }>;
 
 /** One alternative of a block, from its mark to the next mark of the block. */
-export interface Branch {
+interface Branch {
   mark: FoundMark;
   /** Undefined for `else`. */
   expression: Expression | undefined;

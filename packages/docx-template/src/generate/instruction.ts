@@ -7,8 +7,8 @@ import type { Piece } from '../template/text-groups.ts';
 export const SYNTAXES = ['curly', 'jinja', 'poi-tl', 'carbone', 'command', 'word'] as const;
 export type Syntax = (typeof SYNTAXES)[number];
 
-/** What a range repeats, where the template says it: docxtpl's `{%tr`, `{%tc`, `{%p` and `{%r`. */
-export type Unit = 'row' | 'cell' | 'paragraph' | 'run';
+/** What a range repeats, where the template says it: docxtpl's `{%tr`, `{%tc`, `{%p` and `{%r`, easy-template-x's `loopOver`. */
+export type Unit = 'row' | 'cell' | 'column' | 'paragraph' | 'run';
 
 /** An array of which a Carbone mark shows an item: `{d.xs[i].a}`, or `{d.xs[i+1].a}` for the item after it. */
 export interface ArrayStep {

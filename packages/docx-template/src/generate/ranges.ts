@@ -178,7 +178,7 @@ class RangeFinder {
  */
 function columnRanges(block: Block): Range[] | undefined {
   const [{ mark }] = block.branches;
-  if (block.unit !== 'cell' || mark.syntax !== 'curly') return undefined;
+  if (block.unit !== 'column') return undefined;
   const [first, last] = [mark, block.close].map((end) => around(spanOf(end).first, 'w:tc'));
   const table = first && around(first, 'w:tbl');
   if (first === undefined || last === undefined || table === undefined || around(last, 'w:tbl') !== table)

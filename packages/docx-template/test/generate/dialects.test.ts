@@ -180,7 +180,7 @@ test.each<[Syntax, string, RegExp]>([
   ['curly', '{}', /Empty tag/],
   ['curly', '{#}', /Empty tag/],
   ['curly', '{-w:tbl xs}', /w:tbl.* is not supported/],
-  ['curly', '{#xs [loopOver: "column"]}', /loopOver: "column".* is not supported/],
+  ['curly', '{#xs [loopOver: "page"]}', /loopOver: "page".* is not supported/],
   ['curly', '{x [maxWidth: 3]}', /options is not supported/],
   ['curly', '{:include x}', /“:” is not supported/],
   ['curly', '{£x}', /“£” is not supported/],

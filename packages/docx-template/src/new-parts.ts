@@ -70,7 +70,9 @@ export class NewParts {
           const target = relationship.kind === 'image' ? undefined : parts.get(relationship.part ?? '');
           if (relationship.part === undefined) return relationship;
           const part = target === undefined ? this.#parts.get(relationship.part) : copyOf(target);
-          return part === undefined ? relationship : { ...relationship, target: `/${part.name}`, part: part.key };
+          return part === undefined
+            ? relationship
+            : { ...relationship, target: `/${part.name}`, part: part.key };
         }),
       };
     }

@@ -161,11 +161,7 @@ export class PackageEditor {
    * Adds a part to which the relationship of `source` with this id leads from now on. The part to which it led goes
    * unless others need it. `name` is where the part would be if the name were free.
    */
-  embed(
-    source: Part,
-    id: string,
-    { name, contentType, bytes, kind, isStrict }: EmbeddedPart,
-  ): void {
+  embed(source: Part, id: string, { name, contentType, bytes, kind, isStrict }: EmbeddedPart): void {
     this.#count(bytes.length);
     const part = this.#newParts.add({ name: this.#newParts.nameLike(name), contentType, bytes });
     const own = this.#own(source);

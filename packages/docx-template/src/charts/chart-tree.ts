@@ -1,5 +1,12 @@
 import type { Part } from '@scriptorium/ooxml/package';
-import { attributeOf, childOf, decodeReferences, descendantsOf, escapeXml, type XmlNode } from '@scriptorium/ooxml/xml';
+import {
+  attributeOf,
+  childOf,
+  decodeReferences,
+  descendantsOf,
+  escapeXml,
+  type XmlNode,
+} from '@scriptorium/ooxml/xml';
 
 /** A chart part that was read. */
 export interface ChartTree {
@@ -47,7 +54,8 @@ export function numberIn(node: XmlNode, child: string): number | undefined {
 /** The decoded text of the first descendant with this name. */
 export function textIn({ xml }: ChartTree, node: XmlNode, name: string): string | undefined {
   for (const inner of descendantsOf(node))
-    if (inner.name === name) return decodeReferences(xml.slice(inner.openEnd, inner.closeStart).replace(/<[^>]*>/g, ''));
+    if (inner.name === name)
+      return decodeReferences(xml.slice(inner.openEnd, inner.closeStart).replace(/<[^>]*>/g, ''));
   return undefined;
 }
 

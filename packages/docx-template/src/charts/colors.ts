@@ -41,7 +41,10 @@ export class Palette {
   next(): Color {
     const until = this.#next + ACCENTS;
     while (this.#next < until && this.#used.has(`accent${(this.#next % ACCENTS) + 1}`)) this.#next++;
-    const color = { accent: (this.#next % ACCENTS) + 1, round: Math.floor(this.#next / ACCENTS) % VARIATIONS.length };
+    const color = {
+      accent: (this.#next % ACCENTS) + 1,
+      round: Math.floor(this.#next / ACCENTS) % VARIATIONS.length,
+    };
     this.#next++;
     if (this.#next % ACCENTS === 0) this.#used.clear();
     return color;
@@ -56,7 +59,9 @@ export function recoloring(chart: ChartTree, node: XmlNode, from: XmlNode, to: C
     if (inner.name !== from.name || baseOf(inner) !== baseOf(from)) continue;
     // The shade of the main color is part of it. A border in another shade keeps its own.
     const isMain = sourceOf(chart, inner) === main;
-    const kept = inner.children.filter(({ name }) => name === 'a:alpha' || ('accent' in to ? name !== 'a:alpha' : !isMain));
+    const kept = inner.children.filter(
+      ({ name }) => name === 'a:alpha' || ('accent' in to ? name !== 'a:alpha' : !isMain),
+    );
     const text = colorElement(chart, to, kept.map((child) => sourceOf(chart, child)).join(''));
     edits.push({ start: inner.start, end: inner.end, text });
   }
@@ -65,7 +70,11 @@ export function recoloring(chart: ChartTree, node: XmlNode, from: XmlNode, to: C
 
 /** The source of an element with edits inside it. */
 export function edited(chart: ChartTree, node: XmlNode, edits: readonly Edit[]): string {
-  const own = edits.map(({ start, end, text }) => ({ start: start - node.start, end: end - node.start, text }));
+  const own = edits.map(({ start, end, text }) => ({
+    start: start - node.start,
+    end: end - node.start,
+    text,
+  }));
   return applyEdits(sourceOf(chart, node), own);
 }
 
@@ -79,6 +88,7 @@ function colorElement(chart: ChartTree, color: Color, modifiers = ''): string {
   if ('rgb' in color) return `<a:srgbClr ${namespace} val="${color.rgb}">${modifiers}</a:srgbClr>`;
   const [modulation, offset] = VARIATIONS[color.round] ?? [100_000, 0];
   const shade =
-    (modulation < 100_000 ? `<a:lumMod val="${modulation}"/>` : '') + (offset > 0 ? `<a:lumOff val="${offset}"/>` : '');
+    (modulation < 100_000 ? `<a:lumMod val="${modulation}"/>` : '') +
+    (offset > 0 ? `<a:lumOff val="${offset}"/>` : '');
   return `<a:schemeClr ${namespace} val="accent${color.accent}">${shade}${modifiers}</a:schemeClr>`;
 }

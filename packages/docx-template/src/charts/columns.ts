@@ -47,6 +47,9 @@ export function columnsOf(
   isFrom1904: boolean,
 ): ChartColumns {
   const columns: Column[] = [];
+  const height = series.reduce((most, { values }) => Math.max(most, values.length), 0);
+  // LibreOffice loses a series of points that is shorter than one after it.
+  const padded = (cells: Column['cells']) => [...cells, ...Array<null>(height - cells.length).fill(null)];
   const add = (column: Column) => columns.push(column) - 1;
   const names = categories && namesIn(categories);
   const format = categories !== undefined && 'names' in categories ? categories.formatCode : undefined;
@@ -54,17 +57,23 @@ export function columnsOf(
   const known = new Map<string, number>();
   const list = series.map((one, index): SeriesColumns => {
     const name = one.name ?? `Series ${index + 1}`;
-    const own = { name, color: one.color?.replace('#', '').toUpperCase() ?? undefined, points: one.values.length };
+    const own = {
+      name,
+      color: one.color?.replace('#', '').toUpperCase() ?? undefined,
+      points: one.values.length,
+    };
     const points = one.values.filter(isPoint);
     const valueFormat = formats(index).values ?? GENERAL;
     if (points.length === 0) {
       const cells = one.values.map((value) => (isPoint(value) ? null : value));
       return { ...own, values: add({ heading: name, cells, format: valueFormat }), across, sizes: undefined };
     }
-    const shared = sharedColumn(points, known, () => add(xColumn(points)));
-    const values = add({ heading: name, cells: points.map(({ y }) => y), format: valueFormat });
+    const shared = sharedColumn(points, known, () =>
+      add({ heading: 'X', cells: padded(points.map(({ x }) => x)), format: GENERAL }),
+    );
+    const values = add({ heading: name, cells: padded(points.map(({ y }) => y)), format: valueFormat });
     const isSized = points.every(({ size }) => size !== undefined);
-    const sizes = points.map(({ size = null }) => size);
+    const sizes = padded(points.map(({ size = null }) => size));
     return {
       ...own,
       values,
@@ -83,10 +92,6 @@ function sharedColumn(points: readonly Point[], known: Map<string, number>, add:
   return column;
 }
 
-function xColumn(points: readonly Point[]): Column {
-  return { heading: 'X', cells: points.map(({ x }) => x), format: GENERAL };
-}
-
 function categoryColumn(names: readonly Category[], format: string | undefined, isFrom1904: boolean): Column {
   const given = names.filter((name) => name !== null);
   const dates = names.map((name) => (typeof name === 'string' ? serialOf(name, isFrom1904) : undefined));
@@ -94,7 +99,11 @@ function categoryColumn(names: readonly Category[], format: string | undefined, 
   if (isDated) {
     const hasTimes = dates.some((date) => date !== undefined && !Number.isInteger(date));
     const cells = dates.map((date) => date ?? null);
-    return { heading: '', cells, format: isDateFormat(format) ? format : hasTimes ? TIME_FORMAT : DATE_FORMAT };
+    return {
+      heading: '',
+      cells,
+      format: isDateFormat(format) ? format : hasTimes ? TIME_FORMAT : DATE_FORMAT,
+    };
   }
   if (given.length > 0 && given.every((name) => typeof name === 'number'))
     return { heading: '', cells: names, format: format ?? GENERAL };
@@ -110,7 +119,9 @@ export function isDateFormat(format: string | undefined): boolean {
 function serialOf(text: string, isFrom1904: boolean): number | undefined {
   const found = ISO_DATE.exec(text);
   if (found === null) return undefined;
-  const [year = 0, month = 0, day = 0, hours = 0, minutes = 0, seconds = 0] = found.slice(1).map((part) => Number(part ?? 0));
+  const [year = 0, month = 0, day = 0, hours = 0, minutes = 0, seconds = 0] = found
+    .slice(1)
+    .map((part) => Number(part ?? 0));
   const midnight = Date.UTC(year, month - 1, day);
   const isReal = new Date(midnight).toISOString().startsWith(text.slice(0, 'yyyy-mm-dd'.length));
   if (!isReal || hours > 23 || minutes > 59 || seconds > 59) return undefined;
@@ -120,9 +131,9 @@ function serialOf(text: string, isFrom1904: boolean): number | undefined {
 }
 
 /** The cells of a column below its heading: `Sheet1!$B$2:$B$5`. */
-export function rangeOf(column: number, points: number): string {
+export function rangeOf(column: number, cells: number): string {
   const letters = lettersOf(column);
-  return `${SHEET}!$${letters}$2:$${letters}$${Math.max(points, 1) + 1}`;
+  return `${SHEET}!$${letters}$2:$${letters}$${Math.max(cells, 1) + 1}`;
 }
 
 /** The heading of a column: `Sheet1!$B$1`. */

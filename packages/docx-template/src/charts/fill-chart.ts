@@ -1,6 +1,6 @@
 import { attributeOf, childOf, descendantsOf, type Edit, type XmlNode } from '@scriptorium/ooxml/xml';
-import { type ChartValue, isPoint } from '../values/chart.ts';
 import type { FieldIssue } from '../template-error.ts';
+import { type ChartValue, isPoint } from '../values/chart.ts';
 import { invalidValue, invalidValues } from '../values/value-kind.ts';
 import { type ChartTree, element, namespaceOf, numberIn, textIn } from './chart-tree.ts';
 import { baseOf, mainColor, Palette } from './colors.ts';
@@ -95,7 +95,8 @@ function plotsOf(chart: ChartTree, path: string, name: string): Plot[] {
     const kind = unknown?.name.slice('c:'.length) ?? 'unknown';
     throw invalidValue(path, `cannot fill ${name}: data of the kind ${kind} cannot be replaced`);
   }
-  if (nodes.some(({ openEnd, end }) => openEnd === end)) throw invalidValue(path, `cannot fill ${name}: it is empty`);
+  if (nodes.some(({ openEnd, end }) => openEnd === end))
+    throw invalidValue(path, `cannot fill ${name}: it is empty`);
   return nodes.map((plot) => ({
     node: plot,
     kind: KINDS.get(plot.name) as Kind,
@@ -116,7 +117,10 @@ function placesOf(plots: readonly Plot[], count: number): SeriesPlace[] {
     .flatMap((plot) => plot.series.map((node) => ({ plot, look: node, isOwn: true })))
     .sort((a, b) => (numberIn(a.look, 'c:order') ?? 0) - (numberIn(b.look, 'c:order') ?? 0));
   const plot = (own.at(-1)?.plot ?? plots[0]) as Plot;
-  return Array.from({ length: count }, (_, index) => own[index] ?? { plot, look: plot.series[0], isOwn: false });
+  return Array.from(
+    { length: count },
+    (_, index) => own[index] ?? { plot, look: plot.series[0], isOwn: false },
+  );
 }
 
 function check(
@@ -134,7 +138,8 @@ function check(
     if (isSingle && singles.has(plot)) add(at, `is one too many: ${name} shows one series`);
     singles.add(plot);
     if (isPie && color != null) add(`${at}.color`, `cannot be used: in ${name}, each point has its color`);
-    if (family === 'category' && categories === undefined) add('categories', `is missing, but ${name} needs them`);
+    if (family === 'category' && categories === undefined)
+      add('categories', `is missing, but ${name} needs them`);
     const issue = family === 'category' ? 'must be a number or null' : 'must be a point with `x` and `y`';
     const wrong = values.findIndex((entry) => isPoint(entry) === (family === 'category'));
     if (wrong >= 0) add(`${at}.values[${wrong}]`, `${issue}, as ${name} shows it`);
@@ -144,7 +149,10 @@ function check(
   if (issues.length > 0) throw invalidValues(issues);
 }
 
-function formatsOf(chart: ChartTree, look: XmlNode | undefined): { values: string | undefined; across: string | undefined } {
+function formatsOf(
+  chart: ChartTree,
+  look: XmlNode | undefined,
+): { values: string | undefined; across: string | undefined } {
   const formatIn = (...names: string[]) => {
     const node = look?.children.find(({ name }) => names.includes(name));
     const format = node && textIn(chart, node, 'c:formatCode');
@@ -159,7 +167,10 @@ function placedIn(plot: Plot, places: readonly SeriesPlace[], { series = [] }: C
   const { family, isLine = false } = plot.kind;
   const bases = plot.series.map((node) => mainColor(shapesOf(node))).map((color) => color && baseOf(color));
   const isPlain = bases.length > 1 && new Set(bases).size === 1;
-  const palette = new Palette(bases[0], bases.filter((base) => base !== undefined));
+  const palette = new Palette(
+    bases[0],
+    bases.filter((base) => base !== undefined),
+  );
   return places.flatMap((place, index) => {
     if (place.plot !== plot) return [];
     const own = series[index]?.color;
@@ -174,7 +185,12 @@ function shapesOf(series: XmlNode): XmlNode[] {
   return series.children.filter(({ name }) => name === 'c:spPr' || name === 'c:marker');
 }
 
-function plotEdits(chart: ChartTree, { node, series }: Plot, placed: readonly Placed[], data: ChartColumns): Edit[] {
+function plotEdits(
+  chart: ChartTree,
+  { node, series }: Plot,
+  placed: readonly Placed[],
+  data: ChartColumns,
+): Edit[] {
   const text = placed.map(({ look, index }) => seriesElement(chart, look, data, index)).join('');
   const [first, ...others] = series;
   const at = node.children.findLast(({ name }) => BEFORE_SERIES.test(name))?.end ?? node.openEnd;
@@ -210,23 +226,33 @@ function partEdits(chart: ChartTree, { series }: ChartColumns, relationship: str
   ];
 }
 
-/** Axes that would show dates as numbers take the format of the data. Axes of dates that get texts choose anew. */
+/**
+ * Dates on an axis of categories keep one place each: a program that chose an axis of dates itself could round them to
+ * months. An axis that would show dates as numbers takes their format. Axes of dates that get texts choose anew.
+ */
 function axisEdits(chart: ChartTree, { columns, series }: ChartColumns): Edit[] {
   const column = series[0]?.across;
   const across = column === undefined ? undefined : (columns[column] as Column);
   if (across === undefined) return [];
+  const isDated = isDateFormat(across.format);
   const edits: Edit[] = [];
   for (const axis of descendantsOf(chart.root)) {
     if (axis.name !== 'c:catAx' && axis.name !== 'c:dateAx') continue;
     const format = childOf(axis, 'c:numFmt');
     const shown = format && attributeOf(format, 'formatCode');
-    if (format !== undefined && isDateFormat(across.format) && !isDateFormat(shown)) {
+    if (format !== undefined && isDated && !isDateFormat(shown)) {
       const linked = element(chart, 'numFmt', { formatCode: across.format ?? '', sourceLinked: 1 });
       edits.push({ start: format.start, end: format.end, text: linked });
     }
-    const auto = childOf(axis, 'c:auto');
-    if (axis.name === 'c:dateAx' && auto !== undefined && !isDateFormat(across.format))
-      edits.push({ start: auto.start, end: auto.end, text: element(chart, 'auto', { val: 1 }) });
+    if (isDated === (axis.name === 'c:catAx')) edits.push(automatic(chart, axis, isDated ? 0 : 1));
   }
   return edits;
+}
+
+/** The edit that lets an axis choose between categories and dates, or not. */
+function automatic(chart: ChartTree, axis: XmlNode, val: 0 | 1): Edit {
+  const known = childOf(axis, 'c:auto');
+  const at =
+    axis.children.findLast(({ name }) => /^c:cross(?:Ax|es|esAt)$/.test(name))?.end ?? axis.closeStart;
+  return { start: known?.start ?? at, end: known?.end ?? at, text: element(chart, 'auto', { val }) };
 }

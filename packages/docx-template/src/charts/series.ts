@@ -21,7 +21,9 @@ export interface Look {
 
 /** What the data replaces, or what belongs to the old data. */
 const REPLACED = new Set(
-  ['idx', 'order', 'tx', 'cat', 'val', 'xVal', 'yVal', 'bubbleSize', 'extLst', 'dPt', 'spPr', 'marker'].map((name) => `c:${name}`),
+  ['idx', 'order', 'tx', 'cat', 'val', 'xVal', 'yVal', 'bubbleSize', 'extLst', 'dPt', 'spPr', 'marker'].map(
+    (name) => `c:${name}`,
+  ),
 );
 /** Children after the values (ECMA-376-1 §21.2.2.170 and the types of series in dml-chart.xsd). */
 const AFTER_VALUES = new Set(['c:shape', 'c:smooth', 'c:bubble3D']);
@@ -66,12 +68,14 @@ function afterPoints(rest: readonly XmlNode[]): XmlNode[] {
 function values(
   chart: ChartTree,
   family: Family,
-  { values: at, across, sizes, points }: SeriesColumns,
+  { values: at, across, sizes }: SeriesColumns,
   columns: readonly Column[],
 ): string[] {
   const isCategory = family === 'category';
-  const reference = (name: string, column: number) =>
-    element(chart, name, {}, cached(chart, rangeOf(column, points), columns[column] as Column));
+  const reference = (name: string, index: number) => {
+    const column = columns[index] as Column;
+    return element(chart, name, {}, cached(chart, rangeOf(index, column.cells.length), column));
+  };
   return [
     across === undefined ? '' : reference(isCategory ? 'cat' : 'xVal', across),
     reference(isCategory ? 'val' : 'yVal', at),
@@ -107,7 +111,8 @@ function colorOf({ node }: Look): XmlNode | undefined {
 function shape(chart: ChartTree, look: Look): string {
   const own = look.node && childOf(look.node, 'c:spPr');
   const from = colorOf(look);
-  if (look.color === undefined || from !== undefined) return own === undefined ? '' : recolored(chart, look, own, from);
+  if (look.color === undefined || from !== undefined)
+    return own === undefined ? '' : recolored(chart, look, own, from);
   const fill = solidFill(chart, look.color);
   const line = `<a:ln xmlns:a="${namespaceOf(chart, 'a')}" w="${LINE_WIDTH}" cap="rnd">${fill}<a:round/></a:ln>`;
   // A scatter chart may show markers only: its shape says that there is no line.
@@ -118,7 +123,8 @@ function shape(chart: ChartTree, look: Look): string {
 function marker(chart: ChartTree, look: Look): string {
   const own = look.node && childOf(look.node, 'c:marker');
   const from = colorOf(look);
-  if (look.color === undefined || from !== undefined) return own === undefined ? '' : recolored(chart, look, own, from);
+  if (look.color === undefined || from !== undefined)
+    return own === undefined ? '' : recolored(chart, look, own, from);
   if (look.family !== 'scatter') return own === undefined ? '' : sourceOf(chart, own);
   const fill = solidFill(chart, look.color);
   const shown = element(chart, 'spPr', {}, fill);
@@ -143,13 +149,15 @@ function pointLooks(chart: ChartTree, { node, isOwn }: Look, count: number): str
   if (!isVaried) return looks;
   const used = own.map((point) => mainColor([point])).filter((color) => color !== undefined);
   const palette = new Palette(used[0] && baseOf(used[0]), used.map(baseOf));
-  for (let index = own.length; index < count; index++) looks.push(pointLook(chart, first, index, palette.next()));
+  for (let index = own.length; index < count; index++)
+    looks.push(pointLook(chart, first, index, palette.next()));
   return looks;
 }
 
 function pointLook(chart: ChartTree, point: XmlNode, index: number, color: Color | undefined): string {
   const from = mainColor([point]);
-  const edits: Edit[] = color === undefined || from === undefined ? [] : recoloring(chart, point, from, color);
+  const edits: Edit[] =
+    color === undefined || from === undefined ? [] : recoloring(chart, point, from, color);
   for (const { name, start, end } of point.children)
     if (name === 'c:idx') edits.push({ start, end, text: element(chart, 'idx', { val: index }) });
     else if (name === 'c:extLst') edits.push({ start, end, text: '' });
@@ -166,7 +174,11 @@ function kept(chart: ChartTree, { isOwn }: Look, child: XmlNode, count: number):
       label.name === 'c:dLbl' &&
       (!isOwn || (numberIn(label, 'c:idx') ?? count) >= count || childOf(label, 'c:tx') !== undefined),
   );
-  const source = edited(chart, child, stale.map(({ start, end }) => ({ start, end, text: '' })));
+  const source = edited(
+    chart,
+    child,
+    stale.map(({ start, end }) => ({ start, end, text: '' })),
+  );
   // Labels from cells of the old workbook.
   return source.replace(/(showDataLabelsRange\s[^>]*?val=["'])(?:1|true)/g, '$10');
 }

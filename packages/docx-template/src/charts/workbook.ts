@@ -28,7 +28,13 @@ export function workbookOf(columns: readonly Column[], isFrom1904: boolean): Buf
       `<workbook xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}">${date1904}<sheets>` +
         `<sheet name="${SHEET}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
     ],
-    ['xl/_rels/workbook.xml.rels', relationships([['worksheet', 'worksheets/sheet1.xml'], ['styles', 'styles.xml']])],
+    [
+      'xl/_rels/workbook.xml.rels',
+      relationships([
+        ['worksheet', 'worksheets/sheet1.xml'],
+        ['styles', 'styles.xml'],
+      ]),
+    ],
     ['xl/worksheets/sheet1.xml', sheetOf(columns, (format) => styleOf.get(format ?? 'General') ?? 0)],
     ['xl/styles.xml', stylesOf(formats)],
   ];
@@ -60,9 +66,19 @@ function relationships(list: readonly (readonly [kind: string, target: string])[
 
 function sheetOf(columns: readonly Column[], styleOf: (format: string | undefined) => number): string {
   const height = columns.reduce((most, { cells }) => Math.max(most, cells.length), 0);
-  const rows = [rowOf(1, columns.map(({ heading }) => cell(heading === '' ? null : heading, 0)))];
+  const rows = [
+    rowOf(
+      1,
+      columns.map(({ heading }) => cell(heading === '' ? null : heading, 0)),
+    ),
+  ];
   for (let index = 0; index < height; index++)
-    rows.push(rowOf(index + 2, columns.map(({ cells, format }) => cell(cells[index] ?? null, styleOf(format)))));
+    rows.push(
+      rowOf(
+        index + 2,
+        columns.map(({ cells, format }) => cell(cells[index] ?? null, styleOf(format))),
+      ),
+    );
   return `<worksheet xmlns="${MAIN}"><sheetData>${rows.join('')}</sheetData></worksheet>`;
 }
 

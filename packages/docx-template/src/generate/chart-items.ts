@@ -50,7 +50,12 @@ export class DrawnCharts {
     return places;
   }
 
-  #place(story: Story, node: XmlNode, { id, part }: { id: string; part: Part }, issues: MarkIssue[]): ChartPlace {
+  #place(
+    story: Story,
+    node: XmlNode,
+    { id, part }: { id: string; part: Part },
+    issues: MarkIssue[],
+  ): ChartPlace {
     this.keys.add(part.key);
     const properties = propertiesOf(node);
     const texts = ['descr', 'title'].map((name) => (properties && attributeOf(properties, name)) ?? '');

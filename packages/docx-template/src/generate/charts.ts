@@ -1,6 +1,13 @@
 import type { Scope } from '@scriptorium/expressions/evaluate';
 import type { Part } from '@scriptorium/ooxml/package';
-import { applyEdits, childOf, descendantsOf, type Edit, escapeXml, type XmlNode } from '@scriptorium/ooxml/xml';
+import {
+  applyEdits,
+  childOf,
+  descendantsOf,
+  type Edit,
+  escapeXml,
+  type XmlNode,
+} from '@scriptorium/ooxml/xml';
 import { isStrict } from '../charts/chart-tree.ts';
 import { fillChart, untitled, workbookRelationship } from '../charts/fill-chart.ts';
 import { WORKBOOK_TYPE } from '../charts/workbook.ts';
@@ -42,7 +49,8 @@ export class Charts {
     const value = chart && this.#dataOf(op, scope);
     if (chart !== undefined && value !== undefined)
       edits.push(...(this.#writer.tried(() => this.#filled(op, chart, own.part, value)) ?? []));
-    if (chart !== undefined && value !== undefined && isUntitled(chart, fragments, edits)) edits.push(...untitled(chart));
+    if (chart !== undefined && value !== undefined && isUntitled(chart, fragments, edits))
+      edits.push(...untitled(chart));
     if (edits.length > 0) this.#editor.rewrite(own.part, applyEdits(known, edits));
     return escapeXml(own.id);
   }

@@ -1,6 +1,13 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
 import type { Part } from '@scriptorium/ooxml/package';
-import { ancestorsOf, decodeReferences, descendantsOf, scanXml, TreeBuilder, type XmlNode } from '@scriptorium/ooxml/xml';
+import {
+  ancestorsOf,
+  decodeReferences,
+  descendantsOf,
+  scanXml,
+  TreeBuilder,
+  type XmlNode,
+} from '@scriptorium/ooxml/xml';
 import { dialectOf } from '../template/dialect.ts';
 import type { Story } from '../template/story.ts';
 import type { Template } from '../template/template.ts';
@@ -90,7 +97,11 @@ function textOf({ openEnd, closeStart }: XmlNode, { xml }: Story): string {
 }
 
 function fragmentOf(story: Story, node: XmlNode, parts: readonly TextPart[]): Fragment {
-  return { start: node.openEnd, end: node.closeStart, ops: [{ kind: 'text', parts, story, node, isOfChart: isInTitle(node) }] };
+  return {
+    start: node.openEnd,
+    end: node.closeStart,
+    ops: [{ kind: 'text', parts, story, node, isOfChart: isInTitle(node) }],
+  };
 }
 
 /** Whether a text is in the title of a chart, not of an axis. */

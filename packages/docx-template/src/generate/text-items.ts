@@ -33,7 +33,9 @@ export function textItems(story: Story, found: FoundMarks, issues: MarkIssue[]):
     for (const name of SHOWN.get(node.name) ?? []) {
       const parts = partsIn(found, node.attributes.find((attribute) => attribute.name === name)?.value ?? '');
       if (parts !== undefined && areTexts(parts, story, node, issues))
-        items.push(attributeItem(story, node, name, { kind: 'text', parts, story, node, isOfChart: isOfChart(node) }));
+        items.push(
+          attributeItem(story, node, name, { kind: 'text', parts, story, node, isOfChart: isOfChart(node) }),
+        );
       const picture = parts === undefined ? undefined : pictureItem(story, node, parts);
       if (picture !== undefined) items.push(picture);
     }
@@ -69,7 +71,9 @@ function pictureItem(story: Story, properties: XmlNode, parts: readonly TextPart
 function isOfChart(properties: XmlNode): boolean {
   const graphic = properties.parent && childOf(properties.parent, 'a:graphic');
   const data = graphic && childOf(graphic, 'a:graphicData');
-  return properties.name === 'wp:docPr' && data !== undefined && data.children.some(({ name }) => CHARTS.has(name));
+  return (
+    properties.name === 'wp:docPr' && data !== undefined && data.children.some(({ name }) => CHARTS.has(name))
+  );
 }
 
 function idOf(node: XmlNode): string {

@@ -10,15 +10,24 @@ const FORMAT_CHARS_MAX = 255;
 
 const label = xmlTextOf(0, TEXT_CHARS_MAX);
 const number = z.number('must be a number');
-const point = z.strictObject({ x: number, y: number.nullable(), size: number.min(0, 'must not be negative').optional() });
+const point = z.strictObject({
+  x: number,
+  y: number.nullable(),
+  size: number.min(0, 'must not be negative').optional(),
+});
 const category = z.union([label, number, z.null()], 'must be a text, a number or null');
-const categories = z.array(category, 'must be a list').max(POINTS_MAX, `may have at most ${POINTS_MAX} entries`);
+const categories = z
+  .array(category, 'must be a list')
+  .max(POINTS_MAX, `may have at most ${POINTS_MAX} entries`);
 const value = z.union([number, z.null(), point], 'must be a number, null or a point with `x` and `y`');
 const series = z.strictObject(
   {
     name: label.nullish(),
     values: z.array(value, 'must be a list').max(POINTS_MAX, `may have at most ${POINTS_MAX} entries`),
-    color: z.string().regex(/^#?[0-9a-f]{6}$/i, 'must be a color such as `#1F4E79`').nullish(),
+    color: z
+      .string()
+      .regex(/^#?[0-9a-f]{6}$/i, 'must be a color such as `#1F4E79`')
+      .nullish(),
   },
   'must be an object with `values`',
 );
@@ -55,7 +64,11 @@ const requested = z
       if (isOther) context.addIssue({ code: 'custom', path: ['series', index, 'values'], message });
     }
     if (points > POINTS_MAX)
-      context.addIssue({ code: 'custom', path: ['series'], message: `may have at most ${POINTS_MAX} points in all` });
+      context.addIssue({
+        code: 'custom',
+        path: ['series'],
+        message: `may have at most ${POINTS_MAX} points in all`,
+      });
   });
 
 /** The data of a chart as a request has it. */
@@ -71,7 +84,10 @@ export const chartKind = valueKind({
   key: '$chart',
   requested,
   render(_, { path }) {
-    throw invalidValue(path, 'is the data of a chart: its mark must stand in the title or alternative text of a chart');
+    throw invalidValue(
+      path,
+      'is the data of a chart: its mark must stand in the title or alternative text of a chart',
+    );
   },
 });
 

@@ -7,7 +7,10 @@ import { isJsonObject, parseValue } from './value-kind.ts';
  * The data of a value that is a chart, and where it stands in the request. Undefined for other values. Throws
  * TemplateError VALIDATION_ERROR with each issue.
  */
-export function namedChart(value: Json | undefined, path: string): { data: ChartValue; path: string } | undefined {
+export function namedChart(
+  value: Json | undefined,
+  path: string,
+): { data: ChartValue; path: string } | undefined {
   const found = chartIn(value, path);
   if (found === undefined) return undefined;
   const at = [path, ...found.within].join('.');

@@ -49,6 +49,8 @@ const DOCUMENT_BOUNDS: Record<keyof typeof BOUNDS, readonly [what: string, unit:
   htmlElementsMax: ['HTML elements', ''],
   markdownBytesMax: ['Size of Markdown', 'bytes'],
   placeholdersMax: ['Placeholders', ''],
+  blockDepthMax: ['Levels of nested loops and conditions', ''],
+  generatedItemsMax: ['Repetitions of all loops', ''],
   signaturesMax: ['Signatures of a DOCX', ''],
   signatureMarkupMax: ['Tags and attributes in the signatures of a DOCX', ''],
   signatureCharsMax: ['Characters in the signatures of a DOCX', ''],
@@ -60,6 +62,9 @@ const FIXED: Record<string, readonly Limit[]> = {
     ['Values', '', `${GATEWAY}middleware/json-bounds.ts`, 'JSON_VALUES_MAX'],
     ['Keys of one object', '', `${GATEWAY}middleware/json-bounds.ts`, 'JSON_KEYS_MAX'],
     ['Length of a key', 'bytes', `${GATEWAY}middleware/json-bounds.ts`, 'KEY_BYTES_MAX'],
+    ['Levels of `data`', '', `${GATEWAY}middleware/json-bounds.ts`, 'DATA_DEPTH_MAX'],
+    ['Values of a body with `data`', '', `${GATEWAY}middleware/json-bounds.ts`, 'DATA_VALUES_MAX'],
+    ['Keys of one object of `data`', '', `${GATEWAY}middleware/json-bounds.ts`, 'DATA_KEYS_MAX'],
   ],
   Converting: [
     ['Pages', '', 'services/converter/src/convert.ts', 'PAGES_MAX'],

@@ -54,6 +54,23 @@ export async function askFilled(
   return await answerTo(marker, () => postJson(`${url}/v1/annotate?to=${to}`, key, body), documentIn);
 }
 
+const MARKS = '<w:p><w:r><w:t>{#lines}{text}{/lines}</w:t></w:r></w:p><w:sectPr>';
+
+/** Has a document generated from a marker, converted and signed. Never throws. */
+export async function askGenerated(url: string, key: string, paragraphs: string[] = []): Promise<Answer> {
+  const marker = newMarker();
+  const template = zip(packageEntries({ mainXml: documentXml(paragraphs).replace('<w:sectPr>', MARKS) }));
+  const body = {
+    document: { base64: template.toString('base64') },
+    data: { lines: [{ text: marker }] },
+    sign: {
+      signer: { name: 'Ada Lovelace', email: 'ada@example.com' },
+      auditTrail: [{ type: 'submit', timestamp: new Date().toISOString() }],
+    },
+  };
+  return await answerTo(marker, () => postJson(`${url}/v1/generate?to=pdf`, key, body), documentIn);
+}
+
 /** Has a document with a marker signed, as a PDF. Never throws. */
 export async function askSigned(url: string, key: string): Promise<Answer> {
   const marker = newMarker();

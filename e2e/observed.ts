@@ -103,7 +103,7 @@ export async function sendTraffic(observed: Observed): Promise<void> {
   await untilCounted(observed);
 }
 
-/** A conversion, a filled PDF, an inspection, a signed PDF, and the verification of that PDF. */
+/** A conversion, a filled PDF, a generated DOCX, an inspection, a signed PDF, and the verification of that PDF. */
 async function sendDocuments(observed: Observed, key: string): Promise<void> {
   const letter = docxWith(['A letter.']).toString('base64');
   const template = zip(packageEntries({ mainXml: documentXml([]).replace('<w:sectPr>', CONTROL) }));
@@ -111,6 +111,9 @@ async function sendDocuments(observed: Observed, key: string): Promise<void> {
   await convert(observed, key, docxWith(['Hello']));
   await send(observed, key, 'POST', '/v1/annotate', {
     query: '?to=pdf',
+    body: { document, fields: [{ id: '7', type: 'text', value: 'Ada' }] },
+  });
+  await send(observed, key, 'POST', '/v1/generate', {
     body: { document, fields: [{ id: '7', type: 'text', value: 'Ada' }] },
   });
   await send(observed, key, 'POST', '/v1/templates/inspect', { body: { document } });
@@ -225,8 +228,8 @@ async function reportOpens({ processes, callersOwn }: Observed): Promise<void> {
   if (answer.status !== 202) throw new Error(`the opens were answered ${answer.status}`);
 }
 
-/** The operations with status 200: a conversion, a filling, an inspection, a signature and a verification. */
-export const OPERATIONS = 5;
+/** The operations with status 200: a conversion, a filling, a generation, an inspection, a signature and a verification. */
+export const OPERATIONS = 6;
 
 function untilCounted(observed: Observed): Promise<void> {
   return until('everything is counted', async () => {

@@ -151,7 +151,7 @@ export const converter: Row = {
   ],
 };
 
-export const annotator: Row = { title: 'Annotator', panels: jobPanels('queue=~"annotate|inspect"') };
+export const annotator: Row = { title: 'Annotator', panels: jobPanels('queue=~"annotate|generate|inspect"') };
 
 export const signer: Row = {
   title: 'Signer',

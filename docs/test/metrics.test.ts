@@ -126,8 +126,7 @@ describe('A gateway counts', () => {
   });
 
   test('bytes on the wire, and those that it holds', () => {
-    const { gateway } = pages;
-    const signing = { route: '/v1/sign' };
+    const [{ gateway }, signing] = [pages, { route: '/v1/sign' }];
     expect(seriesValue(gateway, 'scriptorium_http_request_bytes_total', signing)).toBeGreaterThan(1_000);
     expect(seriesValue(gateway, 'scriptorium_http_response_bytes_total', signing)).toBeGreaterThan(10_000);
     expect(seriesValue(gateway, 'scriptorium_held_bytes')).toBe(0);
@@ -135,11 +134,11 @@ describe('A gateway counts', () => {
   });
 
   test('the jobs and workers of every queue, and whether its servers are there', () => {
-    const queues = ['convert', 'annotate', 'inspect', 'sign', 'verify', 'signing-key'];
+    const queues = ['convert', 'annotate', 'generate', 'inspect', 'sign', 'verify', 'signing-key'];
     const perQueue = (value: number) => Object.fromEntries(queues.map((queue) => [queue, value]));
     expect(valuesOf('gateway', 'scriptorium_queue_workers', ['queue'])).toEqual(perQueue(1));
     const capacities = valuesOf('gateway', 'scriptorium_queue_capacity', ['queue']);
-    expect(capacities).toEqual({ ...perQueue(1), 'signing-key': capacities['signing-key'] });
+    expect(capacities).toEqual({ ...perQueue(1), 'signing-key': expect.any(Number) });
     expect(capacities['signing-key']).toBeGreaterThan(0);
     expect(valuesOf('gateway', 'scriptorium_queue_oldest_seconds', ['queue'])).toEqual({
       ...perQueue(0),
@@ -167,7 +166,8 @@ describe('A worker counts', () => {
       'convert refused': 1,
       'convert cancelled': 1,
     });
-    expect(outcomes('annotator')).toEqual({ 'annotate answered': 1, 'inspect answered': 1 });
+    const annotated = { 'annotate answered': 1, 'generate answered': 1, 'inspect answered': 1 };
+    expect(outcomes('annotator')).toEqual(annotated);
     expect(outcomes('signer')).toEqual({ 'sign answered': 1, 'signing-key answered': 1 });
     expect(outcomes('verifier')).toEqual({ 'verify answered': 1 });
     expect(valuesOf('converter', 'scriptorium_job_errors_total', ['queue', 'code'])).toEqual({

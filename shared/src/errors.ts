@@ -64,6 +64,16 @@ export const ERRORS = {
     'With `onMissing=error`: an `id` or `group` matches nothing in the template; `details` names each.',
     'Correct the names (`POST /v1/templates/inspect` lists them), or omit `onMissing`.',
   ),
+  TEMPLATE_INVALID: entry(
+    400,
+    'The marks of the template are wrong: an unknown formatter, a loop without an end, a range that cannot be repeated. `details` names each place and mark.',
+    'Correct the marks in the template.',
+  ),
+  DATA_MISSING: entry(
+    400,
+    'With `onMissing=error`: `data` has no value for marks of the template; `details` names each path.',
+    'Add the values to `data`, or omit `onMissing`.',
+  ),
   DOCUMENT_LOCKED: entry(
     400,
     'A certification or lock in the document, or the permissions of an encrypted PDF, do not permit this signature; the message gives the reason.',
@@ -198,6 +208,8 @@ export interface AppErrorOptions {
   cause?: unknown;
   /** Seconds for the `Retry-After` header. */
   retryAfterSeconds?: number;
+  /** The failed step of a request that several workers handle, starting at 0. */
+  step?: number | undefined;
 }
 
 /** An expected failure. `message` is public. `cause` is private and is only logged. */
@@ -205,6 +217,7 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetail[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly step: number | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -212,11 +225,23 @@ export class AppError extends Error {
     this.code = code;
     this.details = options.details;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.step = options.step;
   }
 
   get status(): number {
     return ERRORS[this.code].status;
   }
+}
+
+/** Returns the error with other names for its fields. */
+export function renamed(error: AppError, nameOf: (field: string) => string): AppError {
+  const { code, message, details, cause, retryAfterSeconds, step } = error;
+  return new AppError(code, message, {
+    cause,
+    step,
+    ...(details && { details: details.map(({ field, issue }) => ({ field: nameOf(field), issue })) }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
 }
 
 /** The body of every error reply. */

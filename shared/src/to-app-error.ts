@@ -31,6 +31,8 @@ const CODES: { [Name in keyof PackageErrors]: Record<PackageErrors[Name]['code']
     VALIDATION_ERROR: 'VALIDATION_ERROR',
     FIELD_NOT_FOUND: 'FIELD_NOT_FOUND',
     IMAGE_INVALID: 'IMAGE_INVALID',
+    TEMPLATE_INVALID: 'TEMPLATE_INVALID',
+    DATA_MISSING: 'DATA_MISSING',
   },
   PdfError: {
     ...UNREADABLE,
@@ -58,6 +60,15 @@ const CODES: { [Name in keyof PackageErrors]: Record<PackageErrors[Name]['code']
   UsageError: { DEADLINE_EXCEEDED: 'DEADLINE_EXCEEDED' },
 };
 
+/** Names of fields and texts of issues may come from a document or from data of the caller. */
+const DETAIL_CHARS_MAX = 500;
+const MESSAGE_CHARS_MAX = 5_000;
+
+/** Truncates a text without splitting a character. */
+function short(text: string, charsMax: number): string {
+  return text.length <= charsMax ? text : `${text.slice(0, charsMax).toWellFormed()}…`;
+}
+
 /** Uses the name, not the class, so that a service does not load the packages of all errors. */
 function publicCode(error: Error & { code?: unknown }): ErrorCode | undefined {
   const codes: Partial<Record<string, ErrorCode>> | undefined = Object.hasOwn(CODES, error.name)
@@ -76,5 +87,13 @@ export function toAppError(error: unknown): AppError {
   if (code === undefined || !(error instanceof Error))
     return new AppError('INTERNAL_ERROR', 'The service failed to process this request.', { cause: error });
   const { message, cause, details } = error as Error & { details?: ErrorDetail[] };
-  return new AppError(code, message, { cause, ...(details && { details }) });
+  return new AppError(code, short(message, MESSAGE_CHARS_MAX), {
+    cause,
+    ...(details && {
+      details: details.map(({ field, issue }) => ({
+        field: short(field, DETAIL_CHARS_MAX),
+        issue: short(issue, DETAIL_CHARS_MAX),
+      })),
+    }),
+  });
 }

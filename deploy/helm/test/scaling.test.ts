@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Secret } from '@scriptorium/shared/config';
 import { annotateJob } from '@scriptorium/shared/jobs/annotate';
 import { convertJob } from '@scriptorium/shared/jobs/convert';
+import { generateJob } from '@scriptorium/shared/jobs/generate';
 import { inspectJob } from '@scriptorium/shared/jobs/inspect';
 import { signJob } from '@scriptorium/shared/jobs/sign';
 import { verifyJob } from '@scriptorium/shared/jobs/verify';
@@ -14,7 +15,7 @@ import { componentOf, type KubernetesObject, ofKind, render } from './helm.ts';
 
 const QUEUES: Record<string, string[]> = {
   converter: [convertJob.name],
-  annotator: [annotateJob.name, inspectJob.name],
+  annotator: [annotateJob.name, generateJob.name, inspectJob.name],
   signer: [signJob.name],
   verifier: [verifyJob.name],
 };

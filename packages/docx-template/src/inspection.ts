@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { controlFacts } from './fields/control-facts.ts';
 import { FIELD_TYPES } from './fields/field-types.ts';
-import { templateTags } from './generate/tag-tree.ts';
+import { templateTags } from './template-tags.ts';
 
 /** One field of a template, as `POST /v1/templates/inspect` returns it. */
 export const templateField = z.strictObject({

@@ -23,7 +23,7 @@ export function numberOf(value: Json | undefined, path: string): number {
 }
 
 /** The JSON number nearest to a decimal. */
-export function jsonNumber(decimal: Decimal, path: string): number {
+function jsonNumber(decimal: Decimal, path: string): number {
   const number = decimal.toNumber();
   if (!Number.isFinite(number)) throw new DataError(path, 'the result is too large for a number');
   return number === 0 ? 0 : number;
@@ -90,16 +90,28 @@ function computeExact(operator: Arithmetic, x: Decimal, y: Decimal): Decimal {
   }
 }
 
-/** Adds up numbers without a rounding error before the end. */
-export function sumOf(values: Iterable<Operand>, path: string): number {
-  let whole = 0;
+/** Numbers with six decimals at most are summed as whole numbers of millionths. */
+const MILLION = 1_000_000;
+/** A number of at most 15 digits is the only one that is so near to its binary form. */
+const MILLIONTHS_MAX = 1e15;
+
+/**
+ * Adds up numbers without a rounding error before the end; missing ones do not count. `placeOf` has the place of an
+ * item for messages, and that of the whole without an index.
+ */
+export function sumOf(values: readonly (Json | undefined)[], placeOf: (index?: number) => string): number {
+  let millionths = 0;
   let exact = new Exact(0);
-  for (const { value, path: place } of values) {
-    const next = typeof value === 'number' ? whole + value : Number.NaN;
-    if (Number.isSafeInteger(value) && Number.isSafeInteger(next)) whole = next;
-    else exact = exact.plus(decimalOf(value, place));
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index];
+    if (value === null || value === undefined) continue;
+    const scaled = typeof value === 'number' ? Math.round(value * MILLION) : Number.NaN;
+    const next = millionths + scaled;
+    const isExact = Math.abs(scaled) < MILLIONTHS_MAX && scaled / MILLION === value;
+    if (isExact && Number.isSafeInteger(next)) millionths = next;
+    else exact = exact.plus(decimalOf(value, typeof value === 'number' ? '' : placeOf(index)));
   }
-  return jsonNumber(exact.plus(whole), path);
+  return jsonNumber(exact.plus(new Exact(millionths).div(MILLION)), placeOf());
 }
 
 /** Rounds half away from zero to some decimals. */
@@ -138,10 +150,16 @@ export function areEqual(
   { isStrict = false, spend }: { isStrict?: boolean; spend(units: number): void },
   depth = 0,
 ): boolean {
+  if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) spend(a.length >> 10);
   if (a === b) return true;
   if (a === null || a === undefined || b === null || b === undefined) return (a ?? null) === (b ?? null);
   if (typeof a === 'object' || typeof b === 'object') {
     if (typeof a !== 'object' || typeof b !== 'object' || depth >= EQUAL_DEPTH_MAX) return false;
+    if (isArray(a) && isArray(b)) {
+      if (a.length !== b.length) return false;
+      spend(a.length);
+      return a.every((item, index) => areEqual(item, b[index], { isStrict, spend }, depth + 1));
+    }
     const keys = Object.keys(a);
     if (isArray(a) !== isArray(b) || keys.length !== Object.keys(b).length) return false;
     spend(keys.length);

@@ -29,7 +29,7 @@ export class Evaluator implements FormatSettings {
   readonly locale: string;
   readonly timeZone: string;
   readonly currency: string | undefined;
-  private units = EVALUATIONS_MAX * UNITS_OF_EVALUATION;
+  #units = EVALUATIONS_MAX * UNITS_OF_EVALUATION;
 
   /** Throws a RangeError for a locale or time zone that Intl does not know. */
   constructor({ locale, timeZone, currency }: EvaluatorOptions) {
@@ -45,7 +45,7 @@ export class Evaluator implements FormatSettings {
    */
   evaluate(expression: Expression, scope: Scope): Evaluation {
     this.spend(UNITS_OF_EVALUATION);
-    return this.valueOf(expression, scope);
+    return this.#value(expression, scope);
   }
 
   /** False, null, missing, 0, "" and [] are false, as in docxtemplater; everything else is true, {} too. */
@@ -74,73 +74,73 @@ export class Evaluator implements FormatSettings {
   }
 
   spend(units: number): void {
-    this.units -= units;
-    if (this.units < 0) throw new BoundError(`${EVALUATIONS_MAX.toLocaleString('en-US')} evaluations`);
+    this.#units -= units;
+    if (this.#units < 0) throw new BoundError(`${EVALUATIONS_MAX.toLocaleString('en-US')} evaluations`);
   }
 
-  private valueOf(expression: Expression, scope: Scope): Evaluation {
+  #value(expression: Expression, scope: Scope): Evaluation {
     switch (expression.kind) {
       case 'path':
         return findPath(expression, scope);
       case 'name':
-        return this.nameValue(expression, scope);
+        return this.#nameValue(expression, scope);
       case 'literal':
         return { value: expression.value, path: scope.path };
       case 'format':
-        return this.formatted(expression, this.valueOf(expression.input, scope), scope);
+        return this.#formatted(expression, this.#value(expression.input, scope), scope);
       case 'arithmetic':
-        return this.arithmetic(expression, scope);
+        return this.#arithmetic(expression, scope);
       case 'comparison':
-        return this.compared(expression, scope);
+        return this.#compared(expression, scope);
       case 'and':
       case 'or':
       case 'else': {
-        const left = this.valueOf(expression.left, scope);
+        const left = this.#value(expression.left, scope);
         const isLeft =
           expression.kind === 'else'
             ? left.value != null
             : isTruthy(left.value) === (expression.kind === 'or');
-        return isLeft ? left : this.valueOf(expression.right, scope);
+        return isLeft ? left : this.#value(expression.right, scope);
       }
       case 'conditional': {
-        const isThen = isTruthy(this.valueOf(expression.test, scope).value);
-        return this.valueOf(isThen ? expression.whenTrue : expression.whenFalse, scope);
+        const isThen = isTruthy(this.#value(expression.test, scope).value);
+        return this.#value(isThen ? expression.whenTrue : expression.whenFalse, scope);
       }
       case 'chain':
-        return evaluateChain(expression.links, this.valueOf(expression.input, scope), {
-          valueOf: (other) => this.valueOf(other, scope),
-          formatted: (call, input) => this.formatted(call, input, scope),
+        return evaluateChain(expression.links, this.#value(expression.input, scope), {
+          valueOf: (other) => this.#value(other, scope),
+          formatted: (call, input) => this.#formatted(call, input, scope),
           spend: (units) => this.spend(units),
         });
       default:
-        return this.operated(expression, scope);
+        return this.#operated(expression, scope);
     }
   }
 
-  private operated(
+  #operated(
     expression: NodeOf<'member' | 'list' | 'not' | 'negative' | 'positive' | 'concatenation' | 'test'>,
     scope: Scope,
   ): Evaluation {
     switch (expression.kind) {
       case 'member':
-        return this.member(expression, scope);
+        return this.#member(expression, scope);
       case 'list':
         return {
-          value: expression.items.map((item) => this.valueOf(item, scope).value ?? null),
+          value: expression.items.map((item) => this.#value(item, scope).value ?? null),
           path: scope.path,
         };
       case 'concatenation': {
-        const left = this.valueOf(expression.left, scope);
-        return this.joined(left, this.valueOf(expression.right, scope));
+        const left = this.#value(expression.left, scope);
+        return this.#joined(left, this.#value(expression.right, scope));
       }
       case 'test':
-        return this.tested(expression, scope);
+        return this.#tested(expression, scope);
       case 'not': {
-        const { value, path } = this.valueOf(expression.operand, scope);
+        const { value, path } = this.#value(expression.operand, scope);
         return { value: !isTruthy(value), path };
       }
       default: {
-        const operand = this.valueOf(expression.operand, scope);
+        const operand = this.#value(expression.operand, scope);
         if (operand.value === null || operand.value === undefined) return operand;
         const number = numberOf(operand.value, operand.path);
         return {
@@ -151,49 +151,46 @@ export class Evaluator implements FormatSettings {
     }
   }
 
-  private nameValue(expression: NodeOf<'name'>, scope: Scope): Evaluation {
+  #nameValue(expression: NodeOf<'name'>, scope: Scope): Evaluation {
     const { path, otherwise, name } = expression;
     const own = findName(expression, scope);
     if (own !== undefined && own.value !== null) return own;
     const found = path === undefined ? undefined : findPath(path, scope);
     if (found !== undefined && found.value !== undefined && found.value !== null) return found;
     if (own !== undefined) return own;
-    if (otherwise !== undefined) return this.valueOf(otherwise, scope);
+    if (otherwise !== undefined) return this.#value(otherwise, scope);
     return found ?? { value: undefined, path: scope.path + name.suffix };
   }
 
-  private member({ object, key }: NodeOf<'member'>, scope: Scope): Evaluation {
-    const { value, path } = this.valueOf(object, scope);
-    const { value: name } = this.valueOf(key, scope);
+  #member({ object, key }: NodeOf<'member'>, scope: Scope): Evaluation {
+    const { value, path } = this.#value(object, scope);
+    const { value: name } = this.#value(key, scope);
     if (typeof name !== 'string' && typeof name !== 'number') return { value: undefined, path };
     const step = stepOf(String(name));
     return { value: stepInto(value, step), path: path + step.suffix };
   }
 
-  private formatted(
-    { formatter, args }: FormatterCall,
-    { value, path }: Evaluation,
-    scope: Scope,
-  ): Evaluation {
+  #formatted({ formatter, args }: FormatterCall, { value, path }: Evaluation, scope: Scope): Evaluation {
     if ((value === null || value === undefined) && formatter.takesMissing === undefined) {
       return { value: undefined, path };
     }
-    const values = args.map((argument) => this.valueOf(argument, scope).value);
+    // A long text costs as much as the items that could have made it.
+    if (typeof value === 'string') this.spend(value.length >> 6);
+    const values = args.map((argument) => this.#value(argument, scope).value);
     const result = formatter.apply({ input: value, path, args: values, settings: this });
     if (typeof result === 'string') {
       bounded(result, path);
-      // A long text costs as much as the items that could have made it.
       this.spend(result.length >> 6);
     }
     return { value: result, path };
   }
 
   /** A missing operand makes the result missing. `+` joins texts that are not numbers. */
-  private arithmetic(expression: NodeOf<'arithmetic'>, scope: Scope): Evaluation {
+  #arithmetic(expression: NodeOf<'arithmetic'>, scope: Scope): Evaluation {
     const { operator, isOfText } = expression;
-    const left = this.valueOf(expression.left, scope);
-    const right = this.valueOf(expression.right, scope);
-    if (isOfText || (operator === '+' && areTexts(left.value, right.value))) return this.joined(left, right);
+    const left = this.#value(expression.left, scope);
+    const right = this.#value(expression.right, scope);
+    if (isOfText || (operator === '+' && areTexts(left.value, right.value))) return this.#joined(left, right);
     for (const operand of [left, right]) {
       if (operand.value === null || operand.value === undefined)
         return { value: undefined, path: operand.path };
@@ -201,24 +198,20 @@ export class Evaluator implements FormatSettings {
     return { value: compute(operator, left, right), path: left.path };
   }
 
-  private joined(left: Evaluation, right: Evaluation): Evaluation {
+  #joined(left: Evaluation, right: Evaluation): Evaluation {
     const text = this.text(left.value, left.path) + this.text(right.value, right.path);
     this.spend(text.length >> 6);
     return { value: bounded(text, left.path), path: left.path };
   }
 
-  private compared(expression: NodeOf<'comparison'>, scope: Scope): Evaluation {
+  #compared(expression: NodeOf<'comparison'>, scope: Scope): Evaluation {
     const { operator } = expression;
-    const left = this.valueOf(expression.left, scope);
-    const right = this.valueOf(expression.right, scope);
-    return { value: this.isRelated(operator, left, right), path: left.path };
+    const left = this.#value(expression.left, scope);
+    const right = this.#value(expression.right, scope);
+    return { value: this.#isRelated(operator, left, right), path: left.path };
   }
 
-  private isRelated(
-    operator: NodeOf<'comparison'>['operator'],
-    left: Evaluation,
-    right: Evaluation,
-  ): boolean {
+  #isRelated(operator: NodeOf<'comparison'>['operator'], left: Evaluation, right: Evaluation): boolean {
     const spend = (units: number) => this.spend(units);
     switch (operator) {
       case '==':
@@ -229,7 +222,7 @@ export class Evaluator implements FormatSettings {
         return areEqual(left.value, right.value, { spend, isStrict: true }) === (operator === '===');
       case 'in':
       case 'not in':
-        return this.isWithin(left.value, right) === (operator === 'in');
+        return this.#isWithin(left.value, right) === (operator === 'in');
     }
     const order = compare(left, right);
     if (order === undefined) return false;
@@ -239,17 +232,20 @@ export class Evaluator implements FormatSettings {
   }
 
   /** An item of an array, a part of a text, or a key of an object. */
-  private isWithin(value: Json | undefined, { value: whole, path }: Evaluation): boolean {
+  #isWithin(value: Json | undefined, { value: whole, path }: Evaluation): boolean {
     if (whole === null || whole === undefined) return false;
-    if (typeof whole === 'string') return typeof value !== 'object' && whole.includes(this.text(value, path));
+    if (typeof whole === 'string') {
+      this.spend(whole.length >> 6);
+      return typeof value !== 'object' && whole.includes(this.text(value, path));
+    }
     if (typeof whole !== 'object') throw new DataError(path, `${describe(whole)} has no items`);
     if (!isArray(whole)) return typeof value === 'string' && Object.hasOwn(whole, value);
     this.spend(whole.length);
     return whole.some((item) => areEqual(item, value, { spend: (units) => this.spend(units) }));
   }
 
-  private tested({ test, operand, argument, isNegated }: NodeOf<'test'>, scope: Scope): Evaluation {
-    const { value, path } = this.valueOf(operand, scope);
+  #tested({ test, operand, argument, isNegated }: NodeOf<'test'>, scope: Scope): Evaluation {
+    const { value, path } = this.#value(operand, scope);
     const isTrue = (): boolean => {
       switch (test) {
         case 'defined':
@@ -270,7 +266,7 @@ export class Evaluator implements FormatSettings {
         case 'empty':
           return isEmpty(value);
         default: {
-          const divisor = argument === undefined ? 2 : this.valueOf(argument, scope).value;
+          const divisor = argument === undefined ? 2 : this.#value(argument, scope).value;
           if (value === null || value === undefined) return false;
           const rest = compute('modulo', { value, path }, { value: divisor, path });
           return test === 'odd' ? rest === 1 : rest === 0;

@@ -34,10 +34,16 @@ export function parseExpression(
   if (syntax === 'carbone') return parseChain(trimmed);
   try {
     const expression = new Parser(trimmed, syntax).parse();
-    const isPlain = expression.kind === 'path' && expression.steps.length + (expression.isThis ? 1 : 0) < 2;
-    return isPlain ? expression : nameOf(trimmed, expression, options);
+    return isPlain(expression) ? expression : nameOf(trimmed, expression, options);
   } catch (error) {
-    if (error instanceof ExpressionError && isName(trimmed)) return nameOf(trimmed, undefined, options);
+    if (error instanceof ExpressionError && isName(trimmed, syntax))
+      return nameOf(trimmed, undefined, options);
     throw error;
   }
+}
+
+/** A path of one step, or a text in quotes: an own property with the whole text as its name is nothing else. */
+function isPlain(expression: Expression): boolean {
+  if (expression.kind === 'literal') return typeof expression.value === 'string';
+  return expression.kind === 'path' && expression.steps.length + (expression.isThis ? 1 : 0) < 2;
 }

@@ -84,17 +84,17 @@ const COMPARING_TESTS: Readonly<Record<string, Comparison>> = {
 
 /** Parses operators by their precedence. */
 export class Operators {
-  private readonly source: Source;
-  private readonly isJinja: boolean;
+  readonly #source: Source;
+  readonly #isJinja: boolean;
 
   constructor(source: Source, isJinja: boolean) {
-    this.source = source;
-    this.isJinja = isJinja;
+    this.#source = source;
+    this.#isJinja = isJinja;
   }
 
   /** Any expression without filters: `c ? x : y`, `x if c else y`, and all that binds tighter. */
   expression(): Expression {
-    const { source } = this;
+    const source = this.#source;
     const first = this.simple();
     if (source.takes('?')) {
       const whenTrue = source.nested(() => this.expression());
@@ -112,56 +112,56 @@ export class Operators {
 
   /** An expression without a choice. */
   simple(): Expression {
-    return this.from(0);
+    return this.#from(0);
   }
 
   /** Whether the next word is an operator between two operands. */
   isNext(): boolean {
-    const { type, value } = this.source.peek();
+    const { type, value } = this.#source.peek();
     return type === 'word' && WORDS.has(value);
   }
 
   /** Operators that bind tighter than `power`. */
-  private from(power: number): Expression {
-    let left = this.prefixed();
+  #from(power: number): Expression {
+    let left = this.#prefixed();
     for (;;) {
-      const { type, value } = this.source.peek();
+      const { type, value } = this.#source.peek();
       if (type !== 'sign' && !(type === 'word' && WORDS.has(value))) return left;
       const next = Object.hasOwn(POWERS, value) ? (POWERS[value] ?? 0) : 0;
       if (next <= power) return left;
-      this.source.next();
-      left = this.combined(left, value, next);
+      this.#source.next();
+      left = this.#combined(left, value, next);
     }
   }
 
   /** Jinja's filters apply to an operand with its sign: `-5|abs` is 5. */
-  private prefixed(hasFilters = true): Expression {
-    const { source } = this;
+  #prefixed(hasFilters = true): Expression {
+    const source = this.#source;
     const { type, value } = source.peek();
-    if (type === 'word' && value === 'not' && this.isOperandNext()) {
+    if (type === 'word' && value === 'not' && this.#isOperandNext()) {
       source.next();
-      return { kind: 'not', operand: source.nested(() => this.from(AND)) };
+      return { kind: 'not', operand: source.nested(() => this.#from(AND)) };
     }
     if (type !== 'sign' || (value !== '!' && value !== '-' && value !== '+'))
       return source.operand(hasFilters);
     source.next();
-    const operand = source.nested(() => this.prefixed(!this.isJinja));
+    const operand = source.nested(() => this.#prefixed(!this.#isJinja));
     const kind = value === '!' ? 'not' : value === '-' ? 'negative' : 'positive';
     return hasFilters ? source.filtered({ kind, operand }) : { kind, operand };
   }
 
-  private isOperandNext(): boolean {
-    const { type, value } = this.source.peek(1);
+  #isOperandNext(): boolean {
+    const { type, value } = this.#source.peek(1);
     return type === 'sign' ? ['(', '[', '.', '-', '!'].includes(value) : type !== 'end';
   }
 
-  private combined(left: Expression, operator: string, power: number): Expression {
-    if (operator === 'is') return this.tested(left);
+  #combined(left: Expression, operator: string, power: number): Expression {
+    if (operator === 'is') return this.#tested(left);
     if (operator === 'not') {
-      this.source.expects('in');
-      return { kind: 'comparison', operator: 'not in', left, right: this.from(power) };
+      this.#source.expects('in');
+      return { kind: 'comparison', operator: 'not in', left, right: this.#from(power) };
     }
-    const right = this.from(power);
+    const right = this.#from(power);
     switch (operator) {
       case 'or':
       case '||':
@@ -179,7 +179,7 @@ export class Operators {
       case '/':
       case '//':
       case '%':
-        return this.arithmetic(operator, left, right);
+        return this.#arithmetic(operator, left, right);
       default:
         return {
           kind: 'comparison',
@@ -191,11 +191,11 @@ export class Operators {
   }
 
   /** In Python and so in Jinja the result of `%` has the sign of the divisor. */
-  private arithmetic(operator: Arithmetic, left: Expression, right: Expression): Expression {
+  #arithmetic(operator: Arithmetic, left: Expression, right: Expression): Expression {
     const isOfText = operator === '+' && (isText(left) || isText(right));
     return {
       kind: 'arithmetic',
-      operator: operator === '%' && this.isJinja ? 'modulo' : operator,
+      operator: operator === '%' && this.#isJinja ? 'modulo' : operator,
       left,
       right,
       isOfText,
@@ -203,12 +203,12 @@ export class Operators {
   }
 
   /** `is defined`, `is not none`, `is divisibleby 3`. */
-  private tested(operand: Expression): Expression {
-    const { source } = this;
+  #tested(operand: Expression): Expression {
+    const source = this.#source;
     let isNegated = source.takes('not');
     const name = source.next().value;
     if (Object.hasOwn(COMPARING_TESTS, name)) {
-      const right = source.nested(() => this.from(COMPARISON));
+      const right = source.nested(() => this.#from(COMPARISON));
       const comparison: Expression = {
         kind: 'comparison',
         operator: COMPARING_TESTS[name] ?? '==',
@@ -220,7 +220,7 @@ export class Operators {
     if (name === 'undefined') isNegated = !isNegated;
     const test = name === 'undefined' ? 'defined' : Object.hasOwn(TESTS, name) ? TESTS[name] : undefined;
     if (test === undefined) throw new ExpressionError(`unknown test “${name}” after “is”`);
-    const argument = test === 'divisibleby' ? source.nested(() => this.from(COMPARISON)) : undefined;
+    const argument = test === 'divisibleby' ? source.nested(() => this.#from(COMPARISON)) : undefined;
     return { kind: 'test', test, operand, argument, isNegated };
   }
 }

@@ -34,25 +34,25 @@ const DEPTH_MAX = 32;
 
 /** A Pratt parser of the expressions that all dialects but Carbone and Word share. */
 export class Parser {
-  private readonly tokens: readonly Token[];
-  private readonly text: string;
-  private readonly isJinja: boolean;
-  private readonly paths: PathOptions;
-  private readonly operators: Operators;
-  private at = 0;
-  private depth = 0;
+  readonly #tokens: readonly Token[];
+  readonly #text: string;
+  readonly #isJinja: boolean;
+  readonly #paths: PathOptions;
+  readonly #operators: Operators;
+  #at = 0;
+  #depth = 0;
 
   constructor(text: string, syntax: string) {
-    this.text = text;
-    this.tokens = tokensOf(text);
-    this.isJinja = syntax === 'jinja';
-    this.paths = { isSearchedWhole: syntax === 'curly' };
-    this.operators = new Operators(this, this.isJinja);
+    this.#text = text;
+    this.#tokens = tokensOf(text);
+    this.#isJinja = syntax === 'jinja';
+    this.#paths = { isSearchedWhole: syntax === 'curly' };
+    this.#operators = new Operators(this, this.#isJinja);
   }
 
   /** The whole text; throws an ExpressionError for anything that follows. */
   parse(): Expression {
-    const expression = this.piped();
+    const expression = this.#piped();
     const { type, value } = this.peek();
     if (type === 'end') return expression;
     if (value === '=') throw new ExpressionError('assignments are not supported; use == to compare');
@@ -60,13 +60,13 @@ export class Parser {
   }
 
   peek(ahead = 0): Token {
-    const index = Math.min(this.at + ahead, this.tokens.length - 1);
-    return this.tokens[index] ?? { type: 'end', value: '', start: 0, end: 0 };
+    const index = Math.min(this.#at + ahead, this.#tokens.length - 1);
+    return this.#tokens[index] ?? { type: 'end', value: '', start: 0, end: 0 };
   }
 
   next(): Token {
     const token = this.peek();
-    this.at++;
+    this.#at++;
     return token;
   }
 
@@ -74,7 +74,7 @@ export class Parser {
   takes(value: string): boolean {
     const token = this.peek();
     if (token.value !== value || (token.type !== 'sign' && token.type !== 'word')) return false;
-    this.at++;
+    this.#at++;
     return true;
   }
 
@@ -85,33 +85,33 @@ export class Parser {
   unexpected(wanted?: string): ExpressionError {
     const { type, start, end } = this.peek();
     const found =
-      type === 'end' ? 'the expression ends too early' : `unexpected “${this.text.slice(start, end)}”`;
+      type === 'end' ? 'the expression ends too early' : `unexpected “${this.#text.slice(start, end)}”`;
     return new ExpressionError(wanted === undefined ? found : `${found}; “${wanted}” is missing`);
   }
 
   /** Parses one level deeper. */
   nested<Result>(parse: () => Result): Result {
-    if (++this.depth > DEPTH_MAX)
+    if (++this.#depth > DEPTH_MAX)
       throw new ExpressionError(`an expression is nested deeper than ${DEPTH_MAX}`);
     const result = parse();
-    this.depth--;
+    this.#depth--;
     return result;
   }
 
   /** An expression with the filters of Angular after it, which apply to all of it. */
-  private piped(): Expression {
-    let expression = this.operators.expression();
-    while (!this.isJinja && this.takes('|')) expression = this.filter(expression);
+  #piped(): Expression {
+    let expression = this.#operators.expression();
+    while (!this.#isJinja && this.takes('|')) expression = this.#filter(expression);
     return expression;
   }
 
   /** An operand with all that binds tighter than an operator. */
   operand(hasFilters: boolean): Expression {
-    let expression = this.primary();
+    let expression = this.#primary();
     for (;;) {
       const { type, value } = this.peek();
-      if (type === 'sign' && (value === '.' || value === '?.')) expression = this.member(expression);
-      else if (type === 'sign' && value === '[') expression = this.indexed(expression);
+      if (type === 'sign' && (value === '.' || value === '?.')) expression = this.#member(expression);
+      else if (type === 'sign' && value === '[') expression = this.#indexed(expression);
       else break;
     }
     if (this.peek().value === '(' && this.peek().type === 'sign') {
@@ -123,76 +123,76 @@ export class Parser {
   /** An operand with the filters of Jinja after it. */
   filtered(operand: Expression): Expression {
     let expression = operand;
-    while (this.isJinja && this.takes('|')) expression = this.filter(expression);
+    while (this.#isJinja && this.takes('|')) expression = this.#filter(expression);
     return expression;
   }
 
-  private primary(): Expression {
+  #primary(): Expression {
     const token = this.next();
     const { type, value } = token;
     if (type === 'number') return { kind: 'literal', value: Number(value) };
     if (type === 'text') return { kind: 'literal', value };
-    if (type === 'word') return this.word(value);
+    if (type === 'word') return this.#word(value);
     if (value === '(') {
-      const inner = this.nested(() => this.piped());
+      const inner = this.nested(() => this.#piped());
       this.expects(')');
       return inner;
     }
-    if (value === '[') return { kind: 'list', items: this.items(']') };
-    if (value === '.' || value === '..') return this.dotted(value === '.' ? 0 : 1);
-    this.at--;
+    if (value === '[') return { kind: 'list', items: this.#items(']') };
+    if (value === '.' || value === '..') return this.#dotted(value === '.' ? 0 : 1);
+    this.#at--;
     throw this.unexpected();
   }
 
-  private word(name: string): Expression {
+  #word(name: string): Expression {
     const { type, value } = this.peek();
     if (type === 'sign' && value === '(') {
       if (formatterNamed(name) === undefined)
         throw new ExpressionError(`“${name}” is not a known formatter to call`);
-      return this.called(name);
+      return this.#called(name);
     }
     const isConstant = Object.hasOwn(CONSTANTS, name);
-    return isConstant ? { kind: 'literal', value: CONSTANTS[name] ?? null } : pathOf([name], this.paths);
+    return isConstant ? { kind: 'literal', value: CONSTANTS[name] ?? null } : pathOf([name], this.#paths);
   }
 
   /** `.` alone is the value of the scope; `.name` is its property. */
-  private dotted(up: number): Expression {
-    if (this.peek().type !== 'word' || this.operators.isNext()) return pathOf(['this'], this.paths, up);
-    return pathOf(['this', this.next().value], this.paths, up);
+  #dotted(up: number): Expression {
+    if (this.peek().type !== 'word' || this.#operators.isNext()) return pathOf(['this'], this.#paths, up);
+    return pathOf(['this', this.next().value], this.#paths, up);
   }
 
-  private member(object: Expression): Expression {
+  #member(object: Expression): Expression {
     this.next();
-    if (this.peek().value === '[') return this.indexed(object);
+    if (this.peek().value === '[') return this.#indexed(object);
     const { type, value } = this.next();
     if (type !== 'word' && type !== 'number') {
-      this.at--;
+      this.#at--;
       throw this.unexpected();
     }
-    if (this.peek().value === '(' && this.peek().type === 'sign') return this.method(object, value);
-    return this.withKey(object, { kind: 'literal', value });
+    if (this.peek().value === '(' && this.peek().type === 'sign') return this.#method(object, value);
+    return this.#withKey(object, { kind: 'literal', value });
   }
 
-  private indexed(object: Expression): Expression {
+  #indexed(object: Expression): Expression {
     this.expects('[');
-    const key = this.nested(() => this.piped());
+    const key = this.nested(() => this.#piped());
     this.expects(']');
-    if (key.kind === 'negative' && key.operand.kind === 'literal' && this.isJinja) {
-      return this.withKey(object, { kind: 'literal', value: `-${key.operand.value}` });
+    if (key.kind === 'negative' && key.operand.kind === 'literal' && this.#isJinja) {
+      return this.#withKey(object, { kind: 'literal', value: `-${key.operand.value}` });
     }
-    return this.withKey(object, key);
+    return this.#withKey(object, key);
   }
 
-  private withKey(object: Expression, key: Expression): Expression {
+  #withKey(object: Expression, key: Expression): Expression {
     const name = key.kind === 'literal' && key.value !== null ? String(key.value) : undefined;
-    const path = name === undefined ? undefined : extended(object, name, this.paths);
+    const path = name === undefined ? undefined : extended(object, name, this.#paths);
     return path ?? { kind: 'member', object, key };
   }
 
-  private method(object: Expression, name: string): Expression {
+  #method(object: Expression, name: string): Expression {
     if (!METHODS.has(name)) throw new ExpressionError(`calls of “${name}” are not supported`);
     this.expects('(');
-    const args = this.items(')');
+    const args = this.#items(')');
     const formatter = knownFormatter(name);
     const [first] = args;
     // Python's ', '.join(items) has the separator first.
@@ -203,36 +203,36 @@ export class Parser {
   }
 
   /** `upper(name)`: the first argument is the input. */
-  private called(name: string): Expression {
+  #called(name: string): Expression {
     this.expects('(');
-    const { positional, named } = this.arguments(name, 1);
+    const { positional, named } = this.#arguments(name, 1);
     const [input, ...args] = positional;
     if (input === undefined) throw new ExpressionError(`“${name}” needs a value in its parentheses`);
     return { kind: 'format', input, ...callOf(knownFormatter(name), args, named) };
   }
 
   /** A filter after its bar: `f`, `f(x, y)`, or Angular's `f:x:y`. */
-  private filter(input: Expression): Expression {
+  #filter(input: Expression): Expression {
     const { type, value: name } = this.next();
     if (type !== 'word') {
-      this.at--;
+      this.#at--;
       throw this.unexpected('the name of a formatter');
     }
     const formatter = knownFormatter(name);
     if (this.takes('(')) {
-      const { positional, named } = this.arguments(name, 0);
+      const { positional, named } = this.#arguments(name, 0);
+      if (this.#isJinja && name === 'map' && positional.length > 0) {
+        throw new ExpressionError('“map” takes attribute=… only');
+      }
       return { kind: 'format', input, ...callOf(formatter, positional, named) };
     }
     const args: Expression[] = [];
-    while (!this.isJinja && this.takes(':')) args.push(this.argument(name, args.length));
+    while (!this.#isJinja && this.takes(':')) args.push(this.#argument(name, args.length));
     return { kind: 'format', input, ...callOf(formatter, args) };
   }
 
   /** Arguments up to the closing parenthesis. `offset`: how many stand before the first parameter. */
-  private arguments(
-    name: string,
-    offset: number,
-  ): { positional: Expression[]; named: Map<string, Expression> } {
+  #arguments(name: string, offset: number): { positional: Expression[]; named: Map<string, Expression> } {
     const positional: Expression[] = [];
     const named = new Map<string, Expression>();
     while (!this.takes(')')) {
@@ -242,26 +242,26 @@ export class Parser {
         this.next();
         named.set(
           key,
-          this.nested(() => this.piped()),
+          this.nested(() => this.#piped()),
         );
-      } else positional.push(this.argument(name, positional.length - offset));
+      } else positional.push(this.#argument(name, positional.length - offset));
     }
     return { positional, named };
   }
 
   /** One argument. A comparison may stand without quotes where one is wanted. */
-  private argument(name: string, index: number): Expression {
+  #argument(name: string, index: number): Expression {
     const wanted = formatterNamed(name)?.parameters?.[index]?.kind;
     if (wanted === 'operator' && this.peek().type === 'sign')
       return { kind: 'literal', value: this.next().value };
-    return this.nested(() => (this.peek(-1).value === ':' ? this.operators.simple() : this.piped()));
+    return this.nested(() => (this.peek(-1).value === ':' ? this.#operators.simple() : this.#piped()));
   }
 
-  private items(closing: string): Expression[] {
+  #items(closing: string): Expression[] {
     const items: Expression[] = [];
     while (!this.takes(closing)) {
       if (items.length > 0) this.expects(',');
-      items.push(this.nested(() => this.piped()));
+      items.push(this.nested(() => this.#piped()));
     }
     return items;
   }

@@ -62,15 +62,18 @@ const NAME = /^[\p{L}\p{N}_#$@][\p{L}\p{N}\p{M}_ \u00A0.'’#/&°ºª,()$@-]*$/u
 const NAME_END = /[\p{L}\p{N}\p{M}_.#°ºª$)]$/u;
 const CALL = /[\p{L}\p{N}_$]\(/u;
 const OPERATOR_WORD = /^(?:and|or|not|in|is|if|else)\s|\s(?:and|or|not|in|is|if|else)$/;
+/** In Jinja, words make operators too often for a name to have one. */
+const INNER_OPERATOR = /\s(?:and|or|not|in|is|if|else)\s/;
 
 /** Whether a text can be the name of a property rather than an expression with a mistake. */
-export function isName(text: string): boolean {
+export function isName(text: string, syntax: string): boolean {
   return (
     NAME.test(text) &&
     NAME_END.test(text) &&
     !CALL.test(text) &&
     !text.includes('..') &&
-    !OPERATOR_WORD.test(text)
+    !OPERATOR_WORD.test(text) &&
+    !(syntax === 'jinja' && INNER_OPERATOR.test(text))
   );
 }
 
@@ -81,7 +84,7 @@ export function nameOf(
   options: PathOptions,
 ): NameExpression {
   const parts = text.split('.');
-  const isPath = parts.length > 1 && isName(text) && parts.every((part) => part.trim() !== '');
+  const isPath = parts.length > 1 && isName(text, '') && parts.every((part) => part.trim() !== '');
   return {
     kind: 'name',
     name: stepOf(text),

@@ -27,7 +27,7 @@ export function parseField(
 }
 
 /** A value with the switches of a field, such as `\@ "dd.MM.yyyy"`, `\# "0.00"` and `\* Upper`. */
-export function withSwitches(
+function withSwitches(
   expression: Expression,
   switches: string,
   call: (name: string, args: readonly Expression[]) => FormatterCall,

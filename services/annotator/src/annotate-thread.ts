@@ -1,19 +1,25 @@
 import { annotate, TemplateCache } from '@scriptorium/docx-template/annotate';
 import type { AnnotateReport, Annotation } from '@scriptorium/docx-template/annotation';
 import { fieldValues } from '@scriptorium/docx-template/fields';
+import { generate } from '@scriptorium/docx-template/generate';
+import type { GenerateReport, Generation } from '@scriptorium/docx-template/generation';
 import { inspect } from '@scriptorium/docx-template/inspect';
 import { setTextFont } from '@scriptorium/images/svg';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
 
-/** A task of a thread: one template. `fields` is the JSON of `fieldValues`. */
+/** A task of a thread: one template. `fields` is the JSON of `fieldValues`, `data` that of any value. */
 export type AnnotateTask =
   | { kind: 'annotate'; source: Uint8Array; fields: Uint8Array; images: Uint8Array; options: Annotation }
+  | { kind: 'generate'; source: Uint8Array; data: Uint8Array; images: Uint8Array; options: Generation }
   | { kind: 'inspect'; source: Uint8Array };
+
+export type FillReport = Omit<AnnotateReport, 'runMs'>;
+export type DataReport = Omit<GenerateReport, 'runMs'>;
 
 /** The filled document with its report, or the JSON of an `inspection`. */
 export interface TaskResult {
   bytes: Uint8Array;
-  report?: Omit<AnnotateReport, 'runMs'>;
+  report?: FillReport | DataReport;
 }
 
 /** The data of a new thread. */
@@ -29,8 +35,13 @@ async function work(task: AnnotateTask): Promise<TaskResult> {
   const source = asBuffer(task.source);
   if (task.kind === 'inspect')
     return { bytes: Buffer.from(JSON.stringify(await inspect(source, templates))) };
+  const images = asBuffer(task.images);
+  if (task.kind === 'generate') {
+    const data = JSON.parse(asBuffer(task.data).toString());
+    return await generate({ source, data, images, options: task.options }, templates);
+  }
   const fields = fieldValues.parse(JSON.parse(asBuffer(task.fields).toString()));
-  return await annotate({ source, fields, images: asBuffer(task.images), options: task.options }, templates);
+  return await annotate({ source, fields, images, options: task.options }, templates);
 }
 
 setTextFont(font);

@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { AnnotateReport, Annotation } from '@scriptorium/docx-template/annotation';
+import type { Annotation } from '@scriptorium/docx-template/annotation';
+import type { Generation } from '@scriptorium/docx-template/generation';
 import { abortError } from '@scriptorium/shared/threads/abort-error';
 import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
-import type { AnnotateTask, AnnotateThreadData, TaskResult } from './annotate-thread.ts';
+import type {
+  AnnotateTask,
+  AnnotateThreadData,
+  DataReport,
+  FillReport,
+  TaskResult,
+} from './annotate-thread.ts';
 
 /** Far more than any request within the limits of the package needs. These values apply only if such a limit fails. */
 const TIMEOUT_MS = 30_000;
@@ -26,6 +33,14 @@ export interface FillRequest {
   fields: Buffer;
   images: Buffer;
   options: Annotation;
+}
+
+export interface DataRequest {
+  source: Buffer;
+  /** The data as JSON. */
+  data: Buffer;
+  images: Buffer;
+  options: Generation;
 }
 
 /** Threads that fill and inspect templates. Each caches the templates that it has read. */
@@ -51,23 +66,28 @@ export class AnnotateThreads {
   }
 
   /** Fills documents in each thread, so that its code is compiled before the first request. */
-  async warmUp(request: FillRequest): Promise<void> {
+  async warmUp(fields: FillRequest, data: DataRequest): Promise<void> {
     const { signal } = new AbortController();
-    const task = { kind: 'annotate', ...request } as const;
+    const tasks = [
+      { kind: 'annotate', ...fields },
+      { kind: 'generate', ...data },
+    ] as const;
     const rounds = Array.from({ length: this.#count * WARM_UP_ROUNDS }, () =>
-      this.#ask(task, 'fill', signal, READY_MS_MAX),
+      tasks.map((task) => this.#ask(task, 'fill', signal, READY_MS_MAX)),
     );
-    await Promise.all(rounds);
+    await Promise.all(rounds.flat());
   }
 
   /** Rejects with the errors of `annotate`. */
-  async fill(
-    request: FillRequest,
-    signal: AbortSignal,
-  ): Promise<{ bytes: Buffer; report: Omit<AnnotateReport, 'runMs'> }> {
+  async fill(request: FillRequest, signal: AbortSignal): Promise<{ bytes: Buffer; report: FillReport }> {
     const { bytes, report } = await this.#ask({ kind: 'annotate', ...request }, 'fill', signal);
-    if (report === undefined) throw new Error('the thread returned no report');
-    return { bytes: asBuffer(bytes), report };
+    return { bytes: asBuffer(bytes), report: report as FillReport };
+  }
+
+  /** Rejects with the errors of `generate`. */
+  async generate(request: DataRequest, signal: AbortSignal): Promise<{ bytes: Buffer; report: DataReport }> {
+    const { bytes, report } = await this.#ask({ kind: 'generate', ...request }, 'fill', signal);
+    return { bytes: asBuffer(bytes), report: report as DataReport };
   }
 
   /** Returns the JSON of an `inspection`. Rejects with the errors of `inspect`. */

@@ -5,6 +5,7 @@ import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
 export function annotatorEvents(logger: Logger): {
   ready(threads: number, internalAddress: string): void;
   annotate: JobEvents;
+  generate: JobEvents;
   inspect: JobEvents;
 } {
   const eventsOf = (job: string, done: string): JobEvents => ({
@@ -20,6 +21,7 @@ export function annotatorEvents(logger: Logger): {
   return {
     ready: (threads, internalAddress) => logger.info({ threads, internalAddress }, 'ready'),
     annotate: eventsOf('annotate', 'annotated'),
+    generate: eventsOf('generate', 'generated'),
     inspect: eventsOf('inspect', 'inspected'),
   };
 }

@@ -2,14 +2,20 @@ import { getInput, putResult } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { annotateJob } from '@scriptorium/shared/jobs/annotate';
 import { conversion, convertJob, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
+import type { generateJob } from '@scriptorium/shared/jobs/generate';
 import type { inspectJob } from '@scriptorium/shared/jobs/inspect';
-import { nextStep } from '@scriptorium/shared/queue/define-job';
+import { signJob } from '@scriptorium/shared/jobs/sign';
+import { type BlobRef, type NextStep, nextStep } from '@scriptorium/shared/queue/define-job';
 import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import type { z } from 'zod';
+import type { DataReport } from './annotate-thread.ts';
 import type { AnnotateThreads } from './annotate-threads.ts';
 
 /** Options of the conversion of a filled template: the defaults. */
 const TO_PDF = conversion.parse({ from: 'docx', to: 'pdf', pdfua: false, strictFonts: false });
+
+/** Names of missing values may be as long as the data. */
+const NAME_CHARS_MAX = 500;
 
 /** Gets the template, its field values and images, and puts the filled document for the gateway or the converter. */
 export function annotateHandler(
@@ -18,11 +24,7 @@ export function annotateHandler(
 ): JobHandler<z.output<typeof annotateJob.input>, z.input<typeof annotateJob.output>> {
   return async (input, { requestId, deadlineAt, signal }) => {
     const startedAt = performance.now();
-    const [source, fields, images] = await Promise.all([
-      getInput(blobs, input.source),
-      getInput(blobs, input.fields),
-      input.images === undefined ? Buffer.alloc(0) : getInput(blobs, input.images),
-    ]);
+    const [source, fields, images] = await inputsOf(blobs, input.source, input.fields, input.images);
     const { bytes, report } = await threads.fill({ source, fields, images, options: input.options }, signal);
     const result = await putResult(blobs, requestId, bytes, deadlineAt);
     return {
@@ -35,6 +37,70 @@ export function annotateHandler(
       next: input.to === 'pdf' ? nextStep(convertJob, { source: result, options: TO_PDF }) : undefined,
     };
   };
+}
+
+/** Gets a template, the JSON that fills it, and its images, if there are any. */
+function inputsOf(
+  blobs: BlobStore,
+  source: BlobRef,
+  content: BlobRef,
+  images: BlobRef | undefined,
+): Promise<[Buffer, Buffer, Buffer]> {
+  return Promise.all([
+    getInput(blobs, source),
+    getInput(blobs, content),
+    images === undefined ? Buffer.alloc(0) : getInput(blobs, images),
+  ]);
+}
+
+type GenerateInput = z.output<typeof generateJob.input>;
+
+/** The same for data or field values. The document then goes to the converter, the signer, both or the gateway. */
+export function generateHandler(
+  threads: Pick<AnnotateThreads, 'fill' | 'generate'>,
+  blobs: BlobStore,
+): JobHandler<GenerateInput, z.input<typeof generateJob.output>> {
+  return async (input, { requestId, deadlineAt, signal }) => {
+    const startedAt = performance.now();
+    const { bytes, report } = await generated(threads, blobs, input, signal);
+    const result = await putResult(blobs, requestId, bytes, deadlineAt);
+    return {
+      output: {
+        result,
+        contentType: TARGET_CONTENT_TYPES.docx,
+        report: { ...report, runMs: performance.now() - startedAt },
+      },
+      blobs: [result.key],
+      next: stepAfter(input, result),
+    };
+  };
+}
+
+async function generated(
+  threads: Pick<AnnotateThreads, 'fill' | 'generate'>,
+  blobs: BlobStore,
+  { source: template, content, images: pictures, options }: GenerateInput,
+  signal: AbortSignal,
+): Promise<{ bytes: Buffer; report: DataReport }> {
+  const json = 'data' in content ? content.data : content.fields;
+  const [source, bytes, images] = await inputsOf(blobs, template, json, pictures);
+  if ('data' in content) {
+    const filled = await threads.generate({ source, data: bytes, images, options }, signal);
+    const { count, names } = filled.report.unmatched;
+    const unmatched = { count, names: names.map((name) => name.slice(0, NAME_CHARS_MAX)) };
+    return { bytes: filled.bytes, report: { ...filled.report, unmatched } };
+  }
+  const onMissing = options.onMissing === 'error' ? 'error' : 'ignore';
+  const request = { source, fields: bytes, images, options: { onMissing, flatten: false } } as const;
+  const { bytes: filled, report } = await threads.fill(request, signal);
+  const { count, fields } = report.unmatched;
+  const names = fields.map((at) => `fields[${at}]`);
+  return { bytes: filled, report: { ...report, unmatched: { count, names } } };
+}
+
+function stepAfter({ thenConvert, thenSign }: GenerateInput, source: BlobRef): NextStep | undefined {
+  if (thenConvert !== undefined) return nextStep(convertJob, { source, options: thenConvert, thenSign });
+  return thenSign && nextStep(signJob, { ...thenSign, source });
 }
 
 /** Gets the template and puts the list of its fields for the gateway. */

@@ -2,6 +2,7 @@ import { findTextFont } from '@scriptorium/images/svg';
 import { loadConfig } from '@scriptorium/shared/config';
 import { startInternalServer } from '@scriptorium/shared/http/internal-server';
 import { annotateJob } from '@scriptorium/shared/jobs/annotate';
+import { generateJob } from '@scriptorium/shared/jobs/generate';
 import { inspectJob } from '@scriptorium/shared/jobs/inspect';
 import { closeOnSignal, start } from '@scriptorium/shared/lifecycle';
 import { createLogger } from '@scriptorium/shared/logger';
@@ -17,8 +18,8 @@ import { traced } from '@scriptorium/shared/tracing/trace';
 import { AnnotateThreads } from './annotate-threads.ts';
 import { annotatorSettings } from './config.ts';
 import { annotatorEvents } from './events.ts';
-import { annotateHandler, inspectHandler } from './handler.ts';
-import { warmUpRequest } from './warm-up.ts';
+import { annotateHandler, generateHandler, inspectHandler } from './handler.ts';
+import { warmUpData, warmUpFields } from './warm-up.ts';
 
 await start(async () => {
   const { ANNOTATORS: count, ...config } = loadConfig(annotatorSettings);
@@ -29,7 +30,7 @@ await start(async () => {
   const metrics = createMetrics('annotator', version);
   const cache = { templateCacheBytesMax: config.TEMPLATE_CACHE_BYTES_MAX };
   const threads = new AnnotateThreads({ threads: count, font: await findTextFont(), ...cache });
-  await threads.warmUp(warmUpRequest());
+  await threads.warmUp(warmUpFields(), warmUpData());
   const backends = openWorkerBackends(config);
   watchDependencies(metrics, backends.checks);
   const internal = await startInternalServer(config, metrics, backends.checks);
@@ -39,6 +40,7 @@ await start(async () => {
   const blobsOf = (queue: string) => jobs.weighed(queue, backends.blobs);
   const work = {
     fill: traced('fill', threads.fill.bind(threads)),
+    generate: traced('fill', threads.generate.bind(threads)),
     inspect: traced('inspect', threads.inspect.bind(threads)),
   };
   const workers = [
@@ -46,6 +48,11 @@ await start(async () => {
       annotateJob,
       annotateHandler(work, blobsOf(annotateJob.name)),
       optionsOf(annotateJob.name, events.annotate),
+    ),
+    startJobWorker(
+      generateJob,
+      generateHandler(work, blobsOf(generateJob.name)),
+      optionsOf(generateJob.name, events.generate),
     ),
     startJobWorker(
       inspectJob,

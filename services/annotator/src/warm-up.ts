@@ -1,5 +1,6 @@
+import { generation } from '@scriptorium/docx-template/generation';
 import { minimalDocx } from '@scriptorium/ooxml/package';
-import type { FillRequest } from './annotate-threads.ts';
+import type { DataRequest, FillRequest } from './annotate-threads.ts';
 
 /** Number of content controls, and of placeholders. */
 const FIELDS = 20;
@@ -21,8 +22,8 @@ function template(): Buffer {
   return minimalDocx(body);
 }
 
-/** Returns a request that each thread runs before its first job. */
-export function warmUpRequest(): FillRequest {
+/** Returns a request with fields that each thread runs before its first job. */
+export function warmUpFields(): FillRequest {
   const ids = Array.from({ length: FIELDS }, (_, index) => [`${index + 1}`, `name${index + 1}`]).flat();
   const fields = ids.map((id) => ({ id, type: 'text', value: 'filled' }));
   return {
@@ -30,5 +31,20 @@ export function warmUpRequest(): FillRequest {
     fields: Buffer.from(JSON.stringify(fields)),
     images: Buffer.alloc(0),
     options: { onMissing: 'error', flatten: false },
+  };
+}
+
+const row = (text: string) => `<w:tr><w:tc><w:p><w:r><w:t>${text}</w:t></w:r></w:p></w:tc></w:tr>`;
+
+/** The same with data: a table with a loop, a condition and values. */
+export function warmUpData(): DataRequest {
+  const paragraphs = '<w:p><w:r><w:t>{#shown}Dear {na</w:t></w:r><w:r><w:t>me}{/shown}</w:t></w:r></w:p>';
+  const table = `<w:tbl>${row('{#items}{count} x {text}{/items}')}</w:tbl>`;
+  const items = Array.from({ length: FIELDS }, (_, count) => ({ count, text: 'filled' }));
+  return {
+    source: minimalDocx(paragraphs + table),
+    data: Buffer.from(JSON.stringify({ shown: true, name: 'filled', items })),
+    images: Buffer.alloc(0),
+    options: generation.parse({ onMissing: 'error' }),
   };
 }

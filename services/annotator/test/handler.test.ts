@@ -3,12 +3,16 @@ import type { FieldValueInput } from '@scriptorium/docx-template/fields';
 import { inspection } from '@scriptorium/docx-template/inspection';
 import { openPackage } from '@scriptorium/ooxml/package';
 import { createMemoryBlobStore } from '@scriptorium/shared/blob/memory';
-import { convertJob } from '@scriptorium/shared/jobs/convert';
+import { conversion, convertJob } from '@scriptorium/shared/jobs/convert';
+import { generateJob } from '@scriptorium/shared/jobs/generate';
+import { signJob } from '@scriptorium/shared/jobs/sign';
+import { toAppError } from '@scriptorium/shared/to-app-error';
 import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
 import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
+import type { z } from 'zod';
 import { AnnotateThreads } from '../src/annotate-threads.ts';
-import { annotateHandler, inspectHandler } from '../src/handler.ts';
-import { warmUpRequest } from '../src/warm-up.ts';
+import { annotateHandler, generateHandler, inspectHandler } from '../src/handler.ts';
+import { warmUpData, warmUpFields } from '../src/warm-up.ts';
 
 const text = (id: string, value: string): FieldValueInput => ({ id, type: 'text', value });
 
@@ -121,6 +125,103 @@ describe('an annotate job', () => {
   });
 });
 
+describe('a generate job', () => {
+  const MARKS = templateOf(p(run('Dear {name}, {#items}[{price}]{/items}')));
+  const signing = { request: { key: 'signing', bytes: 1 } };
+  const pdf = conversion.parse({ from: 'docx', to: 'pdf', pdfua: true, strictFonts: false });
+
+  async function generate(
+    source: Buffer,
+    json: { data: unknown } | { fields: unknown },
+    more: Partial<z.input<typeof generateJob.input>> = {},
+  ) {
+    const ref = await leave('content', Buffer.from(JSON.stringify('data' in json ? json.data : json.fields)));
+    const content = 'data' in json ? { data: ref } : { fields: ref };
+    const input = { source: await leave('source', source), content, options: {}, ...more };
+    return await generateHandler(threads, blobs)(generateJob.input.parse(input), context());
+  }
+
+  async function textOf({ key }: { key: string }): Promise<string> {
+    const { parts } = await openPackage((await blobs.get(key)) ?? Buffer.alloc(0));
+    return (parts.get('word/document.xml')?.xml ?? '').replace(/<[^>]+>/g, '');
+  }
+
+  test('fills the marks of a template with data, and returns the report', async () => {
+    const data = { name: 'Ada', items: [{ price: 1.5 }, { price: 2 }, {}] };
+    const { output, blobs: made, next } = await generate(MARKS, { data });
+    expect(await textOf(output.result)).toBe('Dear Ada, [1.5][2][]');
+    expect(output.report).toMatchObject({
+      filled: 3,
+      unmatched: { count: 1, names: ['data.items[2].price'] },
+    });
+    expect(made).toEqual([output.result.key]);
+    expect(next).toBeUndefined();
+  });
+
+  test('fills fields as an annotate job does, and names the unmatched ones', async () => {
+    const fields = [text('7', 'Ada'), text('8', 'Bob')];
+    const { output } = await generate(TEMPLATE, { fields });
+    expect(await textOf(output.result)).toBe('Ada');
+    expect(output.report).toMatchObject({ filled: 1, unmatched: { count: 1, names: ['fields[1]'] } });
+    for (const onMissing of ['keep', 'empty'] as const)
+      expect((await generate(TEMPLATE, { fields }, { options: { onMissing } })).output.report.filled).toBe(1);
+    await expect(generate(TEMPLATE, { fields }, { options: { onMissing: 'error' } })).rejects.toMatchObject({
+      code: 'FIELD_NOT_FOUND',
+      details: [{ field: 'fields[1].id' }],
+    });
+  });
+
+  test('goes to the converter and on to the signer, or to the signer at once', async () => {
+    const steps = [
+      [{ thenConvert: pdf }, convertJob],
+      [{ thenConvert: pdf, thenSign: signing }, convertJob],
+      [{ thenSign: signing }, signJob],
+    ] as const;
+    for (const [more, job] of steps) {
+      const { output, next } = await generate(MARKS, { data: {} }, more);
+      const input = job.input.parse(next?.input);
+      expect(next?.queue).toBe(job.name);
+      expect(input.source).toEqual(output.result);
+      expect(next?.blobs.includes('signing')).toBe('thenSign' in more);
+      if ('options' in input) expect(input.options).toEqual(pdf);
+    }
+  });
+
+  test('that lacks data names what is missing if the caller requests it', async () => {
+    const options = { onMissing: 'error' } as const;
+    const failed = generate(MARKS, { data: { items: [{}] } }, { options });
+    const { code, details } = (await failed.then(() => undefined, toAppError)) ?? {};
+    expect(code).toBe('DATA_MISSING');
+    expect(details?.map(({ field }) => field).sort()).toEqual(['data.items[0].price', 'data.name']);
+  });
+
+  test('names what is missing by short paths, however long the keys are', async () => {
+    const key = 'k'.repeat(300);
+    const data = { [key]: { [key]: { [key]: { items: [{}] } } } };
+    const deep = templateOf(p(run(`${`{#${key}}`.repeat(3)}{#items}[{price}]{/}{/}{/}{/}`)));
+    const { output } = await generate(deep, { data });
+    expect(output.report.unmatched.count).toBe(1);
+    expect(output.report.unmatched.names[0]?.length).toBe(500);
+    const failed = generate(deep, { data }, { options: { onMissing: 'error' } }).then(
+      () => undefined,
+      toAppError,
+    );
+    const { details = [], message = '' } = (await failed) ?? {};
+    expect(details.map(({ field }) => field.length)).toEqual([501]);
+    expect(message.length).toBeLessThan(5_002);
+  });
+
+  test('with a wrong template names the place of each mistake', async () => {
+    const wrong = templateOf(p(run('{#items}')) + p(run('{name}')));
+    const { code, status, details } =
+      (await generate(wrong, { data: {} }).then(() => undefined, toAppError)) ?? {};
+    expect([code, status]).toEqual(['TEMPLATE_INVALID', 400]);
+    expect(details).toEqual([
+      { field: expect.stringMatching(/^word\/document\.xml:/), issue: expect.stringContaining('{#items}') },
+    ]);
+  });
+});
+
 test('an inspect job stores its result as JSON', async () => {
   const source = await leave('source', TEMPLATE);
   const { output, blobs: made } = await inspectHandler(threads, blobs)({ source }, context());
@@ -129,7 +230,8 @@ test('an inspect job stores its result as JSON', async () => {
   expect(found.fields).toMatchObject([{ id: '7', type: 'text', current: 'prompt' }]);
 });
 
-test('the warm-up document can be filled', async () => {
-  const { report } = await threads.fill(warmUpRequest(), context().signal);
-  expect(report.filled).toBeGreaterThan(0);
+test('the warm-up documents can be filled', async () => {
+  const fields = await threads.fill(warmUpFields(), context().signal);
+  const data = await threads.generate(warmUpData(), context().signal);
+  for (const { report } of [fields, data]) expect(report.filled).toBeGreaterThan(0);
 });

@@ -4,6 +4,7 @@ import { openApiDocument } from './openapi.ts';
 import type { Route } from './route.ts';
 import { annotate } from './routes/annotate.ts';
 import { convert } from './routes/convert.ts';
+import { generate } from './routes/generate.ts';
 import { type HealthParts, healthRoutes } from './routes/health.ts';
 import { inspect } from './routes/inspect.ts';
 import { type KeysParts, keyRoutes } from './routes/keys.ts';
@@ -15,7 +16,7 @@ import { type SigningKeyRouteParts, signingKeyRoute } from './routes/signing-key
 import { type UsageParts, usageRoute } from './routes/usage.ts';
 import { verify } from './routes/verify.ts';
 
-const DOCUMENT_OPERATIONS = [convert, annotate, inspect, sign, verify];
+const DOCUMENT_OPERATIONS = [convert, annotate, generate, inspect, sign, verify];
 
 /** The jobs of these routes. */
 export const JOBS = [...DOCUMENT_OPERATIONS.flatMap(({ jobs }) => jobs), signingKeyJob];

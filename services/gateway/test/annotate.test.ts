@@ -247,6 +247,7 @@ describe('an inspection', () => {
     const found = {
       fields: [],
       schema: { type: 'array', description: 'no fields at all, “quotes” and all' },
+      template: { syntaxes: [], tags: [], schema: {} },
     };
     stop = rig.inspectWith(async (bytes) => {
       expect(bytes).toEqual(source);

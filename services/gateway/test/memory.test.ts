@@ -37,6 +37,7 @@ function sendLarge(url: string, key: string, rest: object | null) {
 
 test.each([
   ['annotate', '/v1/annotate', { fields: [] }],
+  ['generate', '/v1/generate', { data: {} }],
   ['sign', '/v1/sign', { signer, auditTrail: [submit] }],
   ['inspect', '/v1/templates/inspect', {}],
   ['verify', '/v1/verify', {}],

@@ -10,6 +10,7 @@ import { plain } from './sign-requests.ts';
 import { docx, inBase64, pdf, signAll, until } from './signing-rig.ts';
 import { askUsage, count, type UsageReply } from './usage-rig.ts';
 import { verifyAll } from './verifying-rig.ts';
+import { GENERATE_REPORT } from './workers.ts';
 
 const letter = docxWith(['Hello']);
 const document = inBase64(docx);
@@ -45,6 +46,7 @@ describe('an API operation', () => {
       return bytes;
     });
     rig.annotateWith(async ({ source }) => source);
+    rig.generateWith(async ({ source }) => ({ bytes: source, report: GENERATE_REPORT }));
     rig.inspectWith(async () => ({ fields: [] }) as never);
     signAll(rig);
     verifyAll(rig);
@@ -61,6 +63,12 @@ describe('an API operation', () => {
       rig.postJson(key, '/v1/annotate', { document, fields: [field] }),
       // Two workers, but one operation.
       rig.postJson(key, '/v1/annotate?to=pdf', { document, fields: [field] }),
+      // Three workers, but one operation.
+      rig.postJson(key, '/v1/generate?to=pdf', {
+        document,
+        data: {},
+        sign: { signer: plain.signer, auditTrail: plain.auditTrail },
+      }),
       rig.postJson(key, '/v1/sign', plain),
       rig.postJson(key, '/v1/templates/inspect', { document }),
       rig.postJson(key, '/v1/verify', { document: inBase64(pdf) }),
@@ -70,7 +78,7 @@ describe('an API operation', () => {
       expect(answer.status).toBe(200);
       await answer.arrayBuffer();
     }
-    await expectOperations(key, { annotate: 2, convert: 2, inspect: 1, sign: 1, verify: 1 });
+    await expectOperations(key, { annotate: 2, convert: 2, generate: 1, inspect: 1, sign: 1, verify: 1 });
     await expectOperations(stranger, { convert: 1 });
   });
 

@@ -22,12 +22,14 @@ import { gatewayMetrics } from '../src/metrics.ts';
 import {
   startAnnotator,
   startConverter,
+  startGenerator,
   startInspector,
   startKeyTeller,
   startSigner,
   startVerifier,
   type TestAnnotation,
   type TestConversion,
+  type TestGeneration,
   type TestInspection,
   type TestSigning,
   type TestVerification,
@@ -56,6 +58,7 @@ export interface Rig {
   ): Promise<() => Promise<void>>;
   /** The same for annotators, inspections, signers, verifiers and the signing key. */
   annotateWith(annotation: TestAnnotation, concurrency?: number): () => Promise<void>;
+  generateWith(generation: TestGeneration, concurrency?: number): () => Promise<void>;
   inspectWith(inspection: TestInspection): () => Promise<void>;
   signWith(signing: TestSigning, concurrency?: number): () => Promise<void>;
   verifyWith(verification: TestVerification, concurrency?: number): () => Promise<void>;
@@ -132,6 +135,11 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
     },
     annotateWith(annotation, concurrency = 2) {
       const stop = startAnnotator(redis.url, annotation, concurrency);
+      stops.push(stop);
+      return stop;
+    },
+    generateWith(generation, concurrency = 2) {
+      const stop = startGenerator(redis.url, generation, concurrency);
       stops.push(stop);
       return stop;
     },

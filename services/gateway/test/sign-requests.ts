@@ -39,7 +39,7 @@ export const lookWith = (more: object) => having({ appearance: { page: 1, rectan
 
 /** Returns the request as the signer gets it, with the opened box of the key of the caller. */
 export function signingFor(body: object) {
-  const request = validate(signRequestBody, body);
+  const { document: _document, password: _password, ...request } = validate(signRequestBody, body);
   const key = signingKeyOf(request.key, (callerKey: CallerKey) => JSON.stringify(callerKey), 'key_ada');
-  return signing.parse(JSON.parse(JSON.stringify(signingOf(request, key, new Map()))));
+  return signing.parse(JSON.parse(JSON.stringify(signingOf(request, key))));
 }

@@ -1,5 +1,6 @@
 import type { AnnotateReport, Annotation } from '@scriptorium/docx-template/annotation';
 import { type FieldValue, fieldValues } from '@scriptorium/docx-template/fields';
+import type { GenerateReport, Generation } from '@scriptorium/docx-template/generation';
 import type { Inspection } from '@scriptorium/docx-template/inspection';
 import { createRedisBlobStore } from '@scriptorium/shared/blob/redis';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
@@ -7,6 +8,7 @@ import { Secret } from '@scriptorium/shared/config';
 import { annotateJob } from '@scriptorium/shared/jobs/annotate';
 import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
 import { type Conversion, conversion, convertJob, convertOptions } from '@scriptorium/shared/jobs/convert';
+import { generateJob } from '@scriptorium/shared/jobs/generate';
 import { inspectJob } from '@scriptorium/shared/jobs/inspect';
 import { signJob } from '@scriptorium/shared/jobs/sign';
 import { type PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
@@ -45,6 +47,21 @@ export type TestAnnotation = (
   asked: AnnotationAsked,
   context: JobContext,
 ) => Promise<Buffer | { bytes: Buffer; report: AnnotateReport }>;
+
+/** The parsed input of an annotator that generates: `json` is the data or the field values. */
+export interface GenerationAsked {
+  source: Buffer;
+  kind: 'data' | 'fields';
+  json: unknown;
+  images: Buffer;
+  options: Generation;
+}
+
+/** Fills a template with data in a test. It returns the "DOCX" and its report. */
+export type TestGeneration = (
+  asked: GenerationAsked,
+  context: JobContext,
+) => Promise<{ bytes: Buffer; report: GenerateReport }>;
 
 /** The parsed input of a signer. */
 export interface SigningAsked {
@@ -94,6 +111,17 @@ export const ANNOTATE_REPORT: AnnotateReport = {
   linksRemoved: false,
   partsRemoved: false,
   runMs: 4,
+};
+
+/** The report of a generation that filled one place and missed none. */
+export const GENERATE_REPORT: GenerateReport = {
+  filled: 1,
+  unmatched: { count: 0, names: [] },
+  signaturesRemoved: false,
+  macrosRemoved: false,
+  linksRemoved: false,
+  partsRemoved: false,
+  runMs: 7,
 };
 
 interface Desk {
@@ -175,6 +203,28 @@ export const startAnnotator = (redisUrl: string, annotate: TestAnnotation, concu
       const result = await desk.give(context, 'filled', bytes);
       const next =
         job.to === 'pdf' ? nextStep(convertJob, { source: result, options: DEFAULT_CONVERSION }) : undefined;
+      return { output: { result, contentType: 'application/x', report }, blobs: [result.key], next };
+    },
+    concurrency,
+  );
+
+export const startGenerator = (redisUrl: string, generate: TestGeneration, concurrency: number) =>
+  startWorker(
+    redisUrl,
+    generateJob,
+    (desk) => async (job, context) => {
+      const { content, options, thenConvert, thenSign } = job;
+      const [kind, ref] =
+        'data' in content ? (['data', content.data] as const) : (['fields', content.fields] as const);
+      const json: unknown = JSON.parse((await desk.take(ref)).toString());
+      const images = await desk.take(job.images);
+      const asked = { source: await desk.take(job.source), kind, json, images, options };
+      const { bytes, report } = await generate(asked, context);
+      const result = await desk.give(context, 'generated', bytes);
+      const next =
+        thenConvert === undefined
+          ? thenSign && nextStep(signJob, { ...thenSign, source: result })
+          : nextStep(convertJob, { source: result, options: thenConvert, thenSign });
       return { output: { result, contentType: 'application/x', report }, blobs: [result.key], next };
     },
     concurrency,

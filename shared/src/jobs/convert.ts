@@ -62,6 +62,24 @@ const parsed = Object.fromEntries(
 export const conversion = z.object(parsed);
 export type Conversion = z.infer<typeof conversion>;
 
+const {
+  from: _from,
+  to: _to,
+  ...jsonShape
+} = Object.fromEntries(
+  Object.entries<z.ZodType>(shape).map(([name, schema]) => [name, inJson(schema)]),
+) as Parsed<typeof shape>;
+
+/** In JSON, a switch is a boolean. */
+function inJson(schema: z.ZodType): z.ZodType {
+  if (!(schema instanceof z.ZodPipe)) return schema;
+  const out = schema.def.out as z.ZodType;
+  return out.default(schema.parse(undefined)).describe(schema.description ?? '');
+}
+
+/** The options of a conversion in a JSON body, from DOCX to PDF. */
+export const pdfOptions = z.strictObject(jsonShape);
+
 export const convertJob = defineJob({
   name: 'convert',
   input: z.object({

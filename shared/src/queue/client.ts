@@ -28,9 +28,12 @@ export interface RunResult<Output> {
   runMs: number;
 }
 
-/** The result of two steps: `first` is the output of the worker that forwarded the request. */
-export interface ChainResult<First, Output> extends RunResult<Output> {
-  first: First;
+type Step<Output extends z.ZodType = z.ZodType> = JobDefinition<z.ZodType, Output>;
+
+/** The result of a request of several steps. Its times are those of all steps together. */
+export interface ChainResult extends Omit<RunResult<never>, 'output'> {
+  /** Returns the output of a step. Throws if it was no step of this request. */
+  outputOf<Output extends z.ZodType>(step: Step<Output>): z.output<Output>;
 }
 
 /** Sends jobs of one type to the workers and waits for their answers. */
@@ -40,12 +43,8 @@ export interface JobClient<Input, Output> {
    * DEADLINE_EXCEEDED, or UNAVAILABLE when the queue is down. After an error the job is canceled.
    */
   run(input: Input, options: RunOptions): Promise<RunResult<Output>>;
-  /** The same for a job whose worker forwards the request to the worker of `next`, which answers it. */
-  runThrough<Next extends z.ZodType>(
-    input: Input,
-    options: RunOptions,
-    next: JobDefinition<z.ZodType, Next>,
-  ): Promise<ChainResult<Output, z.output<Next>>>;
+  /** The same for a request that each worker forwards to the next of `later`. The last one answers it. */
+  runThrough(input: Input, options: RunOptions, later: readonly Step[]): Promise<ChainResult>;
   /** Returns the number of jobs that no worker has started. */
   waiting(): Promise<number>;
   close(): Promise<void>;
@@ -64,19 +63,19 @@ export function createJobClient<Input extends z.ZodType, Output extends z.ZodTyp
 ): JobClient<z.input<Input>, z.output<Output>> {
   const steps = openSteps(definition.name, redis);
 
-  const removeForwarded = async (next: Queue, requestId: string): Promise<void> => {
-    // The job has blobs that only the first worker knows.
-    const job: Job<JobEnvelope> | undefined = await next.getJob(requestId);
-    await next.remove(requestId);
+  const removeForwarded = async (later: Queue, requestId: string): Promise<void> => {
+    // The job has blobs that only the workers before it know.
+    const job: Job<JobEnvelope> | undefined = await later.getJob(requestId);
+    await later.remove(requestId);
     await removeBlobs(job?.data.blobs ?? []);
   };
 
-  const cancel = async (requestId: string, blobs: string[], next: Queue | undefined): Promise<void> => {
+  const cancel = async (requestId: string, blobs: string[], later: readonly Queue[]): Promise<void> => {
     await Promise.allSettled([
       // Published first: a worker that adds the next step after this message removes it itself.
       redis.publish(CANCEL_CHANNEL, requestId),
       steps.first.remove(requestId),
-      next && removeForwarded(next, requestId),
+      ...later.map((queue) => removeForwarded(queue, requestId)),
       removeBlobs(blobs),
     ]);
   };
@@ -84,7 +83,7 @@ export function createJobClient<Input extends z.ZodType, Output extends z.ZodTyp
   const send = async <Result>(
     input: z.input<Input>,
     options: RunOptions,
-    next: Queue | undefined,
+    later: readonly Queue[],
     read: (reply: Success, sentAt: number) => Result,
   ): Promise<Result> => {
     const { requestId, deadlineAt, blobs, priority } = options;
@@ -99,7 +98,7 @@ export function createJobClient<Input extends z.ZodType, Output extends z.ZodTyp
       trail: [],
       input,
     } satisfies JobEnvelope;
-    const watch = watchEnds(options, () => waitLeftMs(options, steps.first, next));
+    const watch = watchEnds(options, () => waitLeftMs(options, steps.first, later));
     try {
       const added = sendInSpan(definition.name, requestId, (carried) =>
         steps.first.add(definition.name, { ...envelope, ...carried }, { jobId: requestId, priority }),
@@ -107,7 +106,7 @@ export function createJobClient<Input extends z.ZodType, Output extends z.ZodTyp
       await Promise.race([added.catch(unavailable('queue')), watch.ended]);
       return read(await Promise.race([answer, watch.ended]), sentAt);
     } catch (error) {
-      void cancel(requestId, blobs, next);
+      void cancel(requestId, blobs, later);
       // The answer may still have arrived, and its blobs must be removed.
       answer.then((reply) => removeBlobs(reply.blobs)).catch(() => undefined);
       throw error;
@@ -119,16 +118,20 @@ export function createJobClient<Input extends z.ZodType, Output extends z.ZodTyp
 
   return {
     run: (input, options) =>
-      send(input, options, undefined, (reply, sentAt) => ({
+      send(input, options, [], (reply, sentAt) => ({
         output: definition.output.parse(reply.output),
         ...timesOf(reply, sentAt),
       })),
-    runThrough: (input, options, next) =>
-      send(input, options, steps.next(next.name), (reply, sentAt) => ({
-        first: definition.output.parse(reply.trail[0]?.output),
-        output: next.output.parse(reply.output),
-        ...timesOf(reply, sentAt),
-      })),
+    runThrough: (input, options, later) =>
+      send(
+        input,
+        options,
+        later.map(({ name }) => steps.later(name)),
+        (reply, sentAt) => ({
+          outputOf: outputsOf([definition, ...later], reply),
+          ...timesOf(reply, sentAt),
+        }),
+      ),
     async waiting() {
       const counts = await steps.first.getJobCounts('wait', 'prioritized');
       return (counts.wait ?? 0) + (counts.prioritized ?? 0);
@@ -143,7 +146,7 @@ function openSteps(name: string, redis: Redis) {
   const others = new Map<string, Queue>();
   return {
     first,
-    next(other: string): Queue {
+    later(other: string): Queue {
       const queue = others.get(other) ?? openQueue(other, redis, { attempts: 1 });
       others.set(other, queue);
       return queue;
@@ -163,18 +166,33 @@ function timesOf(reply: Success, sentAt: number): { queueMs: number; runMs: numb
   };
 }
 
+/** Throws for a reply of fewer steps: a worker of another version may answer instead of forwarding. */
+function outputsOf(steps: readonly Step[], { trail, output }: Success): ChainResult['outputOf'] {
+  const outputs = [...trail.map((taken) => taken.output), output];
+  if (outputs.length !== steps.length)
+    throw new Error(`a request of ${steps.length} steps was answered after ${outputs.length}`);
+  return (step) => {
+    const at = steps.findIndex(({ name }) => name === step.name);
+    if (at < 0) throw new Error(`${step.name} is no step of this request`);
+    return step.output.parse(outputs[at]);
+  };
+}
+
 /** Returns the remaining wait limit of a request, or Infinity once the last step has started. */
 async function waitLeftMs(
   { requestId, waitMsMax }: RunOptions,
   first: Queue,
-  next: Queue | undefined,
+  later: readonly Queue[],
 ): Promise<number> {
+  // The latest step counts: an earlier job waits again if its worker was killed after forwarding.
+  for (const [at, queue] of [...later.entries()].reverse()) {
+    const job = await queue.getJob(requestId);
+    if (job === undefined) continue;
+    if (isWaiting(await job.getState())) return Math.max(0, job.timestamp + waitMsMax - Date.now());
+    return at === later.length - 1 ? Number.POSITIVE_INFINITY : waitMsMax;
+  }
   if (isWaiting(await first.getJobState(requestId))) return 0;
-  if (next === undefined) return Number.POSITIVE_INFINITY;
-  const job = await next.getJob(requestId);
-  if (job === undefined) return waitMsMax;
-  if (!isWaiting(await job.getState())) return Number.POSITIVE_INFINITY;
-  return Math.max(0, job.timestamp + waitMsMax - Date.now());
+  return later.length === 0 ? Number.POSITIVE_INFINITY : waitMsMax;
 }
 
 const isWaiting = (state: string): boolean => state === 'waiting' || state === 'prioritized';

@@ -49,9 +49,11 @@ export function openForwarding({ redis, cancels, removeBlobs }: ForwardingParts)
         await takeBack(queue, requestId);
         signal.throwIfAborted();
       }
-      // If an earlier, stalled run of this step added the job, the blobs of this run are unused.
       const added = (await queue.getJob(requestId))?.data as JobEnvelope | undefined;
-      await removeBlobs(made.filter((key) => !added?.blobs.includes(key)));
+      // If an earlier, stalled run added the job, the blobs of this run, and of runs that led to it, are unused. A job
+      // that has already ended may have given the other blobs to the step after it.
+      const unused = added === undefined ? made : envelope.blobs.filter((key) => !added.blobs.includes(key));
+      await removeBlobs(unused);
     },
     close: async () => void (await Promise.all([...queues.values()].map((queue) => queue.close()))),
   };

@@ -81,7 +81,7 @@ export function openReplyInbox({ redis, removeBlobs, onError }: ReplyInboxParts)
     if (waiter === undefined) dropUnread(message);
     else remember(message);
     if (message.ok) waiter?.resolve(message);
-    else waiter?.reject(new AppError(message.code, message.message, { details: message.details }));
+    else waiter?.reject(failureOf(message));
   };
 
   const stopWatching = watchConnection(redis, gatewayId, failAll, onError);
@@ -104,6 +104,10 @@ export function openReplyInbox({ redis, removeBlobs, onError }: ReplyInboxParts)
       redis.disconnect();
     },
   };
+}
+
+function failureOf({ code, message, details, step }: Extract<Reply, { ok: false }>): AppError {
+  return new AppError(code, message, { step, ...(details && { details }) });
 }
 
 /** Returns null for a reply that this version cannot parse, so that the others of the batch are still delivered. */

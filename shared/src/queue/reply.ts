@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type AppError, ERRORS, type ErrorCode } from '../errors.ts';
 import { KEY_PREFIX } from './connection.ts';
-import { trail } from './define-job.ts';
+import { type JobEnvelope, trail } from './define-job.ts';
 
 const errorCode = z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]);
 
@@ -26,13 +26,18 @@ export const reply = z.discriminatedUnion('ok', [
     code: errorCode,
     message: z.string(),
     details: z.array(z.object({ field: z.string(), issue: z.string() })).optional(),
+    /** The failed step of the request, starting at 0. Workers of earlier versions do not report it. */
+    step: z.number().int().nonnegative().optional(),
   }),
 ]);
 export type Reply = z.infer<typeof reply>;
 
-export function failure(requestId: string, error: AppError): Reply {
+export function failure(
+  { requestId, trail }: Pick<JobEnvelope, 'requestId' | 'trail'>,
+  error: AppError,
+): Reply {
   const { code, message, details } = error;
-  return { ok: false, requestId, code, message, details };
+  return { ok: false, requestId, code, message, details, step: trail.length };
 }
 
 export const replyList = (gatewayId: string): string => `${KEY_PREFIX}:reply:${gatewayId}`;

@@ -102,7 +102,7 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
     if (envelope === undefined) return events.queueError(error);
     const failed = toAppError(error);
     events.failed(envelope.requestId, failed);
-    running.track(answering.send(envelope, failure(envelope.requestId, failed))).catch(events.queueError);
+    running.track(answering.send(envelope, failure(envelope, failed))).catch(events.queueError);
   });
 
   const stopAnnouncing = announce(redis, definition.name, events, () => ({
@@ -203,7 +203,7 @@ function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
         const failed = deadline.aborted ? deadlinePassed(error) : toAppError(error);
         events.failed(requestId, failed);
         // An error is only logged: a failed job would report its failure a second time.
-        await send(envelope, failure(requestId, failed)).catch(events.queueError);
+        await send(envelope, failure(envelope, failed)).catch(events.queueError);
       }
     },
   };

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type FaultProxy, startFaultProxy } from '@scriptorium/testing/fault-proxy';
-import { startBrackets, startCapitals, startTwoSteps } from './two-steps.ts';
+import { startStep, startSteps } from './steps.ts';
 
 /** Longer than the time limit for closing a queue. */
 const WORK_MS = 3_500;
 
 const folder = mkdtempSync(join(tmpdir(), 'scriptorium-closing-'));
-let queue: Awaited<ReturnType<typeof startTwoSteps>>;
+let queue: Awaited<ReturnType<typeof startSteps>>;
 let line: FaultProxy;
 beforeAll(async () => {
-  queue = await startTwoSteps();
+  queue = await startSteps();
   line = await startFaultProxy({ path: queue.url }, join(folder, 'line.sock'));
 });
 afterAll(async () => {
@@ -24,14 +24,14 @@ afterAll(async () => {
 
 test('a closing worker runs a job that Redis has already assigned to it', async () => {
   const begun: string[] = [];
-  const worker = startCapitals(join(folder, 'line.sock'), {
+  const worker = startStep(join(folder, 'line.sock'), 'capitals', {
     async before({ requestId }) {
       begun.push(requestId);
       line.mend();
       await sleep(WORK_MS);
     },
   });
-  const brackets = startBrackets(queue.url);
+  const brackets = startStep(queue.url, 'brackets');
   // Both workers wait for jobs.
   const waiting = async () => String(await queue.redis.client('LIST')).match(/cmd=bzpopmin/g) ?? [];
   while ((await waiting()).length < 2) await sleep(20);
@@ -48,7 +48,7 @@ test('a closing worker runs a job that Redis has already assigned to it', async 
 
 test('a worker without a job closes while Redis does not respond', async () => {
   line.mend();
-  const worker = startCapitals(join(folder, 'line.sock'));
+  const worker = startStep(join(folder, 'line.sock'), 'capitals');
   const waiting = async () => String(await queue.redis.client('LIST')).includes('cmd=bzpopmin');
   while (!(await waiting())) await sleep(20);
   line.spoil({ isBlackHole: true });

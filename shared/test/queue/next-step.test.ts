@@ -4,15 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { JobWorker } from '../../src/queue/worker.ts';
-import { startBrackets, startCapitals, startTwoSteps } from './two-steps.ts';
+import { startStep, startSteps } from './steps.ts';
 
-let queue: Awaited<ReturnType<typeof startTwoSteps>>;
+let queue: Awaited<ReturnType<typeof startSteps>>;
 const workers: JobWorker[] = [];
 
-const capitals = (options?: Parameters<typeof startCapitals>[1]) =>
-  void workers.push(startCapitals(queue.url, options));
-const brackets = (options?: Parameters<typeof startBrackets>[1]) =>
-  void workers.push(startBrackets(queue.url, options));
+const capitals = (options?: Parameters<typeof startStep>[2]) =>
+  void workers.push(startStep(queue.url, 'capitals', options));
+const brackets = (options?: Parameters<typeof startStep>[2]) =>
+  void workers.push(startStep(queue.url, 'brackets', options));
 
 async function until(condition: () => Promise<boolean> | boolean, ms = 10_000): Promise<boolean> {
   for (const end = Date.now() + ms; Date.now() < end; await sleep(20)) if (await condition()) return true;
@@ -28,7 +28,7 @@ const isHandedOn = async () => (await queue.redis.keys('{scriptorium}:brackets:r
 const ended = (signal: AbortSignal) => new Promise((resolve) => signal.addEventListener('abort', resolve));
 
 beforeAll(async () => {
-  queue = await startTwoSteps();
+  queue = await startSteps();
 });
 afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.close()));
@@ -80,7 +80,7 @@ describe('a request of two steps', () => {
   });
 
   test('is answered once and correctly even if its first worker is killed after forwarding', async () => {
-    const program = fileURLToPath(new URL('./killed-capitals.ts', import.meta.url));
+    const program = fileURLToPath(new URL('./killed-worker.ts', import.meta.url));
     const killed = spawn(process.execPath, ['--conditions=source', program, queue.url], { stdio: 'ignore' });
     const end = once(killed, 'exit');
     workers.push({ close: async () => void killed.kill('SIGKILL') });
@@ -107,7 +107,7 @@ describe('a request of two steps', () => {
         setTimeout(() => void queue.redis.config('SET', 'maxmemory', '0'), 1_000);
       },
     });
-    const { answer } = await queue.ask('patience', {}, '<>');
+    const { answer } = await queue.ask('patience', {}, { signs: '<>' });
     expect(answer).toBe('<PATIENCE>');
     await expectNothingLeft();
   });

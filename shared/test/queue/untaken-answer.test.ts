@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { replyList } from '../../src/queue/reply.ts';
-import { startBrackets, startCapitals, startTwoSteps } from './two-steps.ts';
+import { startStep, startSteps } from './steps.ts';
 
-let queue: Awaited<ReturnType<typeof startTwoSteps>>;
+let queue: Awaited<ReturnType<typeof startSteps>>;
 beforeAll(async () => {
-  queue = await startTwoSteps();
+  queue = await startSteps();
 });
 afterAll(() => queue.close());
 
 test('a job whose answer Redis rejects until the deadline is reported once', async () => {
   const failed: string[] = [];
-  const capitals = startCapitals(queue.url);
-  const brackets = startBrackets(queue.url, {
+  const capitals = startStep(queue.url, 'capitals');
+  const brackets = startStep(queue.url, 'brackets', {
     // Redis rejects a push to a key that is not a list.
     after: async () => void (await queue.redis.set(replyList(queue.gatewayId), 'no list')),
     failed: (requestId) => void failed.push(requestId),

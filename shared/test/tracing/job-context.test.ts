@@ -6,7 +6,7 @@ import type { JobWorker } from '../../src/queue/worker.ts';
 import { openTracer } from '../../src/tracing/open-tracer.ts';
 import { tracingSettings } from '../../src/tracing/settings.ts';
 import { useTracer } from '../../src/tracing/trace.ts';
-import { startBrackets, startCapitals, startTwoSteps } from '../queue/two-steps.ts';
+import { startStep, startSteps } from '../queue/steps.ts';
 
 /** A tracer that propagates traces and does not export spans. */
 const { tracer, shutdown } = openTracer(
@@ -15,11 +15,11 @@ const { tracer, shutdown } = openTracer(
   () => undefined,
 );
 
-let queue: Awaited<ReturnType<typeof startTwoSteps>>;
+let queue: Awaited<ReturnType<typeof startSteps>>;
 const workers: JobWorker[] = [];
 
 beforeAll(async () => {
-  queue = await startTwoSteps();
+  queue = await startSteps();
 });
 afterEach(async () => {
   useTracer(undefined);
@@ -46,9 +46,9 @@ test('a worker without tracing forwards the trace context of a request to the ne
   const sent = await carriedIn('capitals');
   expect(sent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
   useTracer(undefined);
-  workers.push(startCapitals(queue.url));
+  workers.push(startStep(queue.url, 'capitals'));
   expect(await carriedIn('brackets')).toBe(sent);
-  workers.push(startBrackets(queue.url));
+  workers.push(startStep(queue.url, 'brackets'));
   expect((await asked).answer).toBe('[HELLO]');
 });
 
@@ -56,17 +56,17 @@ test('a worker with tracing passes its own span context to the next step', async
   useTracer(tracer);
   const asked = queue.ask('hello');
   const sent = String(await carriedIn('capitals'));
-  workers.push(startCapitals(queue.url));
+  workers.push(startStep(queue.url, 'capitals'));
   const handedOn = String(await carriedIn('brackets'));
   expect(handedOn.slice(0, 35)).toBe(sent.slice(0, 35));
   expect(handedOn).not.toBe(sent);
-  workers.push(startBrackets(queue.url));
+  workers.push(startStep(queue.url, 'brackets'));
   expect((await asked).answer).toBe('[HELLO]');
 });
 
 test('without tracing a job has no trace context', async () => {
   const asked = queue.ask('hello');
   expect(await carriedIn('capitals')).toBeUndefined();
-  workers.push(startCapitals(queue.url), startBrackets(queue.url));
+  workers.push(startStep(queue.url, 'capitals'), startStep(queue.url, 'brackets'));
   expect((await asked).answer).toBe('[HELLO]');
 });

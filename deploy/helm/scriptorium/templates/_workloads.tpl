@@ -17,7 +17,7 @@ converter:
 annotator:
   internalPort: 9466
   redis: true
-  queues: [annotate, inspect]
+  queues: [annotate, generate, inspect]
   threads: [ANNOTATORS]
 signer:
   internalPort: 9467

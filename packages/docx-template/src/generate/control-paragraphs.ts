@@ -86,17 +86,19 @@ export class ControlParagraphs {
 
 /** Whether a paragraph shows only these marks, each of a block or a comment. */
 function holdsOnly(story: Story, paragraph: XmlNode, marks: readonly FoundMark[]): boolean {
-  const isOther = marks.some(
-    ({ instruction, place }) => instruction.type === 'value' || place.kind === 'field',
-  );
+  const isOther = marks.some(({ instruction }) => instruction.type === 'value');
   return !isOther && showsOnly(story, paragraph, marks);
 }
 
-/** Whether a paragraph shows only these marks in its text, and white space. */
+/** Whether a paragraph shows only these marks and white space. */
 export function showsOnly(story: Story, paragraph: XmlNode, marks: readonly FoundMark[]): boolean {
   const pieces = marks.flatMap(({ place }) => (place.kind === 'text' ? place.pieces : []));
+  const whole = new Set(
+    marks.flatMap(({ place }) => (place.kind === 'text' ? (place.breaks ?? []) : place.nodes)),
+  );
   let chars = 0;
-  for (const node of descendantsOf(paragraph, ({ name }) => PROPERTIES.has(name))) {
+  for (const node of descendantsOf(paragraph, (inner) => PROPERTIES.has(inner.name) || whole.has(inner))) {
+    if (whole.has(node)) continue;
     if (node.name === 'w:t') chars += shownChars(story, node.openEnd, node.closeStart);
     // Range marks and proofing marks are empty elements outside runs.
     else if (!UNSEEN.has(node.name) && (node.parent?.name === 'w:r' || node.children.length > 0))

@@ -47,10 +47,11 @@ export type Instruction =
   | { type: 'else'; expression?: Expression; unit?: Unit }
   /** An empty name closes the innermost range. */
   | { type: 'close'; name: string; kind?: 'for' | 'if'; unit?: Unit }
-  | { type: 'comment' };
+  /** With a unit, the row, cell or paragraph around it goes, too. */
+  | { type: 'comment'; unit?: Unit };
 
 /** Where a mark stands. */
-export type MarkPlace =
+type MarkPlace =
   /** Characters of running text, over any number of runs of one paragraph. */
   | {
       kind: 'text';

@@ -5,7 +5,7 @@ import { endsSection, showsOnly } from './control-paragraphs.ts';
 import type { FoundMark } from './instruction.ts';
 import { type Item, RANKS, staticItem, type Writer } from './items.ts';
 import type { Op, ValueOp } from './program.ts';
-import { around, opening, preservingTag, spanOf } from './span.ts';
+import { around, opening, preservingTag, spanOf, UNITS } from './span.ts';
 
 /** The items of the marks of a story: values, and the text of all other marks, which goes. */
 export function markItems(story: Story, marks: readonly FoundMark[]): Item[] {
@@ -21,6 +21,8 @@ export function markItems(story: Story, marks: readonly FoundMark[]): Item[] {
 
 function itemsOf(story: Story, mark: FoundMark): Item[] {
   const { place, instruction } = mark;
+  const commented = commentedIn(mark);
+  if (commented !== undefined) return [staticItem(commented.start, commented.end, '', RANKS.removed)];
   if (place.kind === 'field') {
     const { start, end } = spanOf(mark);
     if (instruction.type !== 'value') return [staticItem(start, end, '')];
@@ -34,6 +36,14 @@ function itemsOf(story: Story, mark: FoundMark): Item[] {
       : staticItem(start, end, ''),
   );
   return [...pieces, ...(place.breaks ?? []).map(({ start, end }) => staticItem(start, end, ''))];
+}
+
+/** The row, cell or paragraph that a comment takes along. */
+function commentedIn(mark: FoundMark): XmlNode | undefined {
+  const { instruction } = mark;
+  if (instruction.type !== 'comment' || instruction.unit === undefined) return undefined;
+  const name = UNITS[instruction.unit];
+  return name === undefined ? undefined : around(spanOf(mark).first, name);
 }
 
 function textValue(story: Story, mark: FoundMark): ValueOp {

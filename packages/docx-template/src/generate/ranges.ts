@@ -2,8 +2,8 @@ import { ancestorsOf, childOf, childValue, type XmlNode } from '@scriptorium/oox
 import type { Story } from '../template/story.ts';
 import type { Block } from './blocks.ts';
 import type { ControlParagraphs } from './control-paragraphs.ts';
-import type { MarkIssue, Unit } from './instruction.ts';
-import { around, type Cut, cutAt, plainCut, type Span, spanOf } from './span.ts';
+import type { MarkIssue } from './instruction.ts';
+import { around, type Cut, cutAt, plainCut, type Span, spanOf, UNITS } from './span.ts';
 
 /** What a block repeats or hides. */
 type Level = 'text' | 'paragraphs' | 'rows' | 'cells' | 'elements';
@@ -19,9 +19,6 @@ export interface Range {
   /** Rows, cells and paragraphs that hold only marks of the block. They go. */
   removed: readonly XmlNode[];
 }
-
-/** The elements that marks with a unit repeat. */
-const UNITS: Readonly<Partial<Record<Unit, string>>> = { row: 'w:tr', cell: 'w:tc', paragraph: 'w:p' };
 
 function levelOf(name: string): Level {
   return name === 'w:tr' ? 'rows' : name === 'w:tc' ? 'cells' : 'paragraphs';

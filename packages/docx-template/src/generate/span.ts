@@ -1,6 +1,9 @@
 import { ancestorsOf, attributeOf, childOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { Story } from '../template/story.ts';
-import type { FoundMark } from './instruction.ts';
+import type { FoundMark, Unit } from './instruction.ts';
+
+/** The elements that marks with a unit mean. */
+export const UNITS: Readonly<Partial<Record<Unit, string>>> = { row: 'w:tr', cell: 'w:tc', paragraph: 'w:p' };
 
 /** The extent of a mark: from an offset inside one element to an offset inside another. */
 export interface Span {
@@ -25,10 +28,9 @@ export function spanOf({ place }: Pick<FoundMark, 'place'>): Span {
 
 /** The nearest element with this name: the node itself or an ancestor, in the same text box. */
 export function around(node: XmlNode, name: string): XmlNode | undefined {
-  if (node.name === name) return node;
-  for (const outer of ancestorsOf(node)) {
-    if (outer.name === name) return outer;
-    if (outer.name === 'w:txbxContent') return undefined;
+  for (const element of [node, ...ancestorsOf(node)]) {
+    if (element.name === name) return element;
+    if (element.name === 'w:txbxContent') return undefined;
   }
   return undefined;
 }

@@ -62,7 +62,10 @@ export class ValueWriter {
     const found = this.evaluate(op.expression, scope);
     if (found === undefined) return '';
     const { value, path } = found;
-    if (value === undefined || value === null) return this.#missing(op, path);
+    if (value === undefined || value === null) {
+      this.#refuseList(op, scope);
+      return this.#missing(op, path);
+    }
     this.findings.filled++;
     if (typeof value !== 'object' && op.as === undefined)
       return this.#plain(this.#evaluator.text(value), path, op);
@@ -126,6 +129,19 @@ export class ValueWriter {
     if (issue === null) return this.#markup.inText(text, textTags, story.dialect);
     this.report(path, issue);
     return '';
+  }
+
+  /** Reports a path that names a property of a list: nothing would be shown for any of its items. */
+  #refuseList({ expression, written }: ValueOp, scope: Scope): void {
+    const path = expression.kind === 'name' ? expression.path : expression;
+    if (path?.kind !== 'path') return;
+    for (let count = 1; count < path.steps.length; count++) {
+      const outer = this.evaluate({ ...path, steps: path.steps.slice(0, count) }, scope);
+      if (!Array.isArray(outer?.value)) continue;
+      const issue = `is a list, but ${written} names a property of one item: repeat it with a loop`;
+      this.report(outer.path, issue);
+      return;
+    }
   }
 
   #missing({ written, textTags, story }: ValueOp, path: string): string {

@@ -95,11 +95,15 @@ function complexField(
   const [first, ...others] = children.slice(begin, end + 1);
   if (first === undefined) throw new Error('a field has no run');
   const last = others.at(-1) ?? first;
+  const simple = children
+    .slice(begin, end + 1)
+    .filter(({ name }) => name === 'w:fldSimple')
+    .map((node) => attributeOf(node, 'w:instr') ?? '');
   const result = children.slice((separate ?? begin) + 1, end);
   const run = result.find((node) => node.name === 'w:r' && childOf(node, 'w:t') !== undefined) ?? first;
   return {
     instruction,
-    inner,
+    inner: inner + simple.join(''),
     nodes: [first, ...others],
     run,
     isSeparate: isEdge(first, 'first') && isEdge(last, 'last'),

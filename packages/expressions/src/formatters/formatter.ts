@@ -28,7 +28,7 @@ export interface Use {
   readonly settings: FormatSettings;
 }
 
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   /** `path`: the names of properties within each item. `operator`: a comparison. Neither needs quotes. */
   readonly kind?: 'path' | 'operator';

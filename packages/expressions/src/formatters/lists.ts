@@ -1,4 +1,4 @@
-import { areEqual, compare, describe, numberOf, roundTo, sumOf } from '../decimals.ts';
+import { areEqual, compare, compute, describe, sumOf } from '../decimals.ts';
 import { DataError } from '../errors.ts';
 import { followPath, isArray, isTruthy, type Json } from '../json.ts';
 import { type Formatter, TEXT_CHARS_MAX, textArgument, type Use } from './formatter.ts';
@@ -11,41 +11,44 @@ function itemsOf({ input, path, settings }: Use): readonly Json[] {
 }
 
 /** What each item has at the path that an argument names; the item itself without an argument. */
-function pickedOf(use: Use, index: number): { value: Json | undefined; path: string }[] {
+function pickedOf(use: Use, index: number): readonly (Json | undefined)[] {
+  const items = itemsOf(use);
   const inner = textArgument(use, index, '');
-  return itemsOf(use).map((item, at) => ({
-    value: followPath(item, inner),
-    path: `${use.path}[${at}]${inner === '' ? '' : `.${inner}`}`,
-  }));
+  return inner === '' || inner === '.' ? items : items.map((item) => followPath(item, inner));
 }
 
-/** The numbers that an array has; items without one do not count. */
-function numbersOf(use: Use): { value: Json | undefined; path: string }[] {
-  return pickedOf(use, 0).filter(({ value }) => value !== null && value !== undefined);
+/** The place of what an item has. Only mistakes need it. */
+function placeOf(use: Use, index: number, at: number): string {
+  const inner = textArgument(use, index, '');
+  return `${use.path}[${at}]${inner === '' || inner === '.' ? '' : `.${inner}`}`;
 }
 
+/** Items without a value do not count. */
 function extreme(use: Use, sign: 1 | -1): Json | undefined {
-  let best: { value: Json | undefined; path: string } | undefined;
-  for (const candidate of numbersOf(use)) {
-    if (best === undefined || (compare(candidate, best) ?? 0) * sign > 0) best = candidate;
+  let best: Json | undefined;
+  for (const [at, value] of pickedOf(use, 0).entries()) {
+    if (value === null || value === undefined) continue;
+    const areNumbers = typeof value === 'number' && typeof best === 'number';
+    const order = areNumbers
+      ? value - (best as number)
+      : compare({ value, path: placeOf(use, 0, at) }, { value: best, path: use.path });
+    if (best === undefined || (order ?? 0) * sign > 0) best = value;
   }
-  return best?.value;
+  return best;
 }
 
 function joined(use: Use): string {
   const separator = textArgument(use, 0, ', ').replaceAll('\\n', '\n');
-  const parts = pickedOf(use, 1);
-  let length = 0;
-  const texts: string[] = [];
-  for (const { value, path } of parts) {
-    const text = use.settings.text(value, path);
-    length += text.length + separator.length;
-    if (length - separator.length > TEXT_CHARS_MAX) {
+  let joint = '';
+  for (const [at, value] of pickedOf(use, 1).entries()) {
+    const isPlain = typeof value !== 'object' || value === null;
+    const text = isPlain ? use.settings.text(value) : use.settings.text(value, placeOf(use, 1, at));
+    joint = at === 0 ? text : joint + separator + text;
+    if (joint.length > TEXT_CHARS_MAX) {
       throw new DataError(use.path, `its joined text exceeds ${TEXT_CHARS_MAX} characters`);
     }
-    texts.push(text);
   }
-  return texts.join(separator);
+  return joint;
 }
 
 const collators = new Map<string, Intl.Collator>();
@@ -60,33 +63,37 @@ function collatorOf(locale: string): Intl.Collator {
   return collator;
 }
 
-/** Numbers before texts before missing values; texts by the rules of the language. */
-function sorted(use: Use): Json[] {
-  const { args, settings, path } = use;
-  // Jinja's order is sort(reverse, case_sensitive, attribute).
-  const keys = pickedOf(use, 0);
+/** The property by which items are sorted, and whether downwards: `sort('-price')`, `sort(price, true)`. */
+function sortingOf(use: Use): { use: Use; isDown: boolean } {
+  const [attribute, reverse] = use.args;
+  const isDown = [attribute, reverse].some((value) => value === true || value === 'desc' || value === -1);
+  const sign = typeof attribute === 'string' ? /^[-+]/.exec(attribute)?.[0] : undefined;
+  const path = typeof attribute === 'string' ? attribute.slice(sign?.length ?? 0) : null;
+  return { use: { ...use, args: [path] }, isDown: isDown !== (sign === '-') };
+}
+
+/** Numbers come before texts before missing values, and texts follow the rules of the language. */
+function sorted(original: Use): Json[] {
+  const { use, isDown } = sortingOf(original);
   const items = itemsOf(use);
-  settings.spend(items.length * Math.ceil(Math.log2(items.length + 1)));
-  const isReversed = args[1] === true || args[1] === 'desc' || args[1] === -1;
-  const { compare: collate } = collatorOf(settings.locale);
-  const order = keys.map(({ value, path: place }, index) => {
-    if (typeof value === 'object' && value !== null)
-      throw new DataError(place, 'cannot be sorted by an object');
-    return { value: value ?? undefined, index };
+  use.settings.spend(items.length * Math.ceil(Math.log2(items.length + 1)));
+  const { compare: collate } = collatorOf(use.settings.locale);
+  const sign = isDown ? -1 : 1;
+  const rank = (value: Json) => (value === null ? 2 : typeof value === 'string' ? 1 : 0);
+  const keys = pickedOf(use, 0).map((value, index) => {
+    if (typeof value !== 'object' || value === null) return { key: value ?? null, index };
+    throw new DataError(
+      placeOf(use, 0, index),
+      `${describe(value)} cannot be compared; name one of its properties`,
+    );
   });
-  const sign = isReversed ? -1 : 1;
-  const rank = (value: Json | undefined) => (value === undefined ? 2 : typeof value === 'string' ? 1 : 0);
-  order.sort(({ value: a, index: i }, { value: b, index: j }) => {
+  keys.sort(({ key: a, index: i }, { key: b, index: j }) => {
+    if (a === null || b === null) return rank(a) - rank(b) || i - j;
     const byRank = rank(a) - rank(b);
-    if (byRank !== 0) return a === undefined || b === undefined ? byRank : byRank * sign;
-    const difference = typeof a === 'string' ? collate(a, String(b)) : Number(a ?? 0) - Number(b ?? 0);
-    return difference * sign || i - j;
+    const byValue = typeof a === 'string' ? collate(a, String(b)) : Number(a) - Number(b);
+    return (byRank || byValue) * sign || i - j;
   });
-  return order.flatMap(({ index }) => {
-    const item = items[index];
-    if (item === undefined) throw new DataError(path, 'has a missing item');
-    return [item];
-  });
+  return keys.map(({ index }) => items[index] ?? null);
 }
 
 const OPERATORS: Readonly<Record<string, string>> = {
@@ -117,51 +124,80 @@ const OPERATORS: Readonly<Record<string, string>> = {
 
 /** The items whose value at a path is related to another; without an operator, those that are true. */
 function filtered(use: Use, isWanted: boolean): Json[] {
-  const { args, path, settings } = use;
+  const { args, path } = use;
   // `filter(path, value)` compares with ==.
   const [, operator, other] = args.length === 2 ? [args[0], '==', args[1]] : args;
   const name = operator === undefined || operator === null ? 'true' : String(operator);
-  const known = name === 'true' ? name : Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
-  if (known === undefined) throw new DataError(path, `${describe(name)} is not a comparison for a filter`);
+  const known = name === 'true' || !Object.hasOwn(OPERATORS, name) ? undefined : OPERATORS[name];
+  if (known === undefined && name !== 'true') {
+    throw new DataError(path, `${describe(name)} is not a comparison for a filter`);
+  }
   const keys = pickedOf(use, 0);
-  const spend = (units: number) => settings.spend(units);
-  const holds = (key: { value: Json | undefined; path: string }): boolean => {
-    if (known === 'true') return isTruthy(key.value);
-    if (known === '==' || known === '!=') return areEqual(key.value, other, { spend }) === (known === '==');
-    if (known === 'in') return isArray(other) && other.some((item) => areEqual(item, key.value, { spend }));
-    if (known === 'contains') {
-      if (isArray(key.value)) return key.value.some((item) => areEqual(item, other, { spend }));
-      return typeof key.value === 'string' && typeof other === 'string' && key.value.includes(other);
+  return itemsOf(use).filter((_, at) => {
+    const value = keys[at];
+    const holds = known === undefined ? isTruthy(value) : isRelated(known, { use, value, other, at });
+    return holds === isWanted;
+  });
+}
+
+interface Relation {
+  use: Use;
+  value: Json | undefined;
+  other: Json | undefined;
+  at: number;
+}
+
+function isRelated(operator: string, { use, value, other, at }: Relation): boolean {
+  const spend = (units: number) => use.settings.spend(units);
+  const isAmong = (item: Json | undefined, whole: Json | undefined) => {
+    if (typeof item === 'string' && typeof whole === 'string') {
+      spend(whole.length >> 6);
+      return whole.includes(item);
     }
-    const order = compare(key, { value: other, path });
-    if (order === undefined) return false;
-    if (known === '<' || known === '<=') return order < 0 || (known === '<=' && order === 0);
-    return order > 0 || (known === '>=' && order === 0);
+    if (!isArray(whole)) return false;
+    spend(whole.length);
+    return whole.some((one) => areEqual(one, item, { spend }));
   };
-  if (known === 'in' && isArray(other)) settings.spend(other.length * keys.length);
-  return itemsOf(use).filter((_, index) => holds(keys[index] ?? { value: undefined, path }) === isWanted);
+  switch (operator) {
+    case '==':
+    case '!=':
+      return areEqual(value, other, { spend }) === (operator === '==');
+    case 'in':
+      return isAmong(value, other);
+    case 'contains':
+      return isAmong(other, value);
+  }
+  if (value === null || value === undefined) return false;
+  const order = compare({ value, path: placeOf(use, 0, at) }, { value: other, path: use.path });
+  if (order === undefined) return false;
+  if (operator === '<' || operator === '<=') return order < 0 || (operator === '<=' && order === 0);
+  return order > 0 || (operator === '>=' && order === 0);
 }
 
 function unique(use: Use): Json[] {
   const seen = new Set<Json | undefined>();
   const keys = pickedOf(use, 0);
-  return itemsOf(use).filter((_, index) => {
-    const value = keys[index]?.value;
+  return itemsOf(use).filter((_, at) => {
+    const value = keys[at];
     if (typeof value === 'object' && value !== null) {
       throw new DataError(
-        keys[index]?.path ?? use.path,
-        'an object cannot be compared; name one of its properties',
+        placeOf(use, 0, at),
+        `${describe(value)} cannot be compared; name one of its properties`,
       );
     }
     return seen.has(value) ? false : seen.add(value) !== undefined;
   });
 }
 
+function summed(use: Use): number {
+  return sumOf(pickedOf(use, 0), (at) => (at === undefined ? use.path : placeOf(use, 0, at)));
+}
+
 function average(use: Use): number | undefined {
-  const numbers = numbersOf(use);
+  const numbers = pickedOf(use, 0).filter((value) => value !== null && value !== undefined);
   if (numbers.length === 0) return undefined;
-  const total = sumOf(numbers, use.path);
-  return numberOf(roundTo(total / numbers.length, 12, use.path), use.path);
+  const total = { value: summed(use), path: use.path };
+  return compute('/', total, { value: numbers.length, path: use.path });
 }
 
 function countOf(use: Use): number {
@@ -193,7 +229,7 @@ export const LISTS: readonly Formatter[] = [
     aliases: ['aggSum'],
     parameters: PATH,
     hint: 'array',
-    apply: (use) => sumOf(numbersOf(use), use.path),
+    apply: summed,
   },
   { name: 'avg', aliases: ['average', 'mean', 'aggAvg'], parameters: PATH, hint: 'array', apply: average },
   { name: 'min', aliases: ['aggMin'], parameters: PATH, hint: 'array', apply: (use) => extreme(use, -1) },
@@ -224,7 +260,7 @@ export const LISTS: readonly Formatter[] = [
     aliases: ['pluck'],
     parameters: [{ name: 'attribute', kind: 'path', isRequired: true }],
     hint: 'array',
-    apply: (use) => pickedOf(use, 0).map(({ value }) => value ?? null),
+    apply: (use) => pickedOf(use, 0).map((value) => value ?? null),
   },
   { name: 'unique', aliases: ['uniq'], parameters: PATH, hint: 'array', apply: unique },
   { name: 'first', apply: (use) => endOf(use, 0) },

@@ -12,7 +12,7 @@ const FORMATS_MAX = 200;
 /** Creating a formatter of Intl takes a thousand times as long as using it. */
 const formats = new Map<string, Intl.NumberFormat>();
 
-export function numberFormat(
+function numberFormat(
   locale: string,
   options: Intl.NumberFormatOptions,
   key: string,

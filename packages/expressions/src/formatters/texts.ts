@@ -95,7 +95,9 @@ function shortened(text: string, use: Use): string {
   const length = wholeArgument(use, 0, { max: TEXT_CHARS_MAX, otherwise: 255 });
   const cut = text.slice(0, length);
   // Not between the halves of a surrogate pair.
-  return text.length <= length ? text : `${cut.replace(/[\uD800-\uDBFF]$/, '')}${textArgument(use, 1, '…')}`;
+  return text.length <= length
+    ? text
+    : `${cut.replace(/[\uD800-\uDBFF]$/, '')}${textArgument(use, 1, '...')}`;
 }
 
 const SLICE = [{ name: 'start' }, { name: 'end' }];
@@ -116,7 +118,7 @@ export const TEXTS: readonly Formatter[] = [
   ofText('ucWords', [], (text, use) => text.replace(/(?<!\S)\S/gu, (first) => capitalized(first, use))),
   ofText('trim', ['strip'], (text) => text.trim()),
   ofText('replace', [], replaced, [{ name: 'old', isRequired: true }, { name: 'new' }]),
-  ofText('ellipsis', ['truncate'], shortened, [{ name: 'length', isRequired: true }, { name: 'end' }]),
+  ofText('ellipsis', [], shortened, [{ name: 'length', isRequired: true }, { name: 'end' }]),
   ofText('prepend', ['prefix'], (text, use) => textArgument(use, 0, '') + text, [
     { name: 'text', isRequired: true },
   ]),
@@ -137,6 +139,8 @@ export const TEXTS: readonly Formatter[] = [
   },
   { name: 'slice', aliases: ['substr', 'substring'], parameters: SLICE, apply: sliced },
   { name: 'text', aliases: ['string', 'str'], apply: textIn },
+  // Values are never read as markup, and a line break of a value is one in the document.
+  { name: 'escape', aliases: ['e', 'safe', 'forceescape', 'convCRLF'], apply: ({ input }) => input },
   {
     name: 'print',
     parameters: [{ name: 'text', isRequired: true }],

@@ -19,7 +19,7 @@ export interface Answer {
   headers?: Record<string, string | number>;
   /** For `Server-Timing`. */
   stages: Stage[];
-  content: Written | JsonDocument | FileContent;
+  content: Written | JsonDocument | FileDocument;
 }
 
 /** An answer that a worker wrote: JSON, unless it has another type. */
@@ -33,8 +33,19 @@ interface JsonDocument {
   document: BlobRef;
   /** One of `answeredDocument`. */
   contentType: string;
-  /** JSON that a worker wrote, and its schema. */
-  more?: { ref: BlobRef; schema: z.ZodObject };
+  more?: WrittenBeside;
+}
+
+/** A document without an envelope, and what a worker wrote beside it. */
+interface FileDocument extends FileContent {
+  more?: WrittenBeside;
+}
+
+/** JSON that a worker wrote, its schema, and the headers that it causes. */
+interface WrittenBeside {
+  ref: BlobRef;
+  schema: z.ZodObject;
+  headersOf?(more: object): Record<string, string>;
 }
 
 /** The property `document` of a `JsonDocument`, for the reference. */
@@ -51,7 +62,7 @@ export async function sendAnswer(
   { headers = {}, stages, content }: Answer,
 ): Promise<void> {
   const send = await takeContent(store, content);
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  setHeaders(response, headers);
   response.setHeader('Server-Timing', stages.map(([name, ms]) => `${name};dur=${ms.toFixed(1)}`).join(', '));
   response.setHeader('Cache-Control', 'no-store');
   await send(request, response);
@@ -63,8 +74,11 @@ async function takeContent(
   content: Answer['content'],
 ): Promise<(request: Request, response: Reply) => void | Promise<void>> {
   if ('file' in content) {
-    const bytes = await takeResult(store, content.file);
-    return (request, response) => sendFile(request, response, bytes, content);
+    const [bytes, beside] = await Promise.all([takeResult(store, content.file), takeBeside(store, content)]);
+    return (request, response) => {
+      setHeaders(response, beside.headers);
+      sendFile(request, response, bytes, content);
+    };
   }
   if ('written' in content) {
     const bytes = await takeResult(store, content.written);
@@ -75,13 +89,28 @@ async function takeContent(
       response.end(bytes);
     };
   }
-  const [bytes, more] = await Promise.all([
+  const [bytes, beside] = await Promise.all([
     takeResult(store, content.document),
-    content.more && takeResult(store, content.more.ref),
+    takeBeside(store, content),
   ]);
   const contentType = answeredDocument.shape.contentType.parse(content.contentType);
-  const rest = more && content.more?.schema.parse(JSON.parse(more.toString()));
-  return (_request, response) => sendJsonDocument(response, bytes, contentType, rest);
+  return (_request, response) => {
+    setHeaders(response, beside.headers);
+    return sendJsonDocument(response, bytes, contentType, beside.more);
+  };
+}
+
+async function takeBeside(
+  store: BlobStore,
+  { more }: { more?: WrittenBeside },
+): Promise<{ more?: object; headers: Record<string, string> }> {
+  if (more === undefined) return { headers: {} };
+  const written = more.schema.parse(JSON.parse((await takeResult(store, more.ref)).toString()));
+  return { more: written, headers: more.headersOf?.(written) ?? {} };
+}
+
+function setHeaders(response: Reply, headers: Record<string, string | number>): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
 
 /** Sends slices as fast as the caller reads them, so that the whole answer is never in memory. */

@@ -14,6 +14,7 @@ const ERROR_GROUPS = {
   fetchesDocument: ['DOCUMENT_FETCH_FAILED'],
   takesImages: ['IMAGE_INVALID'],
   fillsFields: ['FIELD_NOT_FOUND'],
+  fillsMarks: ['TEMPLATE_INVALID', 'DATA_MISSING'],
   converts: ['CONVERSION_FAILED'],
   requiresFonts: ['FONT_UNAVAILABLE'],
   signs: [

@@ -6,21 +6,22 @@ import type { Reply } from '../context.ts';
 
 const FILE_STEM_CHARS_MAX = 150;
 
-/** A document without an envelope. Callers that accept `multipart/mixed` (RFC 2046 §5.1.3) also get the report. */
+/** A document without an envelope. */
 export interface FileContent {
   file: BlobRef;
   contentType: string;
-  /** Name of the uploaded file, and the extension that replaces its own. */
-  uploadedName: string;
+  /** Name of the uploaded file, if there was one, and the extension that replaces its own. */
+  uploadedName?: string;
   ending: string;
-  report: object;
+  /** Callers that accept `multipart/mixed` (RFC 2046 §5.1.3) get it as a second part. */
+  report?: object;
 }
 
 export function sendFile(request: Request, response: Reply, bytes: Buffer, content: FileContent): void {
-  const { contentType, uploadedName, ending, report } = content;
+  const { contentType, uploadedName = '', ending, report } = content;
   const disposition = attachment(`${stemOf(uploadedName)}.${ending}`);
   response.setHeader('Vary', 'Accept');
-  if (request.accepts([contentType, 'multipart/mixed']) !== 'multipart/mixed') {
+  if (report === undefined || request.accepts([contentType, 'multipart/mixed']) !== 'multipart/mixed') {
     response.setHeader('Content-Disposition', disposition);
     response.setHeader('Content-Type', contentType);
     response.end(bytes);

@@ -1,4 +1,4 @@
-import { validate } from '@scriptorium/shared/http/validation';
+import { invalid, validate } from '@scriptorium/shared/http/validation';
 import type { ChainResult, RunOptions, RunResult } from '@scriptorium/shared/queue/client';
 import type { BlobRef, JobDefinition } from '@scriptorium/shared/queue/define-job';
 import type { Operation } from '@scriptorium/usage/inbox';
@@ -23,10 +23,13 @@ interface UploadedFile {
   name: string;
 }
 
-type LoadTools = Pick<DocumentParts, 'loading' | 'seal' | 'sealPassword'> & {
+export type LoadTools<Query = unknown> = Pick<DocumentParts, 'loading' | 'seal' | 'sealPassword'> & {
+  query: Query;
   response: Reply;
   /** Returns the media type that the caller prefers; the first one if the caller accepts none of them. */
   preferred(types: readonly string[]): string;
+  /** The same. Throws VALIDATION_ERROR if the caller accepts none of them. */
+  offer(types: readonly string[]): string;
 };
 
 /** A request whose bytes are in the store. */
@@ -41,12 +44,12 @@ interface Stored<Query, Bytes extends Loaded> {
     job: JobDefinition<Input, Output>,
     input: z.input<Input>,
   ): Promise<RunResult<z.output<Output>>>;
-  /** The same for a job whose worker forwards the request to a second worker; see `JobClient.runThrough`. */
-  runThrough<Input extends z.ZodType, Output extends z.ZodType, Next extends z.ZodType>(
+  /** The same for a job whose worker forwards the request to the workers of later jobs; see `JobClient.runThrough`. */
+  runThrough<Input extends z.ZodType, Output extends z.ZodType>(
     job: JobDefinition<Input, Output>,
     input: z.input<Input>,
-    next: JobDefinition<z.ZodType, Next>,
-  ): Promise<ChainResult<z.output<Output>, z.output<Next>>>;
+    later: readonly Job[],
+  ): Promise<ChainResult>;
 }
 
 /** An operation on a document that workers perform, as input for the pipeline of `documentOperation`. */
@@ -57,11 +60,20 @@ interface DocumentOperation<Query extends z.ZodObject, Json extends z.ZodObject,
   description?: string;
   query?: Query;
   /** For operations with a JSON body: its schema, and the function that loads the inputs of the jobs. */
-  json?: { schema: Json; load(body: z.output<Json>, tools: LoadTools): Promise<Bytes> };
+  json?: {
+    schema: Json;
+    /** The body may contain any JSON value of the caller, which the bounds of data permit. */
+    hasData?: boolean;
+    load(body: z.output<Json>, tools: LoadTools<z.output<Query>>): Promise<Bytes>;
+  };
   /** For operations with a multipart body: the same for the part `file`. */
-  file?: { description: string; load(file: UploadedFile, tools: LoadTools): Bytes };
-  /** The jobs of a request. Their queues must have room before the body is read. */
-  jobs: { job: Job; isNeeded?(query: z.output<Query>): boolean }[];
+  file?: { description: string; load(file: UploadedFile, tools: LoadTools<z.output<Query>>): Bytes };
+  /** The jobs of a request. Their queues must have room before the body is read, or before its documents are loaded. */
+  jobs: {
+    job: Job;
+    isNeeded?(query: z.output<Query>): boolean;
+    isNeededBy?(body: z.output<Json>): boolean;
+  }[];
   success: Success[];
   errors: ErrorGroup[];
   answer(stored: Stored<z.output<Query>, Bytes>): Promise<Answer>;
@@ -81,7 +93,8 @@ export function documentOperation<Query extends z.ZodObject, Json extends z.ZodO
   operation: DocumentOperation<Query, Json, Bytes>,
 ): DocumentRoute {
   const { path, operation: name, summary, description, query, json, file, success } = operation;
-  const bodyType = json === undefined ? 'file' : file === undefined ? 'json' : 'either';
+  const bodyType =
+    json === undefined ? 'file' : file === undefined ? (json.hasData ? 'data' : 'json') : 'either';
   return {
     jobs: operation.jobs.map(({ job }) => job),
     route: (parts) => ({
@@ -110,14 +123,14 @@ export function documentOperation<Query extends z.ZodObject, Json extends z.ZodO
 
 /** Rejects a request before its body is read: for an invalid query, and when stores or workers are not available. */
 function refuseEarly<Query extends z.ZodObject>(
-  { query: schema, jobs }: Pick<DocumentOperation<Query, z.ZodObject, Loaded>, 'query' | 'jobs'>,
+  { query: schema, jobs }: Pick<DocumentOperation<Query, never, Loaded>, 'query' | 'jobs'>,
   { checkStores, clients }: DocumentParts,
 ): Middleware {
   return async (request, _response, next) => {
     const query = readQuery(schema, request);
     await checkStores();
-    for (const { job, isNeeded } of jobs)
-      if (isNeeded?.(query) ?? true) await clients.of(job).shedder.check();
+    for (const { job, isNeeded, isNeededBy } of jobs)
+      if (isNeededBy === undefined && (isNeeded?.(query) ?? true)) await clients.of(job).shedder.check();
     next();
   };
 }
@@ -128,7 +141,7 @@ function answerWith<Query extends z.ZodObject, Json extends z.ZodObject, Bytes e
 ): Handler {
   return async (request, response) => {
     const query = readQuery(operation.query, request);
-    const { blobs, loaded } = await storeInputs(operation, parts, request, response);
+    const { blobs, loaded } = await storeInputs(operation, parts, request, response, query);
     const loadMs = Date.now() - response.locals.receivedAt;
     const options = runOptions(response, parts.queueWaitMsMax, Object.values<BlobRef>(blobs));
     const answer = await operation.answer({
@@ -137,7 +150,7 @@ function answerWith<Query extends z.ZodObject, Json extends z.ZodObject, Bytes e
       loaded,
       loadMs,
       run: (job, input) => parts.clients.of(job).jobs.run(input, options),
-      runThrough: (job, input, next) => parts.clients.of(job).jobs.runThrough(input, options, next),
+      runThrough: (job, input, later) => parts.clients.of(job).jobs.runThrough(input, options, later),
     });
     await sendAnswer(request, response, parts.blobs, answer);
   };
@@ -150,24 +163,25 @@ function readQuery<Query extends z.ZodObject>(schema: Query | undefined, request
 }
 
 /** A separate function, so that no local variable keeps the body in memory while the jobs run. */
-async function storeInputs<Json extends z.ZodObject, Bytes extends Loaded>(
-  loaders: Pick<DocumentOperation<z.ZodObject, Json, Bytes>, 'json' | 'file'>,
+async function storeInputs<Query extends z.ZodObject, Json extends z.ZodObject, Bytes extends Loaded>(
+  operation: DocumentOperation<Query, Json, Bytes>,
   parts: DocumentParts,
   request: Request,
   response: Reply,
+  query: z.output<Query>,
 ) {
-  const { inputs, ...loaded } = await load(loaders, parts, request, response);
+  const { inputs, ...loaded } = await load(operation, parts, request, response, query);
   return { blobs: await putInputs(parts.blobs, response, inputs as Bytes['inputs']), loaded };
 }
 
-function load<Json extends z.ZodObject, Bytes extends Loaded>(
-  { json, file }: Pick<DocumentOperation<z.ZodObject, Json, Bytes>, 'json' | 'file'>,
-  { loading, seal, sealPassword }: DocumentParts,
+async function load<Query extends z.ZodObject, Json extends z.ZodObject, Bytes extends Loaded>(
+  { json, file, jobs }: Pick<DocumentOperation<Query, Json, Bytes>, 'json' | 'file' | 'jobs'>,
+  { loading, seal, sealPassword, clients }: DocumentParts,
   request: Request,
   response: Reply,
-): Bytes | Promise<Bytes> {
-  const preferred = (types: readonly string[]) => request.accepts([...types]) || (types[0] ?? '');
-  const tools = { loading, seal, sealPassword, response, preferred };
+  query: z.output<Query>,
+): Promise<Bytes> {
+  const tools = { loading, seal, sealPassword, query, response, ...negotiation(request) };
   const sent = request.file;
   if (file !== undefined && sent !== undefined) {
     request.file = undefined;
@@ -179,7 +193,20 @@ function load<Json extends z.ZodObject, Bytes extends Loaded>(
   if (json === undefined) throw new Error('receive leaves a file or throws');
   const body = validate(json.schema, request.body);
   request.body = undefined;
+  for (const { job, isNeededBy } of jobs) if (isNeededBy?.(body)) await clients.of(job).shedder.check();
   return json.load(body, tools);
+}
+
+function negotiation(request: Request): Pick<LoadTools, 'preferred' | 'offer'> {
+  return {
+    preferred: (types) => request.accepts([...types]) || (types[0] ?? ''),
+    offer(types) {
+      const type = request.accepts([...types]);
+      if (type) return type;
+      const issue = `must include one of ${types.map((name) => `\`${name}\``).join(', ')}`;
+      throw invalid([{ field: 'headers.accept', issue }]);
+    },
+  };
 }
 
 function runOptions(response: Reply, queueWaitMsMax: number, blobs: BlobRef[]): RunOptions {

@@ -8,6 +8,7 @@ import type { GatewayConfig } from '../config.ts';
 import type { Middleware } from '../context.ts';
 import type { JobClients } from '../job-clients.ts';
 import type { ByteBudget } from '../middleware/byte-budget.ts';
+import { BODY_BOUNDS, DATA_BOUNDS } from '../middleware/json-bounds.ts';
 import { receiveEither } from '../middleware/receive-either.ts';
 import { receiveFile } from '../middleware/receive-file.ts';
 import { receiveJson } from '../middleware/receive-json.ts';
@@ -22,8 +23,8 @@ export interface DocumentParts {
   /** Throws UNAVAILABLE while the Redis servers are down or not configured for documents. */
   checkStores(): Promise<void>;
   queueWaitMsMax: number;
-  /** Reads a body: JSON, a multipart form with one file, or either of them by content type. */
-  receive: Record<'json' | 'file' | 'either', Middleware>;
+  /** Reads a body: JSON, JSON with data of the caller, a multipart form with one file, or JSON or a form by content type. */
+  receive: Record<'json' | 'data' | 'file' | 'either', Middleware>;
   loading: Loading;
   seal: SealKey;
   /** Seals the password of a document, for the signer or the verifier. */
@@ -37,14 +38,15 @@ export function documentParts(
   budget: ByteBudget,
   metrics: Metrics,
 ): DocumentParts {
-  const json = receiveJson(config.JSON_BYTES_MAX, budget);
+  const json = receiveJson(config.JSON_BYTES_MAX, budget, BODY_BOUNDS);
+  const data = receiveJson(config.JSON_BYTES_MAX, budget, DATA_BOUNDS);
   const file = receiveFile('file', config.UPLOAD_BYTES_MAX, budget);
   return {
     clients,
     blobs: backends.blobs,
     checkStores: backends.ensureStores,
     queueWaitMsMax: config.QUEUE_WAIT_MS_MAX,
-    receive: { json, file, either: receiveEither(json, file) },
+    receive: { json, data, file, either: receiveEither(json, file) },
     loading: {
       fetcher: tracedFetcher(reportingFetcher(createFetcher(config), fetchCounter(metrics))),
       budget,

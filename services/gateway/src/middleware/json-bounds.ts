@@ -1,7 +1,32 @@
-/** Bounds on the shape of a JSON body. They permit a table of 100,000 cells in the last of 2,000 fields. */
+/** Bounds on the shape of a JSON body. */
+export interface JsonBounds {
+  depthMax: number;
+  valuesMax: number;
+  /** Keys of one object. */
+  keysMax: number;
+}
+
+/** They permit a table of 100,000 cells in the last of 2,000 fields. */
 const JSON_DEPTH_MAX = 16;
 const JSON_VALUES_MAX = 250_000;
 const JSON_KEYS_MAX = 1_000;
+export const BODY_BOUNDS: JsonBounds = {
+  depthMax: JSON_DEPTH_MAX,
+  valuesMax: JSON_VALUES_MAX,
+  keysMax: JSON_KEYS_MAX,
+};
+
+/** For bodies with data of the caller. They permit 100,000 rows of four values. */
+const DATA_DEPTH_MAX = 64;
+const DATA_VALUES_MAX = 500_000;
+const DATA_KEYS_MAX = 10_000;
+export const DATA_BOUNDS: JsonBounds = {
+  // The body itself is one level.
+  depthMax: DATA_DEPTH_MAX + 1,
+  valuesMax: DATA_VALUES_MAX,
+  keysMax: DATA_KEYS_MAX,
+};
+
 /** Far below 16,383: V8 hashes longer strings by their length alone, which makes hash tables quadratic. */
 const KEY_BYTES_MAX = 1_000;
 const KEY_SHOWN_CHARS_MAX = 50;
@@ -22,7 +47,7 @@ type Open = Set<string> | null;
  * or repeats a key in one object (RFC 8259 §4: parsers differ on which one counts); otherwise null. It does not validate the
  * syntax. It makes one pass without recursion and keeps only the keys of open objects.
  */
-export function jsonIssue(bytes: Buffer): string | null {
+export function jsonIssue(bytes: Buffer, { depthMax, valuesMax, keysMax }: JsonBounds): string | null {
   const open: Open[] = [];
   let values = 0;
   let isKeyNext = false;
@@ -30,7 +55,7 @@ export function jsonIssue(bytes: Buffer): string | null {
     const mark = bytes[at];
     if (mark === QUOTE) {
       const end = endOfString(bytes, at + 1);
-      const issue = isKeyNext ? addKey(open.at(-1) ?? null, bytes.subarray(at, end + 1)) : null;
+      const issue = isKeyNext ? addKey(open.at(-1) ?? null, bytes.subarray(at, end + 1), keysMax) : null;
       if (issue !== null) return issue;
       isKeyNext = false;
       at = end;
@@ -41,8 +66,8 @@ export function jsonIssue(bytes: Buffer): string | null {
       values += 1;
       if (mark !== COMMA) open.push(mark === OPEN_OBJECT ? new Set() : null);
       isKeyNext = (open.at(-1) ?? null) !== null;
-      if (open.length > JSON_DEPTH_MAX) return `is nested deeper than ${JSON_DEPTH_MAX} levels`;
-      if (values > JSON_VALUES_MAX) return `has more than ${JSON_VALUES_MAX} values`;
+      if (open.length > depthMax) return `is nested deeper than ${depthMax} levels`;
+      if (values > valuesMax) return `has more than ${valuesMax} values`;
     }
   }
   return null;
@@ -68,7 +93,7 @@ function endOfString(bytes: Buffer, start: number): number {
   return Math.min(at, bytes.length - 1);
 }
 
-function addKey(keys: Open, written: Buffer): string | null {
+function addKey(keys: Open, written: Buffer, keysMax: number): string | null {
   if (keys === null) return null;
   if (written.length - 2 > KEY_BYTES_MAX) return `has a key of more than ${KEY_BYTES_MAX} bytes`;
   const quoted = written.toString();
@@ -76,7 +101,7 @@ function addKey(keys: Open, written: Buffer): string | null {
   if (keys.has(key))
     return `repeats the key ${JSON.stringify(key.slice(0, KEY_SHOWN_CHARS_MAX))} in one object`;
   keys.add(key);
-  return keys.size > JSON_KEYS_MAX ? `has more than ${JSON_KEYS_MAX} keys in one object` : null;
+  return keys.size > keysMax ? `has more than ${keysMax} keys in one object` : null;
 }
 
 /** Decodes escapes, since they can spell the same key in several ways. */

@@ -4,12 +4,12 @@ import { invalid } from '@scriptorium/shared/http/validation';
 import type { Request } from 'express';
 import type { Middleware, Reply } from '../context.ts';
 import type { ByteBudget } from './byte-budget.ts';
-import { jsonIssue } from './json-bounds.ts';
+import { type JsonBounds, jsonIssue } from './json-bounds.ts';
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
 
 /** Reads a JSON body into `request.body`. It does not accept compressed bodies. A defect causes a 4xx. */
-export function receiveJson(bytesMax: number, budget: ByteBudget): Middleware {
+export function receiveJson(bytesMax: number, budget: ByteBudget, bounds: JsonBounds): Middleware {
   return async (request, response, next) => {
     refuseOtherTypes(request);
     const declared = Number(request.headers['content-length']);
@@ -20,7 +20,7 @@ export function receiveJson(bytesMax: number, budget: ByteBudget): Middleware {
     // Empty the list: the listeners of the request keep it until the answer.
     const bytes = Buffer.concat(chunks.splice(0));
     keep(bytes.length);
-    request.body = parse(bytes);
+    request.body = parse(bytes, bounds);
     next();
   };
 }
@@ -56,9 +56,9 @@ function readBody(request: Request, response: Reply, bytesMax: number): Promise<
   });
 }
 
-function parse(bytes: Buffer): unknown {
+function parse(bytes: Buffer, bounds: JsonBounds): unknown {
   if (!isUtf8(bytes)) throw malformed('is not valid UTF-8');
-  const issue = jsonIssue(bytes);
+  const issue = jsonIssue(bytes, bounds);
   if (issue !== null) throw malformed(issue);
   try {
     return JSON.parse(bytes.toString());

@@ -4,7 +4,7 @@ import { verifyCommand } from './verify-command.ts';
 
 /** Returns the first steps as plain text, for terminals. */
 export function quickStart(baseUrl: string): string {
-  return `Scriptorium fills templates and converts, signs and verifies documents. It does not store documents.
+  return `Scriptorium generates documents from templates and data, and converts, signs and verifies documents. It does not store documents.
 
 1. Request a code by e-mail:
    curl '${baseUrl}/v1/auth/register?email=you@example.com'
@@ -49,7 +49,7 @@ export function landingPage(baseUrl: string, version: string): string {
 <header>
 <p class="mark">Scriptorium <span>${escapeHtml(version)}</span></p>
 <h1>Documents in, documents out. Nothing stored.</h1>
-<p class="lead">An open document service with a REST API. It fills DOCX templates, and converts DOCX, ODT, RTF, HTML and
+<p class="lead">An open document service with a REST API. It fills DOCX templates with fields or data, and converts DOCX, ODT, RTF, HTML and
 Markdown to PDF and to each other in a sandbox. It signs PDF and DOCX, and verifies the signatures of any PDF or DOCX. It does not store documents.</p>
 <nav><a class="button" href="/docs">Reference</a> <a href="/openapi.json">OpenAPI document</a> <a href="/v1/health">Health</a></nav>
 </header>

@@ -51,8 +51,11 @@ interface Failure {
 export async function loadImages(named: NamedImages, loading: ImageLoading): Promise<LoadedImages> {
   const values = distinctValues(named);
   const urls = values.filter(isUrl);
-  if (urls.length > FETCHES_MAX)
-    throw invalid([{ field: 'fields', issue: `must name at most ${FETCHES_MAX} distinct URLs of images` }]);
+  const [spare] = urls.slice(FETCHES_MAX);
+  if (spare !== undefined)
+    throw invalid([
+      { field: partOf(spare), issue: `must name at most ${FETCHES_MAX} distinct URLs of images` },
+    ]);
   const images = new Map<Named, Buffer | Failure>();
   let bytes = 0;
   const add = (named: Named, image: Buffer | Failure): void => {
@@ -65,6 +68,9 @@ export async function loadImages(named: NamedImages, loading: ImageLoading): Pro
   refuseFailures(images);
   return join(images as Map<Named, Buffer>);
 }
+
+/** Returns the property of the body in which an image is named: `fields` or `data`. */
+const partOf = ({ paths: [path = ''] }: Named): string => /^\w*/.exec(path)?.[0] ?? '';
 
 /** Returns the maximum memory for the images of a request that are fetched. */
 export function fetchedBytesMax(named: NamedImages, { imageBytesMax, imagesBytesMax }: ImageLimits): number {

@@ -59,48 +59,55 @@ function isCallersKey(key: unknown): boolean {
 }
 const required = (name: 'signer' | 'auditTrail') => ({ path: [name], error: 'is required', when: isObject });
 
+/** How to sign, apart from the document. */
+const instructions = {
+  signer: signer.optional().describe('The signer. Required unless `key` is a key of the caller'),
+  auditTrail: auditTrail
+    .optional()
+    .describe(
+      'The events up to the signature, with at least one `submit`. Required unless `key` is a key of the caller',
+    ),
+  eventId: xmlTextOf(1, 255).optional().describe('Identifier of the caller for this signature'),
+  metadata: jsonObject(METADATA_BYTES_MAX)
+    .optional()
+    .describe('Additional data for the audit trail, at most 64 KiB of JSON'),
+  certificate: z
+    .strictObject({ enabled: z.boolean().default(true) })
+    .optional()
+    .describe('Whether the audit trail is also added to the document as pages'),
+  key: keySource.optional().describe('The signing key. By default the key of the service'),
+  level: z.enum(SIGNATURE_LEVELS).default('B-B').describe('PAdES or XAdES baseline level'),
+  certify: z.enum(CERTIFICATIONS).optional().describe('Certify the PDF and permit only these later changes'),
+  lockFields: lockFields.optional(),
+  field: fieldName.optional().describe('Name of an empty signature field, or of the field to create'),
+  appearance: appearance
+    .optional()
+    .describe('Visible appearance of the signature. By default the signature is invisible'),
+  reason: xmlTextOf(1, 1_000).optional(),
+  location: xmlTextOf(1, 1_000).optional(),
+  timestamp: z
+    .strictObject({ profile: profileName.describe('Name of a configured time-stamping authority') })
+    .optional(),
+  allowBrokenSignatures: z.boolean().default(false).describe('Sign even if an earlier signature is invalid'),
+};
+
+const hasSigner = ({ key, signer }: { key?: unknown; signer?: unknown }) =>
+  isCallersKey(key) || signer !== undefined;
+const hasTrail = ({ key, auditTrail }: { key?: unknown; auditTrail?: unknown }) =>
+  isCallersKey(key) || auditTrail !== undefined;
+
+/** The body of `POST /v1/sign` without a document, for a document that the service makes. It has no password. */
+export const signInstructions = z
+  .strictObject(instructions)
+  .refine(hasSigner, required('signer'))
+  .refine(hasTrail, required('auditTrail'));
+export type SignInstructions = z.output<typeof signInstructions>;
+
 /** The body of `POST /v1/sign`. */
 export const signRequestBody = z
-  .strictObject({
-    document: documentSource,
-    password: documentPassword,
-    signer: signer.optional().describe('The signer. Required unless `key` is a key of the caller'),
-    auditTrail: auditTrail
-      .optional()
-      .describe(
-        'The events up to the signature, with at least one `submit`. Required unless `key` is a key of the caller',
-      ),
-    eventId: xmlTextOf(1, 255).optional().describe('Identifier of the caller for this signature'),
-    metadata: jsonObject(METADATA_BYTES_MAX)
-      .optional()
-      .describe('Additional data for the audit trail, at most 64 KiB of JSON'),
-    certificate: z
-      .strictObject({ enabled: z.boolean().default(true) })
-      .optional()
-      .describe('Whether the audit trail is also added to the document as pages'),
-    key: keySource.optional().describe('The signing key. By default the key of the service'),
-    level: z.enum(SIGNATURE_LEVELS).default('B-B').describe('PAdES or XAdES baseline level'),
-    certify: z
-      .enum(CERTIFICATIONS)
-      .optional()
-      .describe('Certify the PDF and permit only these later changes'),
-    lockFields: lockFields.optional(),
-    field: fieldName.optional().describe('Name of an empty signature field, or of the field to create'),
-    appearance: appearance
-      .optional()
-      .describe('Visible appearance of the signature. By default the signature is invisible'),
-    reason: xmlTextOf(1, 1_000).optional(),
-    location: xmlTextOf(1, 1_000).optional(),
-    timestamp: z
-      .strictObject({ profile: profileName.describe('Name of a configured time-stamping authority') })
-      .optional(),
-    allowBrokenSignatures: z
-      .boolean()
-      .default(false)
-      .describe('Sign even if an earlier signature is invalid'),
-  })
-  .refine(({ key, signer }) => isCallersKey(key) || signer !== undefined, required('signer'))
-  .refine(({ key, auditTrail }) => isCallersKey(key) || auditTrail !== undefined, required('auditTrail'))
+  .strictObject({ document: documentSource, password: documentPassword, ...instructions })
+  .refine(hasSigner, required('signer'))
+  .refine(hasTrail, required('auditTrail'))
   .meta({
     examples: [
       {
@@ -115,4 +122,3 @@ export const signRequestBody = z
       },
     ],
   });
-export type SignRequestBody = z.output<typeof signRequestBody>;

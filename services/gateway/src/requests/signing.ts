@@ -1,11 +1,13 @@
+import type { ImagePlace } from '@scriptorium/docx-template/fields';
 import type { Secret } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
 import { SERVICE_PROFILE } from '@scriptorium/shared/jobs/sign';
 import { seal } from '@scriptorium/shared/secrets/sealed-box';
 import type { CallerKey, FieldLock, Signing, SigningKey } from '@scriptorium/signatures/sign-request';
+import { ownerOf, type Reply } from '../context.ts';
+import { requireSubmit } from './audit-trail.ts';
 import type { KeySource } from './key-source.ts';
-import type { LoadedImages } from './load-images.ts';
-import type { SignRequestBody } from './sign-request.ts';
+import type { SignInstructions } from './sign-request.ts';
 
 /** Encrypts the key of a caller for the signer. Throws SIGNING_KEY_INVALID if the operator has not enabled such keys. */
 export type SealKey = (key: CallerKey, requestId: string) => string;
@@ -37,27 +39,33 @@ export function signingKeyOf(
 /** The path of the field that names an image. */
 export const APPEARANCE_IMAGE = 'appearance.image';
 
+/** The same for a whole request. Also throws UNPROCESSABLE if its audit trail has no `submit`. */
+export function checkedKey(request: SignInstructions, seal: SealKey, response: Reply): SigningKey {
+  requireSubmit(request.auditTrail);
+  const sealOnce = (key: CallerKey) => seal(key, response.locals.requestId);
+  return signingKeyOf(request.key, sealOnce, ownerOf(response).id);
+}
+
 /** Returns the request as the signer service gets it, with the place of the loaded image and the sealed password. */
 export function signingOf(
-  request: SignRequestBody,
+  request: SignInstructions,
   key: SigningKey,
-  places: LoadedImages['places'],
+  image?: ImagePlace,
   passwordBox?: string,
 ): Signing {
-  const { certificate, lockFields, appearance, timestamp, ...rest } = request;
-  const { document: _document, key: _key, password: _password, ...plain } = rest;
+  const { certificate, lockFields, appearance, timestamp, key: _key, ...plain } = request;
   return {
     ...plain,
     key,
     hasAuditPages: plain.auditTrail !== undefined && (certificate?.enabled ?? true),
     lockFields: lockFields && fieldLockOf(lockFields),
-    appearance: appearance && { ...appearance, image: places.get(APPEARANCE_IMAGE) },
+    appearance: appearance && { ...appearance, image },
     timestampProfile: timestamp?.profile,
     ...(passwordBox !== undefined && { passwordBox }),
   };
 }
 
-function fieldLockOf({ include, exclude }: NonNullable<SignRequestBody['lockFields']>): FieldLock {
+function fieldLockOf({ include, exclude }: NonNullable<SignInstructions['lockFields']>): FieldLock {
   if (include !== undefined) return { action: 'include', fields: include };
   return exclude === undefined ? { action: 'all' } : { action: 'exclude', fields: exclude };
 }

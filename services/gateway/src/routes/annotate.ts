@@ -4,6 +4,7 @@ import { convertJob, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/conve
 import { z } from 'zod';
 import { answeredDocument } from '../documents/answer.ts';
 import { conversionHeaders, conversionHeadersIf, conversionStages } from '../documents/conversion.ts';
+import { FILLING_WARNINGS, fillingWarnings } from '../documents/filling.ts';
 import { documentOperation } from '../documents/operation.ts';
 import { annotateQuery, annotateRequest } from '../requests/annotate-request.ts';
 import { loadAnnotateRequest } from '../requests/load-request.ts';
@@ -16,10 +17,7 @@ const ANNOTATION_HEADERS = {
   'X-Fields-Unmatched':
     'Number of entries of `fields` that match nothing in the template. Absent if all match',
   'X-Fields-Unmatched-List': 'The first 100 unmatched entries: `fields[3], fields[7]`',
-  'X-Annotate-Warnings':
-    '`signatures-removed` (filling invalidates them), `macros-removed`, `template-row-guessed` (a table has several rows ' +
-    'that could be its template row; `templateRow` names it), `links-removed` (hyperlinks without a target), ' +
-    '`parts-removed` (parts to which no relationship leads). Absent if there are none',
+  'X-Annotate-Warnings': FILLING_WARNINGS,
 };
 
 export const annotate = documentOperation({
@@ -68,7 +66,8 @@ export const annotate = documentOperation({
         content: { document: output.result, contentType: DOCX_TYPE },
       };
     }
-    const { first, output, queueMs } = await runThrough(annotateJob, job, convertJob);
+    const { outputOf, queueMs } = await runThrough(annotateJob, job, [convertJob]);
+    const [first, output] = [outputOf(annotateJob), outputOf(convertJob)];
     return {
       headers: { ...annotationHeaders(first.report), ...conversionHeaders(output.report) },
       stages: [
@@ -83,19 +82,13 @@ export const annotate = documentOperation({
 
 function annotationHeaders(report: AnnotateReport) {
   const { filled, unmatched } = report;
-  const warnings = [
-    ...(report.signaturesRemoved ? ['signatures-removed'] : []),
-    ...(report.macrosRemoved ? ['macros-removed'] : []),
-    ...(report.templateRowGuessed ? ['template-row-guessed'] : []),
-    ...(report.linksRemoved ? ['links-removed'] : []),
-    ...(report.partsRemoved ? ['parts-removed'] : []),
-  ];
+  const warnings = fillingWarnings(report);
   return {
     'X-Fields-Filled': filled,
     ...(unmatched.count > 0 && {
       'X-Fields-Unmatched': unmatched.count,
       'X-Fields-Unmatched-List': unmatched.fields.map((at) => `fields[${at}]`).join(', '),
     }),
-    ...(warnings.length > 0 && { 'X-Annotate-Warnings': warnings.join(', ') }),
+    ...(warnings !== '' && { 'X-Annotate-Warnings': warnings }),
   };
 }

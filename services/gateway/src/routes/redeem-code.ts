@@ -12,6 +12,7 @@ import type { CodeBook } from '../auth/codes.ts';
 import type { Middleware, Reply } from '../context.ts';
 import type { GatewayEvents } from '../events.ts';
 import type { ByteBudget } from '../middleware/byte-budget.ts';
+import { BODY_BOUNDS } from '../middleware/json-bounds.ts';
 import { receiveJson } from '../middleware/receive-json.ts';
 import type { Route } from '../route.ts';
 
@@ -69,7 +70,7 @@ export function redeemCodeRoutes(parts: RedeemCodeParts): Route[] {
       method: 'post',
       summary: 'Redeem a verification code for an API key, without secrets in the URL',
       body: { json: claim },
-      middleware: [parts.rateLimit, receiveJson(BODY_BYTES_MAX, parts.budget)],
+      middleware: [parts.rateLimit, receiveJson(BODY_BYTES_MAX, parts.budget, BODY_BOUNDS)],
       handle: (request: Request, response) => issueKey(parts, validate(claim, request.body), response),
     },
   ];

@@ -2,14 +2,12 @@ import { convertJob, convertOptions } from '@scriptorium/shared/jobs/convert';
 import { signJob } from '@scriptorium/shared/jobs/sign';
 import { signReply } from '@scriptorium/signatures/sign-request';
 import { z } from 'zod';
-import { ownerOf } from '../context.ts';
 import { type Answer, answeredDocument, type Stage } from '../documents/answer.ts';
 import { conversionHeadersIf, conversionStages, lossHeaders } from '../documents/conversion.ts';
 import { documentOperation } from '../documents/operation.ts';
-import { requireSubmit } from '../requests/audit-trail.ts';
 import { loadWithImages } from '../requests/load-request.ts';
 import { signQuery, signRequestBody } from '../requests/sign-request.ts';
-import { APPEARANCE_IMAGE, signingKeyOf, signingOf } from '../requests/signing.ts';
+import { APPEARANCE_IMAGE, checkedKey, signingOf } from '../requests/signing.ts';
 
 /** Options of a conversion before signing: the defaults. */
 const TO_PDF = convertOptions.parse({ from: 'docx', to: 'pdf' });
@@ -26,18 +24,14 @@ export const sign = documentOperation({
   query: signQuery,
   json: {
     schema: signRequestBody,
-    async load(body, { loading, seal, sealPassword, response }) {
-      requireSubmit(body.auditTrail);
-      const key = signingKeyOf(
-        body.key,
-        (callerKey) => seal(callerKey, response.locals.requestId),
-        ownerOf(response).id,
-      );
-      const passwordBox = sealPassword.signer(body.password, response.locals.requestId);
+    async load({ document, password, ...body }, { loading, seal, sealPassword, response }) {
+      const key = checkedKey(body, seal, response);
+      const passwordBox = sealPassword.signer(password, response.locals.requestId);
       const image = body.appearance?.image;
       const named = new Map(image === undefined ? [] : [[APPEARANCE_IMAGE, image]]);
-      const { source, images } = await loadWithImages(body.document, named, loading, response);
-      const request = Buffer.from(JSON.stringify(signingOf(body, key, images.places, passwordBox)));
+      const { source, images } = await loadWithImages(document, named, loading, response);
+      const place = images.places.get(APPEARANCE_IMAGE);
+      const request = Buffer.from(JSON.stringify(signingOf(body, key, place, passwordBox)));
       return {
         inputs: { source, request, ...(image !== undefined && { images: images.bytes }) },
         isZip: source.subarray(0, ZIP_MAGIC.length).equals(ZIP_MAGIC),
@@ -69,10 +63,11 @@ export const sign = documentOperation({
       ]);
     }
     const job = { source, options: TO_PDF, thenSign };
-    const { first, output, queueMs } = await runThrough(convertJob, job, signJob);
-    return signed(output, lossHeaders(first.report), [
+    const { outputOf, queueMs } = await runThrough(convertJob, job, [signJob]);
+    const { report } = outputOf(convertJob);
+    return signed(outputOf(signJob), lossHeaders(report), [
       ['load', loadMs],
-      ...conversionStages(first.report, queueMs),
+      ...conversionStages(report, queueMs),
     ]);
   },
 });

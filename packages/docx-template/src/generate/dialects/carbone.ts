@@ -100,7 +100,11 @@ function pathOf(written: string): Path {
 
 /** A variable name for the path of an array. Different paths have different names. */
 function variableOf(path: string): string {
-  return path.replace(/[^\p{L}\p{N}]/gu, (character) => `_${character.codePointAt(0)?.toString(16)}_`);
+  const escaped = path.replace(
+    /[^\p{L}\p{N}]/gu,
+    (character) => `_${character.codePointAt(0)?.toString(16)}_`,
+  );
+  return `${escaped}_item`;
 }
 
 const OWN_PATH = /(["'])(?:(?!\1).)*\1|([(,]\s*)\.(?=[\p{L}_])/gu;

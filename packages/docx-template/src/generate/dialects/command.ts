@@ -52,7 +52,7 @@ function instructionOf(text: string, aliases: Map<string, string>): Instruction 
     case 'IMAGE':
     case 'HTML':
     case 'LINK':
-      return valueOf(name, rest);
+      return readValue(name, rest);
     case 'ALIAS':
       return aliasOf(rest, aliases);
     case 'QUERY':
@@ -68,7 +68,7 @@ function code(name: string): TagError {
   return notTaken(`${name} runs code, which`, 'put its result into the data');
 }
 
-function valueOf(name: string, path: string): Instruction {
+function readValue(name: string, path: string): Instruction {
   if (!PATH.test(path))
     throw notTaken(`${name} with code`, `put the value into the data and write “${name} name”`);
   const expression = expressionOf(path, 'command');

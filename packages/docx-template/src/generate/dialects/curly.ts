@@ -51,7 +51,7 @@ const LOOPS_OVER: ReadonlyMap<string, Unit | undefined> = new Map([
   ['content', undefined],
 ]);
 /** Options of easy-template-x: `[loopOver: "row"]`. */
-const OPTIONS = /\s*\[(\s*\w+\s*:[^[\]]*)\]\s*$/;
+const OPTIONS = /^\s*\w+\s*:/;
 const LOOP_OVER = /^\s*loopOver\s*:\s*["'“”„‘’]?(\w+)["'“”‘’]?\s*,?\s*$/;
 
 /** What docxtemplater reads in a tag. */
@@ -93,7 +93,7 @@ function readParts(texts: readonly string[]): ParsedTag[] {
       getTemplatedFiles: () => [PART],
       tagsXmlTextArray: ['w:t'],
       tagsXmlLexedArray: [],
-      baseModules: baseModules.filter((create) => KINDS.has(create()['name'])),
+      baseModules: baseModules.filter((create) => KINDS.has(create().name)),
     },
   });
   if (reader.tags.length !== texts.length) throw new Error('docxtemplater found different tags');
@@ -117,7 +117,7 @@ function instructionOf(part: ParsedTag | undefined, text: string): Instruction {
   if (part === undefined) throw new Error('docxtemplater did not read a tag');
   if (part.module === 'rawxml')
     throw notTaken('Raw XML', 'use {~name} with markup, or a value such as {"$pageBreak": true}');
-  if (part.module !== 'loop') return valueOf(part.value);
+  if (part.module !== 'loop') return readValue(part.value);
   const value = part.value.trim();
   if (part.location === 'end') return { type: 'close', name: value };
   const { name, unit } = withoutOptions(value);
@@ -140,19 +140,24 @@ function instructionOf(part: ParsedTag | undefined, text: string): Instruction {
 }
 
 function withoutOptions(value: string): { name: string; unit?: Unit | undefined } {
-  const [whole = '', options] = OPTIONS.exec(value) ?? [];
+  const options = optionsOf(value);
   if (options === undefined) return { name: value };
   const over = LOOP_OVER.exec(options)?.[1] ?? '';
   if (!LOOPS_OVER.has(over))
     throw notTaken(`The option [${options.trim()}]`, 'use loopOver: "row", "paragraph" or "content"');
-  return { name: value.slice(0, value.length - whole.length), unit: LOOPS_OVER.get(over) };
+  return { name: value.slice(0, value.lastIndexOf('[')).trim(), unit: LOOPS_OVER.get(over) };
+}
+
+function optionsOf(value: string): string | undefined {
+  const options = value.endsWith(']') ? value.slice(value.lastIndexOf('[') + 1, -1) : '';
+  return OPTIONS.test(options) ? options : undefined;
 }
 
 /** Prefixes of docxtemplater's modules for pictures and markup. */
 const KIND_PREFIX = /^(%%?|~~?)(?=[^%~])/;
 const OTHER_PREFIX = /^([:*£&?;,<>|=+]|\$(?!\w+(?:\W|$))|-(?=\w+:))/;
 
-function valueOf(written: string): Instruction {
+function readValue(written: string): Instruction {
   const text = written.trim();
   const prefix = KIND_PREFIX.exec(text)?.[1];
   if (prefix !== undefined) {
@@ -162,7 +167,7 @@ function valueOf(written: string): Instruction {
   const other = OTHER_PREFIX.exec(text)?.[1];
   if (other !== undefined)
     throw notTaken(`A tag that begins with “${other}”`, 'use a name, {#name} or {%name}');
-  if (OPTIONS.test(text))
+  if (optionsOf(text) !== undefined)
     throw notTaken('A tag with options', 'send the value with its kind, such as {"$image": …}');
   return { type: 'value', expression: expressionOf(text, 'curly') };
 }

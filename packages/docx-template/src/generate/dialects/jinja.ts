@@ -1,4 +1,3 @@
-import { parseExpression } from '@scriptorium/expressions/expression';
 import type { Instruction, Unit } from '../instruction.ts';
 import { type Dialect, expressionOf, notTaken, readEach, type Tag, TagError } from './dialect.ts';
 
@@ -19,7 +18,7 @@ const STATEMENT = /^(?:(tr|tc|p|r)(?=\s))?\s*(\w+)(?![\w.])\s*([\s\S]*)$/;
 const OUTPUT = /^(tr|tc|p|r)\s+(?=[\p{L}_"'“‘([])/u;
 const NAME = '[\\p{L}_][\\p{L}\\p{N}_]*';
 const LOOP = new RegExp(`^(${NAME})(?:\\s*,\\s*(${NAME}))?\\s+in\\s+([\\s\\S]+)$`, 'u');
-const ITEMS = /^([\s\S]+?)\s*(?:\.\s*items\s*\(\s*\)|\|\s*items)$/;
+const ITEMS = /(?:\.\s*items\s*\(\s*\)|\|\s*items)$/;
 const ENUMERATE = /^enumerate\s*\(([\s\S]+)\)$/;
 /** A literal that docxtpl turns into a delimiter: `{_{`. */
 const ESCAPES: ReadonlyMap<string, string> = new Map([
@@ -30,9 +29,12 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 function instructionOf({ form, inner }: Tag): Instruction {
-  if (form === 'comment') return { type: 'comment' };
+  if (form === 'comment') {
+    const unit = UNITS.get(/^(tr|tc|p)\s/.exec(inner)?.[1] ?? '');
+    return { type: 'comment', ...(unit && { unit }) };
+  }
   const literal = ESCAPES.get(inner);
-  if (literal !== undefined) return { type: 'value', expression: parseExpression(`"${literal}"`) };
+  if (literal !== undefined) return { type: 'value', expression: { kind: 'literal', value: literal } };
   const text = inner.replace(SIGNS, '');
   if (form === 'statement') return statementOf(text.trimEnd());
   const unit = OUTPUT.exec(text)?.[1];
@@ -87,7 +89,8 @@ function loopOf(text: string): Extract<Instruction, { type: 'open' }> {
     throw notTaken('A loop with a condition', 'put {% if … %} into the loop');
   const open = { type: 'open', kind: 'for', name: '' } as const;
   if (second === undefined) return { ...open, variable: first, expression: expressionOf(over, 'jinja') };
-  const pairs = ITEMS.exec(over)?.[1] ?? ENUMERATE.exec(over)?.[1];
+  const items = ITEMS.exec(over);
+  const pairs = items === null ? ENUMERATE.exec(over)?.[1] : over.slice(0, items.index);
   if (pairs === undefined)
     throw notTaken('A loop with two names', 'loop over “map.items()” or “enumerate(list)”');
   return { ...open, key: first, variable: second, expression: expressionOf(pairs, 'jinja') };

@@ -14,27 +14,27 @@ function instructionOf({ form, inner }: Tag): Instruction {
   const text = inner.trim();
   if (MINI_WORD.test(text)) throw notTaken('A condition or loop of MiniWord', 'use {{?name}}…{{/name}}');
   const rest = text.slice(1).trim();
-  if (form === 'row') return { type: 'value', expression: valueOf(text), isOfRow: true };
+  if (form === 'row') return { type: 'value', expression: pathOf(text), isOfRow: true };
   switch (text[0]) {
     case '?':
-      return { type: 'open', kind: 'section', name: rest, expression: valueOf(rest) };
+      return { type: 'open', kind: 'section', name: rest, expression: pathOf(rest) };
     case '/':
       return { type: 'close', name: rest };
     case '@':
-      return { type: 'value', expression: valueOf(rest), as: 'image' };
+      return { type: 'value', expression: pathOf(rest), as: 'image' };
     case '=':
     case '+':
-      return { type: 'value', expression: valueOf(rest) };
+      return { type: 'value', expression: pathOf(rest) };
     case '#':
       throw notTaken('A table of poi-tl', 'repeat a row with {{?name}}…{{/name}}');
     case '*':
       throw notTaken('A list of poi-tl', 'repeat a paragraph with {{?name}}…{{/name}}');
     default:
-      return { type: 'value', expression: valueOf(text) };
+      return { type: 'value', expression: pathOf(text) };
   }
 }
 
 /** `#this` is the value itself. */
-function valueOf(text: string) {
+function pathOf(text: string) {
   return expressionOf(text === '#this' ? '.' : text.replace(/^#this\./, ''), 'poi-tl');
 }

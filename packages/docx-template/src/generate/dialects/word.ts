@@ -2,12 +2,13 @@ import type { Instruction } from '../instruction.ts';
 import { attempt, expressionOf, notTaken, type TagReading } from './dialect.ts';
 
 const MERGE = /^\s*MERGEFIELD\s+([\s\S]*)$/i;
-const RANGE = /^"?(?:(Table|Group)(Start|End)|(Begin|End)Group):\s*([^"\\]+?)"?\s*(?:\\.*)?$/i;
+const RANGE = /^"?(?:(Table|Group)(Start|End)|(Begin|End)Group):\s*(?=([^"\\]+))\4"?\s*(?:\\.*)?$/i;
 const IMAGE = /^("?)Image:\s*/i;
 /** Fields of a mail merge that choose records or texts. */
 const CONTROL = /^\s*(NEXT|NEXTIF|SKIPIF|MERGEREC|MERGESEQ|ADDRESSBLOCK|GREETINGLINE)\b/i;
 /** Switches without effect on the text. */
-const INERT = /\s*\\(?:\*\s*(?:MERGEFORMAT|CHARFORMAT)\b|[mv](?![\w]))/gi;
+const INERT = /\\(?:\*\s*(?:MERGEFORMAT|CHARFORMAT)\b|[mv](?![\w]))/gi;
+const FIELD_CHARS_MAX = 2_000;
 const HOLDS_MERGE = /\bMERGEFIELD\b/i;
 
 /**
@@ -16,6 +17,8 @@ const HOLDS_MERGE = /\bMERGEFIELD\b/i;
  * instructions of fields inside it.
  */
 export function readField(instruction: string, inner: string): TagReading | undefined {
+  if (instruction.length > FIELD_CHARS_MAX && HOLDS_MERGE.test(instruction))
+    return { issue: `The field has more than ${FIELD_CHARS_MAX} characters` };
   const merged = MERGE.exec(instruction)?.[1];
   if (merged !== undefined && inner === '') return attempt(() => mergeOf(merged.replace(INERT, '').trim()));
   const control = CONTROL.exec(instruction)?.[1];
@@ -31,7 +34,8 @@ export function readField(instruction: string, inner: string): TagReading | unde
 }
 
 function mergeOf(text: string): Instruction {
-  const [, , side, group, name = ''] = RANGE.exec(text) ?? [];
+  const [, , side, group, written = ''] = RANGE.exec(text) ?? [];
+  const name = written.trim();
   const end = side ?? group;
   if (end !== undefined && /^end$/i.test(end)) return { type: 'close', name };
   if (end !== undefined)

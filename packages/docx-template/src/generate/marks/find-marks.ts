@@ -5,6 +5,7 @@ import { textGroupsOf } from '../../template/text-groups.ts';
 import { type Tag, TagError } from '../dialects/dialect.ts';
 import type { TextSyntax } from '../dialects/dialects.ts';
 import type { FoundMark, MarkIssue, Syntax, TextPart } from '../instruction.ts';
+import type { Decision } from './decision.ts';
 import { type FieldMarks, fieldMarksOf } from './field-marks.ts';
 import { GroupText } from './group-text.ts';
 import { type Lexeme, shownAround } from './lexer.ts';
@@ -12,7 +13,7 @@ import { readAll, tagOf } from './mark-tags.ts';
 import { readText } from './read-text.ts';
 import { rowMarksOf } from './row-marks.ts';
 import { type Extent, trimmedExtent } from './trim.ts';
-import { type Decision, type LanguageOptions, Usage } from './usage.ts';
+import { type LanguageOptions, Usage } from './usage.ts';
 
 /** The marks of a template with their meaning, and its mistakes. */
 export interface FoundMarks {
@@ -98,12 +99,17 @@ class MarkFinder {
     const choice = this.#decision?.choose(found, text.text[found.start - 1] ?? '');
     if (choice === undefined) return;
     this.#countOne(story);
-    if ('issue' in choice) return this.#report(text, found, shownAround(text.text, found), choice.issue);
+    if ('issue' in choice) {
+      this.#report(text, found, shownAround(text.text, found), choice.issue);
+      return;
+    }
     const { start, end, tag } = tagOf(found, choice);
     const written = text.text.slice(start, end);
     try {
-      const extent =
-        choice.syntax === 'jinja' ? trimmedExtent(text.text, { start, end }, tag) : { start, end };
+      const last = this.#candidates.at(-1);
+      const from = last?.text === text ? last.extent.end : 0;
+      const whole = { start, end };
+      const extent = choice.syntax === 'jinja' ? trimmedExtent(text.text, whole, tag, from) : whole;
       this.#candidates.push({ story, text, extent, written, syntax: choice.syntax, tag });
     } catch (error) {
       if (!(error instanceof TagError)) throw error;

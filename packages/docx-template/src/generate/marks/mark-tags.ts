@@ -1,8 +1,8 @@
 import type { Tag, TagReading } from '../dialects/dialect.ts';
 import { dialectFor, type TextSyntax } from '../dialects/dialects.ts';
+import type { Choice } from './decision.ts';
 import type { Lexeme } from './lexer.ts';
 import type { Extent } from './trim.ts';
-import type { Choice } from './usage.ts';
 
 /** A choice that takes a mark. */
 export type Taken = Exclude<Choice, undefined | { issue: string }>;
@@ -15,6 +15,14 @@ export function tagOf(found: Lexeme, { form, takesDollar }: Taken): Extent & { t
   return { start, end: found.end, tag };
 }
 
+/** No expression is longer. A brace without a partner must not cost more than its text. */
+const TAG_CHARS_MAX = 2_000;
+const TOO_LONG: TagReading = { issue: `The tag has more than ${TAG_CHARS_MAX} characters` };
+
+function lengthOf(candidate: { tag: Tag } | undefined): number {
+  return candidate?.tag.form === 'comment' ? 0 : (candidate?.tag.inner.length ?? 0);
+}
+
 /** Reads the marks of each language together. */
 export function readAll(candidates: readonly { syntax: TextSyntax; tag: Tag }[]): TagReading[] {
   const readings: TagReading[] = [];
@@ -25,8 +33,10 @@ export function readAll(candidates: readonly { syntax: TextSyntax; tag: Tag }[])
     else known.push(index);
   }
   for (const [syntax, indexes] of bySyntax) {
-    const read = dialectFor(syntax).read(indexes.map((index) => (candidates[index] as { tag: Tag }).tag));
-    for (const [at, index] of indexes.entries()) readings[index] = read[at] as TagReading;
+    const short = indexes.filter((index) => lengthOf(candidates[index]) <= TAG_CHARS_MAX);
+    const read = dialectFor(syntax).read(short.map((index) => (candidates[index] as { tag: Tag }).tag));
+    for (const index of indexes) readings[index] = TOO_LONG;
+    for (const [at, index] of short.entries()) readings[index] = read[at] as TagReading;
   }
   return readings;
 }

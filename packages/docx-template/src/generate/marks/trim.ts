@@ -9,14 +9,20 @@ export interface Extent {
 const UNIT = /^-?(?:tr|tc|p|r)\s/;
 
 /**
- * The extent of a mark of Jinja, with the white space that `{%-` and `-%}` remove. Throws TagError if that removes the
+ * The extent of a mark of Jinja, with the white space that `{%-` and `-%}` remove. The mark before it ends at `limit`.
+ * Throws TagError if that removes the
  * end of a paragraph: docxtpl joins the two paragraphs.
  */
-export function trimmedExtent(text: string, { start, end }: Extent, { form, inner }: Tag): Extent {
+export function trimmedExtent(
+  text: string,
+  { start, end }: Extent,
+  { form, inner }: Tag,
+  limit: number,
+): Extent {
   if (form === 'comment' || UNIT.test(inner)) return { start, end };
   let [from, to] = [start, end];
   if (inner.startsWith('-')) {
-    while (from > 0 && isSpace(text[from - 1])) from--;
+    while (from > limit && isSpace(text[from - 1])) from--;
     if (from === 0) throw joins('{%-', 'start');
   }
   if (inner.length > 1 && inner.endsWith('-')) {

@@ -16,17 +16,29 @@ import { type JobWorker, startJobWorker } from '../../src/queue/worker.ts';
 /** Converts a text to capitals and forwards it. */
 const capitalsJob = defineJob({
   name: 'capitals',
-  input: z.object({ source: blobRef, pair: blobRef.optional() }),
+  input: z.object({ source: blobRef, pair: blobRef.optional(), stamp: blobRef.optional() }),
   output: z.object({ letters: z.number() }),
   timeoutMs: 60_000,
 });
-/** Encloses a text in brackets or in the signs of the request, and answers. */
+/** Encloses a text in brackets or in the signs of the request. Answers, or forwards it with the stamp. */
 const bracketsJob = defineJob({
   name: 'brackets',
-  input: z.object({ source: blobRef, signs: z.object({ pair: blobRef.optional() }) }),
+  input: z.object({
+    source: blobRef,
+    signs: z.object({ pair: blobRef.optional() }),
+    stamp: blobRef.optional(),
+  }),
   output: z.object({ result: blobRef }),
   timeoutMs: 60_000,
 });
+/** Appends a stamp to a text, and answers. */
+const stampsJob = defineJob({
+  name: 'stamps',
+  input: z.object({ source: blobRef, stamp: blobRef }),
+  output: z.object({ result: blobRef }),
+  timeoutMs: 60_000,
+});
+export type StepName = 'capitals' | 'brackets' | 'stamps';
 
 /** Hooks of a test within a step. */
 type Interlude = (context: JobContext) => Promise<void> | void;
@@ -44,10 +56,11 @@ interface WorkerOptions {
   failed?(requestId: string): void;
 }
 
-function startWorker(
+/** Starts the worker of a step. */
+export function startStep(
   redisUrl: string,
-  step: 'capitals' | 'brackets',
-  { before, after, removeBlobs, failed = () => {} }: WorkerOptions,
+  step: StepName,
+  { before, after, removeBlobs, failed = () => {} }: WorkerOptions = {},
 ): JobWorker {
   const redis = connectPatient(new Secret(redisUrl));
   const blobs = createRedisBlobStore(redis);
@@ -56,19 +69,13 @@ function startWorker(
     if (bytes === null) throw new Error(`${ref.key} is lost`);
     return bytes.toString();
   };
-  const work = async (
-    source: BlobRef,
-    pair: BlobRef | undefined,
-    context: JobContext,
-  ): Promise<[string, BlobRef]> => {
+  const make = async (context: JobContext, textOf: () => Promise<string>): Promise<BlobRef> => {
     await before?.(context);
-    const from = await read(source);
-    const [open, close] = pair === undefined ? '[]' : await read(pair);
-    const text = step === 'capitals' ? from.toUpperCase() : open + from + close;
+    const text = await textOf();
     const key = `${context.requestId}.${step}.${randomBytes(4).toString('hex')}`;
     await blobs.put(key, Buffer.from(text), 60_000);
     await after?.(context);
-    return [text, { key, bytes: text.length }];
+    return { key, bytes: text.length };
   };
   const parts = {
     redis,
@@ -77,25 +84,41 @@ function startWorker(
     capacity: () => 1,
     events: { ...silent, failed },
   };
-  const worker =
-    step === 'capitals'
-      ? startJobWorker(
-          capitalsJob,
-          async ({ source, pair }, context) => {
-            const [text, made] = await work(source, undefined, context);
-            const next = nextStep(bracketsJob, { source: made, signs: { pair } });
-            return { output: { letters: text.length }, blobs: [made.key], next };
-          },
-          parts,
-        )
-      : startJobWorker(
-          bracketsJob,
-          async ({ source, signs }, context) => {
-            const [, result] = await work(source, signs.pair, context);
-            return { output: { result }, blobs: [result.key] };
-          },
-          parts,
-        );
+  const starts: Record<StepName, () => JobWorker> = {
+    capitals: () =>
+      startJobWorker(
+        capitalsJob,
+        async ({ source, pair, stamp }, context) => {
+          const made = await make(context, async () => (await read(source)).toUpperCase());
+          const next = nextStep(bracketsJob, { source: made, signs: { pair }, stamp });
+          return { output: { letters: made.bytes }, blobs: [made.key], next };
+        },
+        parts,
+      ),
+    brackets: () =>
+      startJobWorker(
+        bracketsJob,
+        async ({ source, signs: { pair }, stamp }, context) => {
+          const result = await make(context, async () => {
+            const [open, close] = pair === undefined ? '[]' : await read(pair);
+            return `${open}${await read(source)}${close}`;
+          });
+          const next = stamp && nextStep(stampsJob, { source: result, stamp });
+          return { output: { result }, blobs: [result.key], next };
+        },
+        parts,
+      ),
+    stamps: () =>
+      startJobWorker(
+        stampsJob,
+        async ({ source, stamp }, context) => {
+          const result = await make(context, async () => (await read(source)) + (await read(stamp)));
+          return { output: { result }, blobs: [result.key] };
+        },
+        parts,
+      ),
+  };
+  const worker = starts[step]();
   return {
     async close() {
       await worker.close();
@@ -104,13 +127,14 @@ function startWorker(
   };
 }
 
-export const startCapitals = (redisUrl: string, options: WorkerOptions = {}): JobWorker =>
-  startWorker(redisUrl, 'capitals', options);
-export const startBrackets = (redisUrl: string, options: WorkerOptions = {}): JobWorker =>
-  startWorker(redisUrl, 'brackets', options);
+/** Bytes of a request besides its text. With a stamp, the request has three steps. */
+interface Extras {
+  signs?: string;
+  stamp?: string;
+}
 
 /** A separate Redis, and the queue parts of a gateway. */
-export async function startTwoSteps() {
+export async function startSteps() {
   const folder = await mkdtemp(join(tmpdir(), 'scriptorium-queue-'));
   const server = await startRedis({ socket: join(folder, 'redis.sock') });
   const redis = connectFailingFast(new Secret(server.url));
@@ -127,38 +151,43 @@ export async function startTwoSteps() {
     url: server.url,
     redis,
     gatewayId: inbox.gatewayId,
-    /** Sends a text through both steps, with signs for the second. Resolves with the text and the output of the first step. */
-    async ask(text: string, options: Partial<RunOptions> = {}, signs?: string) {
+    /** Sends a text through its steps. Resolves with the text and the output of the first step. */
+    async ask(text: string, options: Partial<RunOptions> = {}, { signs, stamp }: Extras = {}) {
       const requestId = `req_${randomBytes(6).toString('hex')}`;
+      const kept: string[] = [];
       const leave = async (name: string, content: string): Promise<BlobRef> => {
         const ref = { key: `${requestId}.${name}`, bytes: content.length };
         await blobs.put(ref.key, Buffer.from(content), 60_000);
+        kept.push(ref.key);
         return ref;
       };
-      const source = await leave('source', text);
-      const pair = signs === undefined ? undefined : await leave('pair', signs);
       const result = await client.runThrough(
-        { source, pair },
+        {
+          source: await leave('source', text),
+          pair: signs === undefined ? undefined : await leave('pair', signs),
+          stamp: stamp === undefined ? undefined : await leave('stamp', stamp),
+        },
         {
           requestId,
           deadlineAt: Date.now() + 20_000,
           waitMsMax: 15_000,
           signal: new AbortController().signal,
           priority: 0,
-          blobs: [source, ...(pair ? [pair] : [])].map(({ key }) => key),
+          blobs: kept,
           ...options,
         },
-        bracketsJob,
+        stamp === undefined ? [bracketsJob] : [bracketsJob, stampsJob],
       );
-      const answer = (await blobs.get(result.output.result.key))?.toString();
-      await blobs.remove([result.output.result.key]);
-      return { ...result, answer };
+      const last = result.outputOf(stamp === undefined ? bracketsJob : stampsJob).result;
+      const answer = (await blobs.get(last.key))?.toString();
+      await blobs.remove([last.key]);
+      return { ...result, first: result.outputOf(capitalsJob), answer };
     },
     /** Returns the keys of Redis that belong to requests. */
     async remains(): Promise<string[]> {
       const names = await redis.keys('*');
       return names.filter((name) =>
-        /:blob:|:reply:|:(capitals|brackets):(req_|active|wait|prioritized$)/.test(name),
+        /:blob:|:reply:|:(capitals|brackets|stamps):(req_|active|wait|prioritized$)/.test(name),
       );
     },
     async close() {

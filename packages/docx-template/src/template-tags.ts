@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { SYNTAXES } from './generate/instruction.ts';
+
+/** One mark of a template. The marks inside a loop or a condition are its `tags`. */
+export interface Tag {
+  kind: 'value' | 'loop' | 'section' | 'inverted' | 'condition';
+  written: string;
+  syntax: (typeof SYNTAXES)[number];
+  place: string;
+  tags?: Tag[] | undefined;
+}
+
+const tag: z.ZodType<Tag> = z.lazy(() =>
+  z.strictObject({
+    kind: z.enum(['value', 'loop', 'section', 'inverted', 'condition']),
+    written: z.string().describe('The mark as the template writes it'),
+    syntax: z.enum(SYNTAXES),
+    place: z.string().describe('Its part and place, such as `word/document.xml:table[2]/row[3]`'),
+    tags: z.array(tag).optional().describe('The marks inside a loop or a condition'),
+  }),
+);
+
+/** What `POST /v1/generate` reads in a template. */
+export const templateTags = z.strictObject({
+  syntaxes: z.array(z.enum(SYNTAXES)).describe('The template languages in use'),
+  tags: z.array(tag).describe('The marks as a tree, in document order'),
+  schema: z
+    .record(z.string(), z.unknown())
+    .describe('JSON Schema (2020-12) of the `data` that fills this template'),
+  issues: z
+    .array(z.strictObject({ field: z.string(), issue: z.string() }))
+    .optional()
+    .describe('The mistakes in its marks, for which `POST /v1/generate` rejects it'),
+});
+export type TemplateTags = z.infer<typeof templateTags>;

@@ -1,0 +1,67 @@
+import type { GenerateReport } from '@scriptorium/docx-template/generation';
+import type { Answer } from './answer.ts';
+
+/** Description of the header with the warnings of filling. */
+export const FILLING_WARNINGS =
+  '`signatures-removed` (filling invalidates them), `macros-removed`, `template-row-guessed` (a table has several rows ' +
+  'that could be its template row; `templateRow` names it), `links-removed` (hyperlinks without a target), ' +
+  '`parts-removed` (parts to which no relationship leads). Absent if there are none';
+
+type Warnings = Pick<
+  GenerateReport,
+  'signaturesRemoved' | 'macrosRemoved' | 'templateRowGuessed' | 'linksRemoved' | 'partsRemoved'
+>;
+
+/** Empty if there are none. */
+export function fillingWarnings(report: Warnings): string {
+  const warnings = [
+    ...(report.signaturesRemoved ? ['signatures-removed'] : []),
+    ...(report.macrosRemoved ? ['macros-removed'] : []),
+    ...(report.templateRowGuessed ? ['template-row-guessed'] : []),
+    ...(report.linksRemoved ? ['links-removed'] : []),
+    ...(report.partsRemoved ? ['parts-removed'] : []),
+  ];
+  return warnings.join(', ');
+}
+
+/** Descriptions of the headers that report the result of generating. */
+export const GENERATE_HEADERS = {
+  'X-Fields-Filled': 'Number of places of the document that were filled',
+  'X-Fields-Unmatched':
+    'Number of values that the template needs and `data` lacks, or of entries of `fields` that match nothing. Absent if there are none',
+  'X-Fields-Unmatched-List':
+    'The first of them: `data.customer.name, data.items[3].price` or `fields[3], fields[7]`. Characters other than printable ASCII, commas and `%` are percent-encoded as UTF-8',
+  'X-Generate-Warnings': FILLING_WARNINGS,
+};
+
+/** Clients commonly accept 8 KiB of headers in all. */
+const LIST_CHARS_MAX = 4_000;
+
+export function generateHeaders(report: GenerateReport): Answer['headers'] {
+  const { filled, unmatched } = report;
+  const warnings = fillingWarnings(report);
+  return {
+    'X-Fields-Filled': filled,
+    ...(unmatched.count > 0 && {
+      'X-Fields-Unmatched': unmatched.count,
+      'X-Fields-Unmatched-List': listOf(unmatched.names),
+    }),
+    ...(warnings !== '' && { 'X-Generate-Warnings': warnings }),
+  };
+}
+
+/** As many names as the header may have, each one whole. */
+function listOf(names: readonly string[]): string {
+  let list = '';
+  for (const name of names) {
+    const next = `${list}${list === '' ? '' : ', '}${inHeader(name)}`;
+    if (next.length > LIST_CHARS_MAX) break;
+    list = next;
+  }
+  return list;
+}
+
+/** Names come from the template and the data, and may have any character. */
+function inHeader(name: string): string {
+  return name.toWellFormed().replace(/[^!-+\--~]|%/gu, (character) => encodeURIComponent(character));
+}

@@ -1,0 +1,82 @@
+import { requestedFields } from '@scriptorium/docx-template/fields';
+import { generation } from '@scriptorium/docx-template/generation';
+import { pdfOptions } from '@scriptorium/shared/jobs/convert';
+import { z } from 'zod';
+import { type Data, dataValue } from './data-value.ts';
+import { documentSource } from './document-source.ts';
+import { signInstructions } from './sign-request.ts';
+
+/** The query of `POST /v1/generate`. */
+export const generateQuery = z.strictObject({
+  to: z.enum(['docx', 'pdf']).default('docx').describe('Format of the result'),
+});
+
+const DEFAULTS: Readonly<Record<string, unknown>> = generation.parse({});
+
+const isObject = ({ value }: { value: unknown }) => typeof value === 'object' && value !== null;
+
+/** The body of `POST /v1/generate`. */
+export const generateRequest = z
+  .strictObject({
+    document: documentSource,
+    data: dataValue.optional().describe('The data for the marks of the template: any JSON object or array'),
+    fields: requestedFields.optional().describe('The fields to fill, as in `POST /v1/annotate`'),
+    options: z
+      .strictObject(generation.shape)
+      .prefault({})
+      .describe(
+        'With `fields`, only `onMissing` applies: `error` rejects an entry that matches nothing; `empty` and `keep` count it. Fields without an entry remain unchanged',
+      ),
+    convert: pdfOptions
+      .optional()
+      .describe('Options of the conversion, as in `POST /v1/convert`. Requires `to=pdf`'),
+    sign: signInstructions
+      .optional()
+      .describe(
+        'Sign the result: the body of `POST /v1/sign` without `document` and `password`. The answer then has `signature`, `auditTrail` and `warnings`',
+      ),
+  })
+  .refine(({ data, fields }) => (data === undefined) !== (fields === undefined), {
+    error: 'must have exactly one of `data` and `fields`',
+    when: isObject,
+  })
+  .superRefine(({ fields, options }, context) => {
+    if (fields === undefined) return;
+    for (const [name, value] of Object.entries(options))
+      if (name !== 'onMissing' && value !== DEFAULTS[name])
+        context.addIssue({ code: 'custom', path: ['options', name], message: 'requires `data`' });
+  })
+  .superRefine(({ sign }, context) => {
+    if (sign?.key?.external?.signature !== undefined)
+      context.addIssue({
+        code: 'custom',
+        path: ['sign', 'key', 'external', 'signature'],
+        message: 'belongs in `POST /v1/sign`, with the document of the first answer',
+      });
+  })
+  .meta({
+    oneOf: [{ required: ['data'] }, { required: ['fields'] }],
+    examples: [
+      {
+        document: { base64: 'UEsDBBQ…' },
+        data: {
+          customer: 'Ada Lovelace',
+          items: [{ name: 'Difference engine', price: 17470 }],
+          logo: { $image: { source: 'data:image/png;base64,iVBORw0…' } },
+        },
+        options: { locale: 'en-GB', currency: 'GBP' },
+        convert: { pdfa: '2b' },
+      },
+    ],
+  });
+export type GenerateRequest = z.output<typeof generateRequest>;
+
+/** Exactly one of the two. */
+export type Content = { data: Data } | { fields: NonNullable<GenerateRequest['fields']> };
+
+/** Throws if the request is not validated. */
+export function contentOf({ data, fields }: GenerateRequest): Content {
+  if (data !== undefined) return { data };
+  if (fields !== undefined) return { fields };
+  throw new Error('the request has neither data nor fields');
+}

@@ -1,0 +1,90 @@
+import type { ImagePlace } from '@scriptorium/docx-template/fields';
+import { imagesOfData, withImagePlaces } from '@scriptorium/docx-template/values';
+import { AppError, renamed } from '@scriptorium/shared/errors';
+import { invalid } from '@scriptorium/shared/http/validation';
+import type { SigningKey } from '@scriptorium/signatures/sign-request';
+import type { LoadTools } from '../documents/operation.ts';
+import { checkData } from './data-value.ts';
+import { fieldValuesOf, imagesOf } from './field-values.ts';
+import { type Content, contentOf, type GenerateRequest } from './generate-request.ts';
+import type { LoadedImages, NamedImages } from './load-images.ts';
+import { loadWithImages } from './load-request.ts';
+import { APPEARANCE_IMAGE, checkedKey, signingOf } from './signing.ts';
+
+/** The path of the image in the appearance of the signature. */
+const SIGN_IMAGE = `sign.${APPEARANCE_IMAGE}`;
+
+type Sign = NonNullable<GenerateRequest['sign']>;
+
+/** The bytes of the jobs of a request, by blob name. */
+type Inputs = { source: Buffer; content: Buffer; images?: Buffer; signing?: Buffer; appearance?: Buffer };
+
+/** Loads the document and the images of a request, and makes the inputs of its jobs. Throws the errors of both. */
+export async function loadGenerateInputs(
+  request: GenerateRequest,
+  { loading, seal, response }: Pick<LoadTools, 'loading' | 'seal' | 'response'>,
+): Promise<Inputs> {
+  const { document, sign } = request;
+  const content = contentOf(request);
+  const key = sign && within('sign', () => checkedKey(sign, seal, response));
+  const filling = imagesToFill(content);
+  const image = sign?.appearance?.image;
+  const named = image === undefined ? filling : new Map([...filling, [SIGN_IMAGE, image]]);
+  const { source, images } = await loadWithImages(document, named, loading, response);
+  return {
+    source,
+    content: Buffer.from(JSON.stringify(filledBy(content, images.places))),
+    ...(filling.size > 0 && { images: images.bytes }),
+    ...(sign && key && signingInputs(sign, key, images)),
+  };
+}
+
+/** Throws VALIDATION_ERROR for data that cannot be carried on. */
+function imagesToFill(content: Content): NamedImages {
+  if ('fields' in content) return imagesOf(content.fields);
+  checkData(content.data);
+  return imagesOfData(content.data);
+}
+
+function filledBy(content: Content, places: LoadedImages['places']): unknown {
+  return 'fields' in content ? fieldValuesOf(content.fields, places) : withImagePlaces(content.data, places);
+}
+
+/** The signer gets the bytes of its own image only. */
+function signingInputs(
+  sign: Sign,
+  key: SigningKey,
+  { bytes, places }: LoadedImages,
+): Pick<Inputs, 'signing' | 'appearance'> {
+  const place = places.get(SIGN_IMAGE);
+  const own: ImagePlace | undefined = place && { start: 0, bytes: place.bytes };
+  return {
+    signing: Buffer.from(JSON.stringify(signingOf(sign, key, own))),
+    ...(place && { appearance: bytes.subarray(place.start, place.start + place.bytes) }),
+  };
+}
+
+/** Runs a check that other operations make on a whole body, on the part of the body with this name. */
+function within<Result>(part: string, check: () => Result): Result {
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof AppError ? renamed(error, (field) => `${part}.${field}`) : error;
+  }
+}
+
+/** Throws VALIDATION_ERROR for parts of the body that the query or the requested type of the answer contradicts. */
+export function refuseContradictions(
+  { convert, sign }: GenerateRequest,
+  { to, isFile }: { to: 'docx' | 'pdf'; isFile: boolean },
+): void {
+  if (convert !== undefined && to !== 'pdf')
+    throw invalid([{ field: 'convert', issue: 'requires `to=pdf`' }]);
+  if (isFile && sign?.key?.external !== undefined)
+    throw invalid([
+      {
+        field: 'headers.accept',
+        issue: 'must be `application/json` with `sign.key.external`: the answer has the bytes to sign',
+      },
+    ]);
+}

@@ -1,0 +1,160 @@
+import { AppError, renamed } from '@scriptorium/shared/errors';
+import {
+  type Conversion,
+  convertJob,
+  pdfOptions,
+  TARGET_CONTENT_TYPES,
+} from '@scriptorium/shared/jobs/convert';
+import { generateJob } from '@scriptorium/shared/jobs/generate';
+import { signJob } from '@scriptorium/shared/jobs/sign';
+import type { ChainResult } from '@scriptorium/shared/queue/client';
+import { signReply } from '@scriptorium/signatures/sign-request';
+import { z } from 'zod';
+import { type Answer, answeredDocument, type Stage } from '../documents/answer.ts';
+import {
+  conversionHeaders,
+  conversionHeadersIf,
+  conversionStages,
+  lossHeaders,
+} from '../documents/conversion.ts';
+import { GENERATE_HEADERS, generateHeaders } from '../documents/filling.ts';
+import { documentOperation } from '../documents/operation.ts';
+import { generateQuery, generateRequest } from '../requests/generate-request.ts';
+import { loadGenerateInputs, refuseContradictions } from '../requests/load-generate.ts';
+
+const JSON_TYPE = 'application/json';
+const BYTES_TYPE = 'application/octet-stream';
+
+type Target = z.output<typeof generateQuery>['to'];
+
+const reply = z.strictObject({
+  document: answeredDocument,
+  ...z.object(signReply.shape).partial().shape,
+});
+
+export const generate = documentOperation({
+  path: '/v1/generate',
+  operation: 'generate',
+  summary: 'Make a document from a template and data',
+  description:
+    'Fills the marks of a DOCX template with `data`: values, loops and conditions in the languages of several template engines. With `fields`, it fills the fields that `POST /v1/annotate` fills. ' +
+    'Then it converts and signs the document, if the request asks for it. ' +
+    '`Accept` selects the answer: JSON, or the bytes of the document (its type or `application/octet-stream`). ' +
+    '`POST /v1/templates/inspect` lists the marks of a template.',
+  query: generateQuery,
+  json: {
+    schema: generateRequest,
+    hasData: true,
+    async load(body, { query: { to }, offer, ...tools }) {
+      const type = offer([JSON_TYPE, TARGET_CONTENT_TYPES[to], BYTES_TYPE]);
+      refuseContradictions(body, { to, isFile: type !== JSON_TYPE });
+      const inputs = await loadGenerateInputs(body, tools);
+      const convert = to === 'pdf' ? pdfConversion(body.convert) : undefined;
+      return { inputs, type, options: body.options, convert, isData: body.data !== undefined };
+    },
+  },
+  jobs: [
+    { job: generateJob },
+    { job: convertJob, isNeeded: ({ to }) => to === 'pdf' },
+    { job: signJob, isNeededBy: ({ sign }) => sign !== undefined },
+  ],
+  success: [
+    {
+      description: 'The document; with `sign`, also the signature',
+      contentType: JSON_TYPE,
+      schema: reply,
+      headers: {
+        ...GENERATE_HEADERS,
+        ...conversionHeadersIf('With `to=pdf`'),
+        'X-Sign-Warnings': 'With `sign`: the codes of `warnings`. Absent if there are none',
+        'Server-Timing':
+          'Milliseconds: `load` (receiving the request, decoding and fetching its documents), `queue`, `generate`; with `to=pdf` also `gate` and `convert`, with `sign` also `sign`',
+        Vary: '`Accept`',
+      },
+    },
+    ...[TARGET_CONTENT_TYPES.docx, TARGET_CONTENT_TYPES.pdf, BYTES_TYPE].map((contentType) => ({
+      description: 'with `Accept` of that type, the bytes of the document',
+      contentType,
+      headers: { 'Content-Disposition': 'For bytes: `attachment` with a file name (RFC 6266)' },
+    })),
+  ],
+  errors: [
+    'readsDocument',
+    'fetchesDocument',
+    'takesImages',
+    'fillsFields',
+    'fillsMarks',
+    'converts',
+    'requiresFonts',
+    'signs',
+  ],
+  async answer({ query: { to }, blobs, loaded: { type, options, convert, isData }, loadMs, runThrough }) {
+    const { source, content, images, signing, appearance } = blobs;
+    const isSigned = signing !== undefined;
+    const job = {
+      source,
+      content: isData ? { data: content } : { fields: content },
+      images,
+      options,
+      thenConvert: convert,
+      thenSign: signing && { request: signing, images: appearance },
+    };
+    const later = [...(convert ? [convertJob] : []), ...(isSigned ? [signJob] : [])];
+    const steps = await runThrough(generateJob, job, later).catch(nameParts(later));
+    return {
+      headers: { ...headersOf(steps, to, isSigned), Vary: 'Accept' },
+      stages: [['load', loadMs], ...stagesOf(steps, to, isSigned)],
+      content: contentOf(steps, { to, type, isSigned }),
+    };
+  },
+});
+
+function pdfConversion(options: z.output<typeof pdfOptions> = pdfOptions.parse({})): Conversion {
+  return { from: 'docx', to: 'pdf', ...options };
+}
+
+/** The property of the body with the options of a later job. */
+const PARTS: Record<string, string> = { [convertJob.name]: 'convert', [signJob.name]: 'sign' };
+
+/** Throws an error of a later worker with the paths that its fields have in this body. */
+function nameParts(later: readonly { name: string }[]): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof AppError) || !error.step) throw error;
+    const part = PARTS[later[error.step - 1]?.name ?? ''];
+    // The converter calls the document `file`.
+    throw renamed(error, (field) => (field === 'file' ? 'document' : `${part}.${field}`));
+  };
+}
+
+function headersOf(steps: ChainResult, to: Target, isSigned: boolean): Answer['headers'] {
+  const filling = generateHeaders(steps.outputOf(generateJob).report);
+  if (to === 'docx') return filling;
+  const { report } = steps.outputOf(convertJob);
+  // A signature may add pages.
+  return { ...filling, ...(isSigned ? lossHeaders(report) : conversionHeaders(report)) };
+}
+
+function stagesOf({ outputOf, queueMs }: ChainResult, to: Target, isSigned: boolean): Stage[] {
+  const fill: Stage = ['generate', outputOf(generateJob).report.runMs];
+  const conversion: Stage[] =
+    to === 'pdf' ? conversionStages(outputOf(convertJob).report, queueMs) : [['queue', queueMs]];
+  return [fill, ...conversion, ...(isSigned ? [['sign', outputOf(signJob).runMs] satisfies Stage] : [])];
+}
+
+function contentOf(
+  { outputOf }: ChainResult,
+  { to, type, isSigned }: { to: Target; type: string; isSigned: boolean },
+): Answer['content'] {
+  const filled = to === 'pdf' ? outputOf(convertJob).result : outputOf(generateJob).result;
+  const signed = isSigned ? outputOf(signJob) : undefined;
+  const document = signed?.result ?? filled;
+  const more = signed && { ref: signed.reply, schema: signReply, headersOf: signWarnings };
+  return type === JSON_TYPE
+    ? { document, contentType: TARGET_CONTENT_TYPES[to], ...(more && { more }) }
+    : { file: document, contentType: type, ending: to, ...(more && { more }) };
+}
+
+function signWarnings(reply: object): Record<string, string> {
+  const { warnings } = signReply.parse(reply);
+  return warnings.length > 0 ? { 'X-Sign-Warnings': warnings.map(({ code }) => code).join(', ') } : {};
+}

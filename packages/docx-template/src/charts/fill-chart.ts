@@ -1,3 +1,4 @@
+import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import { attributeOf, childOf, descendantsOf, type Edit, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { FieldIssue } from '../template-error.ts';
 import { type ChartValue, isPoint } from '../values/chart.ts';
@@ -5,7 +6,7 @@ import { invalidValue, invalidValues } from '../values/value-kind.ts';
 import { type ChartTree, element, namespaceOf, numberIn, textIn } from './chart-tree.ts';
 import { baseOf, mainColor, Palette } from './colors.ts';
 import { type ChartColumns, type Column, columnsOf, isDateFormat } from './columns.ts';
-import { type Family, type Look, seriesElement } from './series.ts';
+import { type Family, type Look, lookChars, seriesElement } from './series.ts';
 import { workbookOf } from './workbook.ts';
 
 interface Kind {
@@ -58,12 +59,20 @@ export function fillChart(
   const date1904 = childOf(chart.root, 'c:date1904');
   const isFrom1904 = date1904 !== undefined && !/^(?:0|false)$/.test(attributeOf(date1904, 'val') ?? '1');
   const data = columnsOf(value, (index) => formatsOf(chart, places[index]?.look), isFrom1904);
+  const placed = plots.map((plot) => placedIn(plot, places, value));
+  refuseLarge(chart, placed.flat(), data);
   const edits = [
-    ...plots.flatMap((plot) => plotEdits(chart, plot, placedIn(plot, places, value), data)),
+    ...plots.flatMap((plot, index) => plotEdits(chart, plot, placed[index] ?? [], data)),
     ...partEdits(chart, data, relationship),
     ...axisEdits(chart, data),
   ];
   return { edits, workbook: workbookOf(data.columns, isFrom1904) };
+}
+
+/** A template may have a large look, of which each series gets a copy. */
+function refuseLarge({ part }: ChartTree, placed: readonly Placed[], { series }: ChartColumns): void {
+  const chars = placed.reduce((sum, { look, index }) => sum + lookChars(look, series[index]?.points ?? 0), 0);
+  if (chars > BOUNDS.xmlBytesMax) throw boundPassed('xmlBytesMax', part.name);
 }
 
 /** The id of a chart's relationship to its workbook. */

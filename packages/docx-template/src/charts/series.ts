@@ -30,6 +30,17 @@ const AFTER_VALUES = new Set(['c:shape', 'c:smooth', 'c:bubble3D']);
 /** Word's line of a new chart: 2.25 pt in EMU. */
 const LINE_WIDTH = 28_575;
 
+/** The data of a series, which is not part of its look. */
+const DATA = new Set(['c:tx', 'c:cat', 'c:val', 'c:xVal', 'c:yVal', 'c:bubbleSize', 'c:extLst']);
+
+/** Characters of a look, at most, where it shows this many points. */
+export function lookChars({ node }: Look, points: number): number {
+  const children = (node?.children ?? []).filter(({ name }) => !DATA.has(name));
+  const own = children.reduce((sum, { start, end }) => sum + end - start, 0);
+  const point = children.find(({ name }) => name === 'c:dPt');
+  return own + (point === undefined ? 0 : (point.end - point.start) * points);
+}
+
 /** A `c:ser` with this number, in the look of a series of the template. */
 export function seriesElement(chart: ChartTree, look: Look, data: ChartColumns, index: number): string {
   const series = data.series[index] as SeriesColumns;

@@ -13,7 +13,15 @@ export interface Item {
 }
 
 /** Ranks of items that cover the same text. */
-export const RANKS = { filled: 0, removed: 1, parts: 2, block: 3, alone: 200, control: 201, leaf: 300 } as const;
+export const RANKS = {
+  filled: 0,
+  removed: 1,
+  parts: 2,
+  block: 3,
+  alone: 200,
+  control: 201,
+  leaf: 300,
+} as const;
 
 /** A replacement that does not depend on data. */
 export function staticItem(start: number, end: number, text: string, rank: number = RANKS.leaf): Item {

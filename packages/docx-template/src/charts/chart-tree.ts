@@ -15,6 +15,8 @@ export interface ChartTree {
   root: XmlNode;
 }
 
+/** Longer texts are none that this code reads. */
+const TEXT_CHARS_MAX = 4_096;
 const STRICT_CHARTS = 'http://purl.oclc.org/ooxml/drawingml/chart';
 const OFFICE = 'http://schemas.openxmlformats.org';
 const STRICT = 'http://purl.oclc.org/ooxml';
@@ -54,7 +56,7 @@ export function numberIn(node: XmlNode, child: string): number | undefined {
 /** The decoded text of the first descendant with this name. */
 export function textIn({ xml }: ChartTree, node: XmlNode, name: string): string | undefined {
   for (const inner of descendantsOf(node))
-    if (inner.name === name)
+    if (inner.name === name && inner.closeStart - inner.openEnd <= TEXT_CHARS_MAX)
       return decodeReferences(xml.slice(inner.openEnd, inner.closeStart).replace(/<[^>]*>/g, ''));
   return undefined;
 }

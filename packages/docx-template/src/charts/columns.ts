@@ -47,6 +47,9 @@ export function columnsOf(
   isFrom1904: boolean,
 ): ChartColumns {
   const columns: Column[] = [];
+  const height = series.reduce((most, { values }) => Math.max(most, values.length), 0);
+  // LibreOffice loses a series of points that is shorter than one after it.
+  const padded = (cells: Column['cells']) => [...cells, ...Array<null>(height - cells.length).fill(null)];
   const add = (column: Column) => columns.push(column) - 1;
   const names = categories && namesIn(categories);
   const format = categories !== undefined && 'names' in categories ? categories.formatCode : undefined;
@@ -65,10 +68,12 @@ export function columnsOf(
       const cells = one.values.map((value) => (isPoint(value) ? null : value));
       return { ...own, values: add({ heading: name, cells, format: valueFormat }), across, sizes: undefined };
     }
-    const shared = sharedColumn(points, known, () => add(xColumn(points)));
-    const values = add({ heading: name, cells: points.map(({ y }) => y), format: valueFormat });
+    const shared = sharedColumn(points, known, () =>
+      add({ heading: 'X', cells: padded(points.map(({ x }) => x)), format: GENERAL }),
+    );
+    const values = add({ heading: name, cells: padded(points.map(({ y }) => y)), format: valueFormat });
     const isSized = points.every(({ size }) => size !== undefined);
-    const sizes = points.map(({ size = null }) => size);
+    const sizes = padded(points.map(({ size = null }) => size));
     return {
       ...own,
       values,
@@ -85,10 +90,6 @@ function sharedColumn(points: readonly Point[], known: Map<string, number>, add:
   const column = known.get(key) ?? add();
   known.set(key, column);
   return column;
-}
-
-function xColumn(points: readonly Point[]): Column {
-  return { heading: 'X', cells: points.map(({ x }) => x), format: GENERAL };
 }
 
 function categoryColumn(names: readonly Category[], format: string | undefined, isFrom1904: boolean): Column {
@@ -130,9 +131,9 @@ function serialOf(text: string, isFrom1904: boolean): number | undefined {
 }
 
 /** The cells of a column below its heading: `Sheet1!$B$2:$B$5`. */
-export function rangeOf(column: number, points: number): string {
+export function rangeOf(column: number, cells: number): string {
   const letters = lettersOf(column);
-  return `${SHEET}!$${letters}$2:$${letters}$${Math.max(points, 1) + 1}`;
+  return `${SHEET}!$${letters}$2:$${letters}$${Math.max(cells, 1) + 1}`;
 }
 
 /** The heading of a column: `Sheet1!$B$1`. */

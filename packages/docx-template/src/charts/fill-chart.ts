@@ -1,3 +1,4 @@
+import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import { attributeOf, childOf, descendantsOf, type Edit, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { FieldIssue } from '../template-error.ts';
 import { type ChartValue, isPoint } from '../values/chart.ts';
@@ -5,7 +6,7 @@ import { invalidValue, invalidValues } from '../values/value-kind.ts';
 import { type ChartTree, element, namespaceOf, numberIn, textIn } from './chart-tree.ts';
 import { baseOf, mainColor, Palette } from './colors.ts';
 import { type ChartColumns, type Column, columnsOf, isDateFormat } from './columns.ts';
-import { type Family, type Look, seriesElement } from './series.ts';
+import { type Family, type Look, lookChars, seriesElement } from './series.ts';
 import { workbookOf } from './workbook.ts';
 
 interface Kind {
@@ -58,12 +59,20 @@ export function fillChart(
   const date1904 = childOf(chart.root, 'c:date1904');
   const isFrom1904 = date1904 !== undefined && !/^(?:0|false)$/.test(attributeOf(date1904, 'val') ?? '1');
   const data = columnsOf(value, (index) => formatsOf(chart, places[index]?.look), isFrom1904);
+  const placed = plots.map((plot) => placedIn(plot, places, value));
+  refuseLarge(chart, placed.flat(), data);
   const edits = [
-    ...plots.flatMap((plot) => plotEdits(chart, plot, placedIn(plot, places, value), data)),
+    ...plots.flatMap((plot, index) => plotEdits(chart, plot, placed[index] ?? [], data)),
     ...partEdits(chart, data, relationship),
     ...axisEdits(chart, data),
   ];
   return { edits, workbook: workbookOf(data.columns, isFrom1904) };
+}
+
+/** A template may have a large look, of which each series gets a copy. */
+function refuseLarge({ part }: ChartTree, placed: readonly Placed[], { series }: ChartColumns): void {
+  const chars = placed.reduce((sum, { look, index }) => sum + lookChars(look, series[index]?.points ?? 0), 0);
+  if (chars > BOUNDS.xmlBytesMax) throw boundPassed('xmlBytesMax', part.name);
 }
 
 /** The id of a chart's relationship to its workbook. */
@@ -226,23 +235,33 @@ function partEdits(chart: ChartTree, { series }: ChartColumns, relationship: str
   ];
 }
 
-/** Axes that would show dates as numbers take the format of the data. Axes of dates that get texts choose anew. */
+/**
+ * Dates on an axis of categories keep one place each: a program that chose an axis of dates itself could round them to
+ * months. An axis that would show dates as numbers takes their format. Axes of dates that get texts choose anew.
+ */
 function axisEdits(chart: ChartTree, { columns, series }: ChartColumns): Edit[] {
   const column = series[0]?.across;
   const across = column === undefined ? undefined : (columns[column] as Column);
   if (across === undefined) return [];
+  const isDated = isDateFormat(across.format);
   const edits: Edit[] = [];
   for (const axis of descendantsOf(chart.root)) {
     if (axis.name !== 'c:catAx' && axis.name !== 'c:dateAx') continue;
     const format = childOf(axis, 'c:numFmt');
     const shown = format && attributeOf(format, 'formatCode');
-    if (format !== undefined && isDateFormat(across.format) && !isDateFormat(shown)) {
+    if (format !== undefined && isDated && !isDateFormat(shown)) {
       const linked = element(chart, 'numFmt', { formatCode: across.format ?? '', sourceLinked: 1 });
       edits.push({ start: format.start, end: format.end, text: linked });
     }
-    const auto = childOf(axis, 'c:auto');
-    if (axis.name === 'c:dateAx' && auto !== undefined && !isDateFormat(across.format))
-      edits.push({ start: auto.start, end: auto.end, text: element(chart, 'auto', { val: 1 }) });
+    if (isDated === (axis.name === 'c:catAx')) edits.push(automatic(chart, axis, isDated ? 0 : 1));
   }
   return edits;
+}
+
+/** The edit that lets an axis choose between categories and dates, or not. */
+function automatic(chart: ChartTree, axis: XmlNode, val: 0 | 1): Edit {
+  const known = childOf(axis, 'c:auto');
+  const at =
+    axis.children.findLast(({ name }) => /^c:cross(?:Ax|es|esAt)$/.test(name))?.end ?? axis.closeStart;
+  return { start: known?.start ?? at, end: known?.end ?? at, text: element(chart, 'auto', { val }) };
 }

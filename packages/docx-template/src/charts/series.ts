@@ -30,6 +30,17 @@ const AFTER_VALUES = new Set(['c:shape', 'c:smooth', 'c:bubble3D']);
 /** Word's line of a new chart: 2.25 pt in EMU. */
 const LINE_WIDTH = 28_575;
 
+/** The data of a series, which is not part of its look. */
+const DATA = new Set(['c:tx', 'c:cat', 'c:val', 'c:xVal', 'c:yVal', 'c:bubbleSize', 'c:extLst']);
+
+/** Characters of a look, at most, where it shows this many points. */
+export function lookChars({ node }: Look, points: number): number {
+  const children = (node?.children ?? []).filter(({ name }) => !DATA.has(name));
+  const own = children.reduce((sum, { start, end }) => sum + end - start, 0);
+  const point = children.find(({ name }) => name === 'c:dPt');
+  return own + (point === undefined ? 0 : (point.end - point.start) * points);
+}
+
 /** A `c:ser` with this number, in the look of a series of the template. */
 export function seriesElement(chart: ChartTree, look: Look, data: ChartColumns, index: number): string {
   const series = data.series[index] as SeriesColumns;
@@ -68,12 +79,14 @@ function afterPoints(rest: readonly XmlNode[]): XmlNode[] {
 function values(
   chart: ChartTree,
   family: Family,
-  { values: at, across, sizes, points }: SeriesColumns,
+  { values: at, across, sizes }: SeriesColumns,
   columns: readonly Column[],
 ): string[] {
   const isCategory = family === 'category';
-  const reference = (name: string, column: number) =>
-    element(chart, name, {}, cached(chart, rangeOf(column, points), columns[column] as Column));
+  const reference = (name: string, index: number) => {
+    const column = columns[index] as Column;
+    return element(chart, name, {}, cached(chart, rangeOf(index, column.cells.length), column));
+  };
   return [
     across === undefined ? '' : reference(isCategory ? 'cat' : 'xVal', across),
     reference(isCategory ? 'val' : 'yVal', at),

@@ -8,7 +8,7 @@ import type { MarkIssue, TextPart } from './instruction.ts';
 import { type Item, RANKS } from './items.ts';
 import { type Extent, LoopTree } from './loop-tree.ts';
 import type { FoundMarks } from './marks/find-marks.ts';
-import type { ChartOp, Fragment } from './program.ts';
+import type { ChartOp, Fragment, StoryProgram } from './program.ts';
 import { attributeSpan, CHARTS, partsIn } from './text-items.ts';
 
 const CHARTS_IN = /\/chart(?:ex)?["']/;
@@ -22,6 +22,9 @@ export interface ChartPlace {
   isMarked: boolean;
 }
 
+/** The compiled part of a chart, and the values in its title. */
+type ChartProgram = StoryProgram & { values: readonly Expression[] };
+
 /** Finds the charts of stories, and compiles the marks in their parts. */
 export class DrawnCharts {
   /** Keys of the parts that drawings show. */
@@ -29,7 +32,9 @@ export class DrawnCharts {
   readonly #template: Template;
   readonly #found: FoundMarks;
   readonly #flat: FlatParts;
-  readonly #programs = new Map<string, { story: Story; fragments: readonly Fragment[] }>();
+  /** Of each part once, however many drawings show it. */
+  readonly #marked = new Map<string, boolean>();
+  readonly #programs = new Map<string, ChartProgram>();
 
   constructor(template: Template, found: FoundMarks, flat: FlatParts) {
     this.#template = template;
@@ -60,19 +65,30 @@ export class DrawnCharts {
     const properties = propertiesOf(node);
     const texts = ['descr', 'title'].map((name) => (properties && attributeOf(properties, name)) ?? '');
     const own = texts.flatMap((text) => valuesIn(partsIn(this.#found, text)));
-    const isMarked = own.length > 0 || this.#flat.isMarked(part);
-    const { story: chart, fragments } = (isMarked && this.#programOf(part, issues)) || { fragments: [] };
-    const values = [...own, ...fragments.flatMap(({ ops }) => ops.flatMap(chartValues))];
+    const isMarked = own.length > 0 || this.#isMarked(part);
+    const program = isMarked ? this.#programOf(part, issues) : undefined;
+    const { story: chart, fragments = [], values: inTitle = [] } = program ?? {};
+    const values = own.length === 0 ? inTitle : [...own, ...inTitle];
     const shown = properties && attributeOf(properties, 'name');
     const name = shown ? `the chart “${shown.slice(0, 100)}” (${part.name})` : `the chart ${part.name}`;
     const op: ChartOp = { kind: 'chart', story, id, part, name, chart, fragments, values };
     return { ...attributeSpan(story, node, 'r:id'), op, isMarked };
   }
 
-  #programOf(part: Part, issues: MarkIssue[]): { story: Story; fragments: readonly Fragment[] } | undefined {
-    const known = this.#programs.get(part.key) ?? this.#flat.programOf(part, issues);
-    if (known !== undefined) this.#programs.set(part.key, known);
-    return known;
+  #isMarked(part: Part): boolean {
+    const isMarked = this.#marked.get(part.key) ?? this.#flat.isMarked(part);
+    this.#marked.set(part.key, isMarked);
+    return isMarked;
+  }
+
+  #programOf(part: Part, issues: MarkIssue[]): ChartProgram | undefined {
+    const known = this.#programs.get(part.key);
+    if (known !== undefined) return known;
+    const program = this.#flat.programOf(part, issues);
+    if (program === undefined) return undefined;
+    const values = program.fragments.flatMap(({ ops }) => ops.flatMap(chartValues));
+    this.#programs.set(part.key, { ...program, values });
+    return { ...program, values };
   }
 }
 

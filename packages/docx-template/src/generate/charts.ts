@@ -91,16 +91,17 @@ function isUntitled(chart: Story, fragments: ChartOp['fragments'], edits: readon
   const title = node && childOf(node, 'c:title');
   if (title === undefined) return false;
   const isMarked = fragments.some(({ start, end }) => title.start < start && end < title.end);
-  return isMarked && textsIn(title).every((text) => newText(chart, text, edits).trim() === '');
+  const texts = new Map(edits.map(({ start, text }) => [start, text]));
+  return (
+    isMarked &&
+    textsIn(title).every(
+      (text) => (texts.get(text.openEnd) ?? chart.xml.slice(text.openEnd, text.closeStart)).trim() === '',
+    )
+  );
 }
 
 function textsIn(title: XmlNode): XmlNode[] {
   return [...descendantsOf(title)].filter(({ name }) => name === 'a:t');
-}
-
-function newText({ xml }: Story, { openEnd, closeStart }: XmlNode, edits: readonly Edit[]): string {
-  const edit = edits.find(({ start, end }) => start === openEnd && end === closeStart);
-  return edit?.text ?? xml.slice(openEnd, closeStart);
 }
 
 function freeId({ relationships }: Part): string {

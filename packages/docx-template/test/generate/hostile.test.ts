@@ -7,11 +7,31 @@ const TEN = Array.from({ length: 10 }, (_, index) => index);
 
 /** Templates and data that ask for more than a document may have, with the bound that the error names. */
 const BEYOND: readonly (readonly [what: string, body: string, data: object, bound: RegExp])[] = [
-  ['10,000 nested loops', line('{#a}'.repeat(10_000) + '{/a}'.repeat(10_000)), { a: true }, /64 levels of nested loops/],
-  ['60 nested lists of ten', line(`${'{#a}'.repeat(60)}x${'{/a}'.repeat(60)}`), { a: TEN }, /100,000 repetitions/],
+  [
+    '10,000 nested loops',
+    line('{#a}'.repeat(10_000) + '{/a}'.repeat(10_000)),
+    { a: true },
+    /64 levels of nested loops/,
+  ],
+  [
+    '60 nested lists of ten',
+    line(`${'{#a}'.repeat(60)}x${'{/a}'.repeat(60)}`),
+    { a: TEN },
+    /100,000 repetitions/,
+  ],
   ['1,000,000 marks', line('{a}'.repeat(1_000_000)), { a: 'x' }, /100,000 placeholders/],
-  ['a large value in many copies', line('{#a}{b}{/a}'), { a: Array(10_000).fill(1), b: 'x'.repeat(100_000) }, /bytes of XML/],
-  ['a million evaluations', line(`{#a}${'{b}'.repeat(1_000)}{/a}`), { a: Array(2_000).fill(1), b: '' }, /1,000,000/],
+  [
+    'a large value in many copies',
+    line('{#a}{b}{/a}'),
+    { a: Array(10_000).fill(1), b: 'x'.repeat(100_000) },
+    /bytes of XML/,
+  ],
+  [
+    'a million evaluations',
+    line(`{#a}${'{b}'.repeat(1_000)}{/a}`),
+    { a: Array(2_000).fill(1), b: '' },
+    /1,000,000/,
+  ],
 ];
 
 describe('a hostile template', () => {

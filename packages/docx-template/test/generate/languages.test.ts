@@ -19,25 +19,114 @@ const DATA = {
 };
 
 /** A template in each language, and what it shows with the same data. */
-const TEMPLATES: readonly (readonly [language: string, construct: string, body: string, shown: readonly string[]])[] = [
-  ['curly', 'a value, a formatter and a position', line('{a.b} {a.b | lower}{#xs} {$index}{name}{/xs}'), ['B b 0one 1two']],
-  ['curly', 'a condition and its opposite', line('{#c}yes{/c}{^c}no{/c}{#none}yes{/none}{^none}no{/none}'), ['yesno']],
+const TEMPLATES: readonly (readonly [
+  language: string,
+  construct: string,
+  body: string,
+  shown: readonly string[],
+])[] = [
+  [
+    'curly',
+    'a value, a formatter and a position',
+    line('{a.b} {a.b | lower}{#xs} {$index}{name}{/xs}'),
+    ['B b 0one 1two'],
+  ],
+  [
+    'curly',
+    'a condition and its opposite',
+    line('{#c}yes{/c}{^c}no{/c}{#none}yes{/none}{^none}no{/none}'),
+    ['yesno'],
+  ],
   ['curly', 'a loop over the cell', table(row('{-w:tc xs}{name}{/xs}', 'x')), ['|one|two|x|']],
   ['curly', 'a loop over the paragraph', line('{-w:p xs}- {name}{/xs}'), ['- one', '- two']],
-  ['curly', 'a loop over the column', table(row('{#xs [loopOver: "column"]}{name}', 'x'), row('{name}{/xs}', 'y')), ['|one|two|x|', '|one|two|y|']],
-  ['jinja', 'a value, a filter and a position', line('{{ a.b }} {{ a.b|lower }}{% for x in xs %} {{ loop.index }}{{ x.name }}{% endfor %}'), ['B b 1one 2two']],
-  ['jinja', 'branches', line('{% if none %}1{% elif c %}2{% else %}3{% endif %}{% if none %}1{% else %}3{% endif %}'), ['23']],
-  ['jinja', 'rows of a loop', table(row('{%tr for x in xs %}', ''), row('{{ x.name }}', '{{ x.ys|length }}'), row('{%tr endfor %}', '')), ['|one|2|', '|two|0|']],
-  ['jinja', 'cells of a loop', table(row('{%tc for x in xs %}', '{{ x.name }}').replace('</w:tr>', `${cell('{%tc endfor %}')}</w:tr>`)), ['|one|two|']],
-  ['jinja', 'paragraphs of a loop', line('{%p for x in xs %}') + line('{{ x.name }}') + line('{%p endfor %}'), ['one', 'two']],
-  ['jinja', 'a comment that takes its row along', table(row('{#tr gone #}', 'gone'), row('stays', '{{ a.b }}')), ['|stays|B|']],
-  ['poi-tl', 'a section, an item and a position', line('{{?xs}}{{_index}}{{name}} {{/xs}}{{?none}}no{{/none}}{{a.b}}'), ['0one 1two B']],
-  ['poi-tl', 'a row of names after the row of its list', table(row('{{xs}}', 'n'), row('[name]', '[name]')), ['||n|', '|one|one|', '|two|two|']],
-  ['Carbone', 'rows from [i] to [i+1]', table(row('{d.xs[i].name}', '{d.a.b:lowerCase}'), row('{d.xs[i+1].name}', '')), ['|one|b|', '|two|b|']],
-  ['Carbone', 'nested lists', line('{d.xs[i].name}:') + line('{d.xs[i].ys[j]}') + line('{d.xs[i].ys[j+1]}') + line('{d.xs[i+1].name}'), ['one:', 'p', 'q', 'two:']],
-  ['Carbone', 'a block that is shown or hidden', line('{d.c:showBegin}yes{d.c:showEnd}{d.c:hideBegin}no{d.c:hideEnd} {d.price:ifGT(1000):show(much)}'), ['yes much']],
-  ['docx-templates', 'commands in braces', line('{INS a.b} {FOR x IN xs}{$idx}{$x.name} {END-FOR x}{IF c}yes{END-IF}'), ['B 0one 1two yes']],
-  ['docx-templates', 'rows between rows of commands', table(row('+++FOR x IN xs+++', ''), row('+++$x.name+++', ''), row('+++END-FOR x+++', '')), ['|one||', '|two||']],
+  [
+    'curly',
+    'a loop over the column',
+    table(row('{#xs [loopOver: "column"]}{name}', 'x'), row('{name}{/xs}', 'y')),
+    ['|one|two|x|', '|one|two|y|'],
+  ],
+  [
+    'jinja',
+    'a value, a filter and a position',
+    line('{{ a.b }} {{ a.b|lower }}{% for x in xs %} {{ loop.index }}{{ x.name }}{% endfor %}'),
+    ['B b 1one 2two'],
+  ],
+  [
+    'jinja',
+    'branches',
+    line('{% if none %}1{% elif c %}2{% else %}3{% endif %}{% if none %}1{% else %}3{% endif %}'),
+    ['23'],
+  ],
+  [
+    'jinja',
+    'rows of a loop',
+    table(
+      row('{%tr for x in xs %}', ''),
+      row('{{ x.name }}', '{{ x.ys|length }}'),
+      row('{%tr endfor %}', ''),
+    ),
+    ['|one|2|', '|two|0|'],
+  ],
+  [
+    'jinja',
+    'cells of a loop',
+    table(row('{%tc for x in xs %}', '{{ x.name }}').replace('</w:tr>', `${cell('{%tc endfor %}')}</w:tr>`)),
+    ['|one|two|'],
+  ],
+  [
+    'jinja',
+    'paragraphs of a loop',
+    line('{%p for x in xs %}') + line('{{ x.name }}') + line('{%p endfor %}'),
+    ['one', 'two'],
+  ],
+  [
+    'jinja',
+    'a comment that takes its row along',
+    table(row('{#tr gone #}', 'gone'), row('stays', '{{ a.b }}')),
+    ['|stays|B|'],
+  ],
+  [
+    'poi-tl',
+    'a section, an item and a position',
+    line('{{?xs}}{{_index}}{{name}} {{/xs}}{{?none}}no{{/none}}{{a.b}}'),
+    ['0one 1two B'],
+  ],
+  [
+    'poi-tl',
+    'a row of names after the row of its list',
+    table(row('{{xs}}', 'n'), row('[name]', '[name]')),
+    ['||n|', '|one|one|', '|two|two|'],
+  ],
+  [
+    'Carbone',
+    'rows from [i] to [i+1]',
+    table(row('{d.xs[i].name}', '{d.a.b:lowerCase}'), row('{d.xs[i+1].name}', '')),
+    ['|one|b|', '|two|b|'],
+  ],
+  [
+    'Carbone',
+    'nested lists',
+    line('{d.xs[i].name}:') + line('{d.xs[i].ys[j]}') + line('{d.xs[i].ys[j+1]}') + line('{d.xs[i+1].name}'),
+    ['one:', 'p', 'q', 'two:'],
+  ],
+  [
+    'Carbone',
+    'a block that is shown or hidden',
+    line('{d.c:showBegin}yes{d.c:showEnd}{d.c:hideBegin}no{d.c:hideEnd} {d.price:ifGT(1000):show(much)}'),
+    ['yes much'],
+  ],
+  [
+    'docx-templates',
+    'commands in braces',
+    line('{INS a.b} {FOR x IN xs}{$idx}{$x.name} {END-FOR x}{IF c}yes{END-IF}'),
+    ['B 0one 1two yes'],
+  ],
+  [
+    'docx-templates',
+    'rows between rows of commands',
+    table(row('+++FOR x IN xs+++', ''), row('+++$x.name+++', ''), row('+++END-FOR x+++', '')),
+    ['|one||', '|two||'],
+  ],
 ];
 
 describe('a template', () => {
@@ -49,8 +138,12 @@ describe('a template', () => {
   it('formats numbers and dates in the language of the request', async () => {
     const body = line('{price | number(2)} {price | currency("EUR")} {day | date("long")}');
     const data = { ...DATA, day: '2026-11-23' };
-    expect((await fromBody(body, data, { locale: 'de-DE' })).shown()).toEqual(['1.234,50 1.234,50\u00a0€ 23. November 2026']);
-    expect((await fromBody(body, data, { locale: 'en-US' })).shown()).toEqual(['1,234.50 €1,234.50 November 23, 2026']);
+    expect((await fromBody(body, data, { locale: 'de-DE' })).shown()).toEqual([
+      '1.234,50 1.234,50\u00a0€ 23. November 2026',
+    ]);
+    expect((await fromBody(body, data, { locale: 'en-US' })).shown()).toEqual([
+      '1,234.50 €1,234.50 November 23, 2026',
+    ]);
   });
 });
 
@@ -59,7 +152,13 @@ describe('data that do not suit a template', () => {
     const body = line('{a}') + line('{xs}') + line('{price | date}') + line('{#xs}{ys.name}{/xs}');
     const { code, details } = await refusal(body, DATA);
     expect(code).toBe('VALIDATION_ERROR');
-    expect(details?.map(({ field }) => field)).toEqual(['data.a', 'data.xs', 'data.price', 'data.xs[0].ys', 'data.xs[1].ys']);
+    expect(details?.map(({ field }) => field)).toEqual([
+      'data.a',
+      'data.xs',
+      'data.price',
+      'data.xs[0].ys',
+      'data.xs[1].ys',
+    ]);
   });
 
   it('are reported as missing, each path once, if the request asks for it', async () => {

@@ -145,7 +145,10 @@ function withoutOptions(value: string): { name: string; unit?: Unit | undefined 
   if (options === undefined) return { name: value };
   const over = LOOP_OVER.exec(options)?.[1] ?? '';
   if (!LOOPS_OVER.has(over))
-    throw notTaken(`The option [${options.trim()}]`, 'use loopOver: "row", "column", "paragraph" or "content"');
+    throw notTaken(
+      `The option [${options.trim()}]`,
+      'use loopOver: "row", "column", "paragraph" or "content"',
+    );
   return { name: value.slice(0, value.lastIndexOf('[')).trim(), unit: LOOPS_OVER.get(over) };
 }
 

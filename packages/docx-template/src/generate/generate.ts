@@ -33,6 +33,8 @@ export interface Generated {
 /** Each pass finds resources that values of the pass before needed. HTML may hold images, images nothing more. */
 const PASSES_MAX = 4;
 const DATA = 'data';
+/** Paths in the message of an error. Its details have more. */
+const NAMED_MAX = 3;
 
 /**
  * Fills a template with data. Parts without marks keep their bytes.
@@ -88,7 +90,9 @@ function render(
 
 function refuse({ issues, missing }: Findings, { onMissing }: Generation): void {
   if (issues.length > 0) {
-    const list = issues.map(({ field }) => field).join(', ');
+    const named = issues.slice(0, NAMED_MAX).map(({ field }) => field);
+    const others = issues.length - named.length;
+    const list = named.join(', ') + (others > 0 ? ` and ${others} more` : '');
     throw new TemplateError('VALIDATION_ERROR', `The data cannot fill the template: ${list}.`, {
       details: issues,
     });

@@ -97,6 +97,8 @@ export interface TextOp {
   node: XmlNode;
   /** A chart shows the data of a value here. The text is then the title in that. */
   isOfChart?: boolean;
+  /** It is the code of a field, in which quotation marks and backslashes have a meaning. */
+  isCode?: boolean;
 }
 
 /** The relationship id of a link whose address has marks. */

@@ -1,5 +1,5 @@
 import type { XmlNode } from '@scriptorium/ooxml/xml';
-import { childOf, descendantsOf } from '@scriptorium/ooxml/xml';
+import { childOf, decodeReferences, descendantsOf } from '@scriptorium/ooxml/xml';
 import type { Story } from '../template/story.ts';
 import type { MarkIssue, TextPart } from './instruction.ts';
 import { type Item, RANKS } from './items.ts';
@@ -17,7 +17,9 @@ export const CHARTS: ReadonlySet<string> = new Set([
   'c:chart',
   '{http://schemas.microsoft.com/office/drawing/2014/chartex}chart',
 ]);
-const SHOWN_IN = /\s(?:descr|title|alt|o:title)=/;
+const SHOWN_IN = /\s(?:descr|title|alt|o:title)=|:instrText|:oMath/;
+/** Elements whose text has no runs of its own: field codes and formulas. */
+const PLAIN_TEXTS = new Set(['w:instrText', 'm:t']);
 
 /** The items of marks in attributes, and in the addresses of hyperlinks. */
 export function textItems(story: Story, found: FoundMarks, issues: MarkIssue[]): Item[] {
@@ -39,6 +41,7 @@ export function textItems(story: Story, found: FoundMarks, issues: MarkIssue[]):
       const picture = parts === undefined ? undefined : pictureItem(story, node, parts);
       if (picture !== undefined) items.push(picture);
     }
+    if (PLAIN_TEXTS.has(node.name)) items.push(...plainTextItem(story, node, found, issues));
     const address = node.name === 'w:hyperlink' ? addresses.get(idOf(node)) : undefined;
     if (address !== undefined && areTexts(address, story, node, issues))
       items.push(attributeItem(story, node, 'r:id', { kind: 'link', parts: address, story, node }));
@@ -65,6 +68,16 @@ function pictureItem(story: Story, properties: XmlNode, parts: readonly TextPart
     ops: writer.write(start, end),
   });
   return { start, end, rank: RANKS.control, make };
+}
+
+/** The item of marks in a field code or a formula. */
+function plainTextItem(story: Story, node: XmlNode, found: FoundMarks, issues: MarkIssue[]): Item[] {
+  const { openEnd: start, closeStart: end } = node;
+  const source = story.xml.slice(start, end);
+  const parts = source.includes('<') ? undefined : partsIn(found, decodeReferences(source));
+  if (parts === undefined || !areTexts(parts, story, node, issues)) return [];
+  const isCode = node.name === 'w:instrText';
+  return [{ start, end, rank: RANKS.leaf, make: () => ({ kind: 'text', parts, story, node, isCode }) }];
 }
 
 /** Whether an alternative text belongs to a chart. */

@@ -12,6 +12,9 @@ import { TextMarkup } from './text-markup.ts';
 /** Mistakes in the data that are reported at once. */
 const ISSUES_MAX = 100;
 const LINK = /^(?:https?:\/\/|mailto:|tel:)/i;
+const SCHEME = /^\s*[a-z][a-z0-9+.-]*:/i;
+/** The address in the code of a field (ECMA-376-1 §17.16.5.25). */
+const FIELD_ADDRESS = /^\s*HYPERLINK\s+"([^"]*)"/i;
 
 /** What a render found, besides its text. */
 export interface Findings {
@@ -85,16 +88,18 @@ export class ValueWriter {
 
   /** Text without runs, as the value of an attribute or the content of an element. */
   attribute(op: TextOp, scope: Scope): string {
-    return this.#markup.attribute(this.#text(op, scope));
+    const text = this.#text(op, scope);
+    const address = op.isCode === true ? FIELD_ADDRESS.exec(text)?.[1] : undefined;
+    if (address !== undefined && SCHEME.test(address) && !LINK.test(address))
+      this.report(scope.path, linkIssue(address));
+    return this.#markup.attribute(text);
   }
 
   /** The id of a relationship to the address of a link. */
   link(op: LinkOp, scope: Scope): string {
     const address = this.#text(op, scope);
     if (LINK.test(address)) return this.#editor.addLink(op.story, address);
-    const shown = address.slice(0, 100);
-    const issue = `must lead to an address that begins with http:, https:, mailto: or tel:, not “${shown}”`;
-    this.report(scope.path, issue);
+    this.report(scope.path, linkIssue(address));
     return '';
   }
 
@@ -172,7 +177,12 @@ export class ValueWriter {
       return this.#keepsMissing ? written : '';
     }
     this.findings.filled++;
-    if (typeof value !== 'object') return this.#evaluator.text(value);
+    if (typeof value !== 'object') {
+      const text = this.#evaluator.text(value);
+      if (op.kind === 'text' && op.isCode === true && /["\\]/.test(text))
+        this.report(path, 'must have no quotation mark and no backslash, because it is part of a field code');
+      return text;
+    }
     const isOfChart = op.kind === 'text' && op.isOfChart === true;
     const title = isOfChart ? this.tried(() => titleOfChart(value, path)) : undefined;
     if (title !== undefined) return title;
@@ -192,4 +202,9 @@ export class ValueWriter {
       return undefined;
     }
   }
+}
+
+function linkIssue(address: string): string {
+  const shown = address.slice(0, 100);
+  return `must lead to an address that begins with http:, https:, mailto: or tel:, not “${shown}”`;
 }

@@ -107,6 +107,17 @@ describe('a value', () => {
     expect(shown()).toEqual(['a\vb\tc & <d>']);
   });
 
+  it('fills the address in a field code, if it cannot change the field', async () => {
+    const body = p(
+      '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText xml:space="preserve"> HYPERLINK "{{url}}" </w:instrText></w:r>' +
+        `<w:r><w:fldChar w:fldCharType="separate"/></w:r>${run('{{text}}')}<w:r><w:fldChar w:fldCharType="end"/></w:r>`,
+    );
+    const { xml } = await fromBody(body, { url: 'https://example.com/?a=1&b=2', text: 'here' });
+    expect(xml()).toContain('HYPERLINK "https://example.com/?a=1&amp;b=2"'.replaceAll('"', '&quot;'));
+    for (const url of ['file:///etc/passwd', 'x" \\o "y', 'javascript:alert(1)'])
+      await expect(fromBody(body, { url, text: '' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
   it('is never read as a template', async () => {
     expect((await fromBody(line('{a}{b}'), { a: '{b}', b: '{#a}' })).shown()).toEqual(['{b}{#a}']);
   });

@@ -5,7 +5,6 @@
  * each marked in the peer's own way. The output is read and must contain the values.
  */
 import { parseArgs } from 'node:util';
-import { noisePng } from '@scriptorium/testing/fixtures/picture';
 import {
   braces,
   docxTemplates,
@@ -15,27 +14,8 @@ import {
   inControl,
   ours,
 } from './fillers.ts';
-import { measure, type Task } from './filling.ts';
-import { paragraph, run, table } from './letters.ts';
-
-const TEXTS = 20;
-const COLUMNS = ['number', 'article', 'amount', 'unit', 'price', 'total'];
-const IMAGES = 10;
-/** About 43 KB each, incompressible. */
-const IMAGE_PX = 120;
-
-function textTask(): Task {
-  const texts = Object.fromEntries(
-    Array.from({ length: TEXTS }, (_, index) => [`field_${index}`, `Value no. ${index} of the customer`]),
-  );
-  return {
-    name: `${TEXTS} texts`,
-    values: { texts },
-    content: (filler) =>
-      Object.keys(texts).map((name) => paragraph(run(`On behalf of ${filler.text(name)}, who`))),
-    expected: Object.values(texts),
-  };
-}
+import { COLUMNS, imageTask, measure, type Task, textTask } from './filling.ts';
+import { table } from './letters.ts';
 
 function tableTask(count: number): Task {
   const rows = Array.from({ length: count }, (_, number) =>
@@ -46,18 +26,6 @@ function tableTask(count: number): Task {
     values: { table: { columns: COLUMNS, rows } },
     content: ({ rows: markup }) => markup && [table(COLUMNS, markup(COLUMNS))],
     expected: rows.map((cells) => cells.at(-1) ?? ''),
-  };
-}
-
-function imageTask(): Task {
-  const images = Object.fromEntries(
-    Array.from({ length: IMAGES }, (_, index) => [`photo_${index}`, noisePng(IMAGE_PX)]),
-  );
-  return {
-    name: `${IMAGES} images`,
-    values: { images },
-    content: ({ image }) => image && Object.keys(images).map((name) => paragraph(run(image(name)))),
-    expected: ['r:embed'],
   };
 }
 

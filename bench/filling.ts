@@ -1,9 +1,16 @@
 import { openPackage } from '@scriptorium/ooxml/package';
+import { noisePng } from '@scriptorium/testing/fixtures/picture';
 import type { Filler, Values } from './fillers.ts';
-import { contractWith } from './letters.ts';
+import { contractWith, paragraph, run } from './letters.ts';
 import { percentile } from './measure.ts';
 
 const WARM_UP_RUNS = 5;
+const TEXTS = 20;
+const IMAGES = 10;
+/** About 43 KB each, incompressible. */
+const IMAGE_PX = 120;
+/** The columns of tables. */
+export const COLUMNS = ['number', 'article', 'amount', 'unit', 'price', 'total'];
 
 /** What fillers have to fill, in turn. */
 export interface Task {
@@ -13,6 +20,33 @@ export interface Task {
   content(filler: Filler): string[] | undefined;
   /** Texts that the filled main part must contain. */
   expected: readonly string[];
+}
+
+/** Texts in paragraphs. */
+export function textTask(): Task {
+  const texts = Object.fromEntries(
+    Array.from({ length: TEXTS }, (_, index) => [`field_${index}`, `Value no. ${index} of the customer`]),
+  );
+  return {
+    name: `${TEXTS} texts`,
+    values: { texts },
+    content: (filler) =>
+      Object.keys(texts).map((name) => paragraph(run(`On behalf of ${filler.text(name)}, who`))),
+    expected: Object.values(texts),
+  };
+}
+
+/** Pictures in paragraphs. */
+export function imageTask(): Task {
+  const images = Object.fromEntries(
+    Array.from({ length: IMAGES }, (_, index) => [`photo_${index}`, noisePng(IMAGE_PX)]),
+  );
+  return {
+    name: `${IMAGES} images`,
+    values: { images },
+    content: ({ image }) => image && Object.keys(images).map((name) => paragraph(run(image(name)))),
+    expected: ['r:embed'],
+  };
 }
 
 interface Runner {

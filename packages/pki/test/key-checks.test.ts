@@ -2,10 +2,12 @@ import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Leaf, Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
 import { refusalOf } from '@scriptorium/testing/refusal';
+import { DerError } from '../src/asn1/der-reader.ts';
 import { checkValidity } from '../src/keys/check-signer.ts';
 import { readPem } from '../src/keys/pem.ts';
 import { privateKeySigner } from '../src/keys/private-key-signer.ts';
 import type { RawSigner } from '../src/keys/raw-signer.ts';
+import { readCertificate } from '../src/x509/certificate.ts';
 import { signsDocuments } from './judge.ts';
 
 const openssl = new Openssl();
@@ -81,12 +83,13 @@ describe('a certificate or key', () => {
     expect(await refusalOf(() => open(key, chain))).toBe(`SIGNING_KEY_INVALID: ${reason}`);
   });
 
-  test('with an invalid expiry date is rejected', async () => {
+  test.each(['20789999', '20780230', '2078010 '])('with the expiry date %p is rejected', async (date) => {
     const { key } = issued({ kind: 'p256', validity: ['20200101000000Z', '20780101000000Z'] });
     const { raw } = new X509Certificate(authority.text('leaf.crt'));
-    raw.write('20789999', raw.indexOf('20780101'));
+    raw.write(date, raw.indexOf('20780101'));
+    expect(() => readCertificate(raw)).toThrow(DerError);
     expect(await refusalOf(() => open(key, new X509Certificate(raw).toString()))).toBe(
-      'SIGNING_KEY_INVALID: The certificate has no readable validity period.',
+      'SIGNING_KEY_INVALID: A certificate of the key is not valid DER (RFC 5280).',
     );
   });
 

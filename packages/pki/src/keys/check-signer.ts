@@ -45,14 +45,14 @@ export function checkCertificates(
   });
 }
 
-/** The validity problem of a certificate at a time, as the end of a sentence. Undefined if it is valid. */
+/**
+ * The validity problem of a certificate at a time, as the end of a sentence. Undefined if it is valid. Throws
+ * SIGNING_KEY_INVALID if it is not DER.
+ */
 export function validityObjection(certificate: X509Certificate, now: Date): string | undefined {
-  const { validFromDate, validToDate } = certificate;
-  // Comparisons with an invalid date are always false.
-  if (Number.isNaN(validFromDate.getTime()) || Number.isNaN(validToDate.getTime()))
-    return 'has no readable validity period';
-  if (now < validFromDate) return `is not valid before ${validFromDate.toISOString()}`;
-  if (now > validToDate) return `expired at ${validToDate.toISOString()}`;
+  const { notBefore, notAfter } = readable(() => certificateOf(certificate));
+  if (now < notBefore) return `is not valid before ${notBefore.toISOString()}`;
+  if (now > notAfter) return `expired at ${notAfter.toISOString()}`;
   return undefined;
 }
 

@@ -17,7 +17,7 @@ export type StatusAtTime =
  */
 export function statusAtTime(
   answers: readonly DatedStatus[],
-  { x509: { validToDate: notAfter } }: Certificate,
+  { notAfter }: Certificate,
   time: Date,
 ): StatusAtTime {
   const revocations = answers.flatMap((answer) => revocationOf(answer) ?? []);

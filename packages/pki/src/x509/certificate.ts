@@ -14,6 +14,7 @@ import {
 } from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
 import { isSameName } from './same-name.ts';
+import { readTime } from './time.ts';
 
 export interface Extension {
   isCritical: boolean;
@@ -29,6 +30,8 @@ export interface Certificate {
   serialNumber: Buffer;
   /** The AlgorithmIdentifier of the issuer's signature. */
   signatureAlgorithm: DerValue;
+  notBefore: Date;
+  notAfter: Date;
   /** Names in DER. */
   issuer: Buffer;
   subject: Buffer;
@@ -66,7 +69,7 @@ export function tryReadCertificate(der: Buffer): Certificate | undefined {
 function readParts(der: Buffer, x509: X509Certificate): Certificate {
   const [body, signatureAlgorithm] = readSequence(readDer(der));
   const fields = readSequence(body);
-  const [serialNumber, , issuer, , subject, publicKey] =
+  const [serialNumber, , issuer, validity, subject, publicKey] =
     fields[0]?.tag === contextTag(0) ? fields.slice(1) : fields;
   const extensions = fields.find(({ tag }) => tag === contextTag(3));
   return {
@@ -74,6 +77,7 @@ function readParts(der: Buffer, x509: X509Certificate): Certificate {
     x509,
     serialNumber: expectTag(serialNumber, TAG.integer).content,
     signatureAlgorithm: expectTag(signatureAlgorithm, TAG.sequence),
+    ...readValidity(validity),
     issuer: expectTag(issuer, TAG.sequence).bytes,
     subject: expectTag(subject, TAG.sequence).bytes,
     keyBits: readBitString(readSequence(publicKey)[1]),
@@ -85,16 +89,17 @@ function openCertificate(der: Buffer): X509Certificate {
   try {
     const certificate = new X509Certificate(der);
     // Reading a key of a type that OpenSSL does not support throws, and should do so here.
-    if (certificate.publicKey.type === 'public' && hasTimes(certificate)) return certificate;
+    if (certificate.publicKey.type === 'public') return certificate;
   } catch {
     // Falls through to the error below.
   }
   throw new DerError('unreadable certificate');
 }
 
-/** OpenSSL accepts invalid times and returns no date for them. */
-function hasTimes({ validFromDate, validToDate }: X509Certificate): boolean {
-  return !Number.isNaN(validFromDate.getTime() + validToDate.getTime());
+/** The dates of node:crypto are not read: for an invalid time, it returns any date. */
+function readValidity(validity: DerValue | undefined): Pick<Certificate, 'notBefore' | 'notAfter'> {
+  const [notBefore, notAfter] = readSequence(validity);
+  return { notBefore: readTime(notBefore), notAfter: readTime(notAfter) };
 }
 
 /**
@@ -129,8 +134,8 @@ export function readKeyUsage({ extensions }: Certificate): number | undefined {
   return extension && (readBitString(readDer(extension.value))[0] ?? 0);
 }
 
-export function isValidAt({ x509 }: Certificate, time: Date): boolean {
-  return x509.validFromDate <= time && time <= x509.validToDate;
+export function isValidAt({ notBefore, notAfter }: Certificate, time: Date): boolean {
+  return notBefore <= time && time <= notAfter;
 }
 
 /** Whether basicConstraints say that it is a CA, whatever its key usage is (RFC 5280, 4.2.1.9). Throws DerError. */

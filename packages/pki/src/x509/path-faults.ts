@@ -81,7 +81,7 @@ export function faultsOfStranger(leaf: Certificate, as: JudgedAs): Fault[] {
 }
 
 function validityFaults(certificate: Certificate, { time, madeAfter }: JudgedAs): Fault[] {
-  const { validFromDate: notBefore, validToDate: notAfter } = certificate.x509;
+  const { notBefore, notAfter } = certificate;
   const name = `The certificate of “${displayName(certificate)}”`;
   if (time < notBefore)
     return [{ code: 'CERTIFICATE_NOT_YET_VALID', message: `${name} is not valid before ${day(notBefore)}.` }];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { distinguishedName } from '@scriptorium/pki/certificates';
+import { certificateOf, distinguishedName } from '@scriptorium/pki/certificates';
 import { algorithmNames, type RawSigner } from '@scriptorium/pki/keys';
 import type { SignatureLevel } from '../levels.ts';
 import type { MadeSignature } from '../sign-request.ts';
@@ -28,7 +28,7 @@ export function describeSignature({ signer, signatureValue, ...made }: SummaryPa
       subject: distinguishedName(certificate.subject),
       issuer: distinguishedName(certificate.issuer),
       serialNumber: certificate.serialNumber.toLowerCase(),
-      notAfter: certificate.validToDate.toISOString(),
+      notAfter: certificateOf(certificate).notAfter.toISOString(),
       sha256: createHash('sha256').update(certificate.raw).digest('hex'),
     },
     ...(made.byteRange && { byteRange: [...made.byteRange] }),

@@ -205,8 +205,8 @@ function describeSigner(certificate: Certificate): NonNullable<VerifyReply['sign
     subject: shown(distinguishedName(x509.subject)),
     issuer: shown(distinguishedName(x509.issuer)),
     serialNumber: x509.serialNumber.toLowerCase(),
-    notBefore: x509.validFromDate.toISOString(),
-    notAfter: x509.validToDate.toISOString(),
+    notBefore: certificate.notBefore.toISOString(),
+    notAfter: certificate.notAfter.toISOString(),
     sha256: createHash('sha256').update(certificate.der).digest('hex'),
   };
 }

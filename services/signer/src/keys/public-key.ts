@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { distinguishedName } from '@scriptorium/pki/certificates';
+import { certificateOf, distinguishedName } from '@scriptorium/pki/certificates';
 import type { RawSigner } from '@scriptorium/pki/keys';
 import type { PublicSigningKey } from '@scriptorium/shared/jobs/signing-key';
 
@@ -17,6 +17,7 @@ export function publicSigningKey(
 ): PublicSigningKey {
   const [own] = certificates;
   const { publicKey } = own;
+  const { notBefore, notAfter } = certificateOf(own);
   const spki = publicKey.export({ type: 'spki', format: 'der' });
   const { modulusLength, namedCurve = '' } = publicKey.asymmetricKeyDetails ?? {};
   return {
@@ -27,8 +28,8 @@ export function publicSigningKey(
         : `${algorithm === 'rsa' ? 'RSA' : 'RSA-PSS'}-${modulusLength}`,
     publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     fingerprint: own.fingerprint256.toLowerCase(),
-    validFrom: own.validFromDate.toISOString(),
-    validTo: own.validToDate.toISOString(),
+    validFrom: notBefore.toISOString(),
+    validTo: notAfter.toISOString(),
     issuer: distinguishedName(own.issuer),
     certificate: certificates.map((certificate) => certificate.toString()).join(''),
     isDevelopmentKey,

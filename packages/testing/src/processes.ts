@@ -9,6 +9,8 @@ export interface ProcessInfo {
   name: string;
   commandLine: string;
   cpuSeconds: number;
+  /** The same without the children that it waited for. */
+  ownCpuSeconds: number;
 }
 
 function readProcess(pid: number): ProcessInfo | undefined {
@@ -16,13 +18,15 @@ function readProcess(pid: number): ProcessInfo | undefined {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     // utime, stime, and those of waited-for children.
-    const ticks = [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index]), 0);
+    const seconds = (...at: number[]): number =>
+      at.reduce((sum, index) => sum + Number(fields[index]), 0) / TICKS_A_SECOND;
     return {
       pid,
       parent: Number(fields[1]),
       name: stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')')),
       commandLine: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '),
-      cpuSeconds: ticks / TICKS_A_SECOND,
+      cpuSeconds: seconds(11, 12, 13, 14),
+      ownCpuSeconds: seconds(11, 12),
     };
   } catch {
     return undefined;

@@ -1,4 +1,4 @@
-import { getInput, putResult } from '@scriptorium/shared/blob/exchange';
+import { getInput } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { annotateJob } from '@scriptorium/shared/jobs/annotate';
 import { conversion, convertJob, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
@@ -17,23 +17,22 @@ const TO_PDF = conversion.parse({ from: 'docx', to: 'pdf', pdfua: false, strictF
 /** Names of missing values may be as long as the data. */
 const NAME_CHARS_MAX = 500;
 
-/** Gets the template, its field values and images, and puts the filled document for the gateway or the converter. */
+/** Gets the template, its field values and images, and keeps the filled document for the gateway or the converter. */
 export function annotateHandler(
   threads: Pick<AnnotateThreads, 'fill'>,
   blobs: BlobStore,
 ): JobHandler<z.output<typeof annotateJob.input>, z.input<typeof annotateJob.output>> {
-  return async (input, { requestId, deadlineAt, signal }) => {
+  return async (input, { signal, keep }) => {
     const startedAt = performance.now();
     const [source, fields, images] = await inputsOf(blobs, input.source, input.fields, input.images);
     const { bytes, report } = await threads.fill({ source, fields, images, options: input.options }, signal);
-    const result = await putResult(blobs, requestId, bytes, deadlineAt);
+    const result = keep(bytes);
     return {
       output: {
         result,
         contentType: TARGET_CONTENT_TYPES.docx,
         report: { ...report, runMs: performance.now() - startedAt },
       },
-      blobs: [result.key],
       next: input.to === 'pdf' ? nextStep(convertJob, { source: result, options: TO_PDF }) : undefined,
     };
   };
@@ -60,17 +59,16 @@ export function generateHandler(
   threads: Pick<AnnotateThreads, 'fill' | 'generate'>,
   blobs: BlobStore,
 ): JobHandler<GenerateInput, z.input<typeof generateJob.output>> {
-  return async (input, { requestId, deadlineAt, signal }) => {
+  return async (input, { signal, keep }) => {
     const startedAt = performance.now();
     const { bytes, report } = await generated(threads, blobs, input, signal);
-    const result = await putResult(blobs, requestId, bytes, deadlineAt);
+    const result = keep(bytes);
     return {
       output: {
         result,
         contentType: TARGET_CONTENT_TYPES.docx,
         report: { ...report, runMs: performance.now() - startedAt },
       },
-      blobs: [result.key],
       next: stepAfter(input, result),
     };
   };
@@ -103,14 +101,13 @@ function stepAfter({ thenConvert, thenSign }: GenerateInput, source: BlobRef): N
   return thenSign && nextStep(signJob, { ...thenSign, source });
 }
 
-/** Gets the template and puts the list of its fields for the gateway. */
+/** Gets the template and keeps the list of its fields for the gateway. */
 export function inspectHandler(
   threads: Pick<AnnotateThreads, 'inspect'>,
   blobs: BlobStore,
 ): JobHandler<z.output<typeof inspectJob.input>, z.input<typeof inspectJob.output>> {
-  return async ({ source }, { requestId, deadlineAt, signal }) => {
+  return async ({ source }, { signal, keep }) => {
     const inspection = await threads.inspect(await getInput(blobs, source), signal);
-    const result = await putResult(blobs, requestId, inspection, deadlineAt);
-    return { output: { result }, blobs: [result.key] };
+    return { output: { result: keep(inspection) } };
   };
 }

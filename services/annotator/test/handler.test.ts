@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { FieldValueInput } from '@scriptorium/docx-template/fields';
 import { inspection } from '@scriptorium/docx-template/inspection';
 import { openPackage } from '@scriptorium/ooxml/package';
+import { collectResults } from '@scriptorium/shared/blob/exchange';
 import { createMemoryBlobStore } from '@scriptorium/shared/blob/memory';
 import { conversion, convertJob } from '@scriptorium/shared/jobs/convert';
 import { generateJob } from '@scriptorium/shared/jobs/generate';
@@ -27,14 +28,21 @@ beforeAll(() => {
 afterAll(() => threads.close());
 
 let blobs = createMemoryBlobStore();
+let results = collectResults('req_1', Date.now() + 60_000);
 beforeEach(() => {
   blobs = createMemoryBlobStore();
+  results = collectResults('req_1', Date.now() + 60_000);
 });
+
+/** The bytes of a result that a job kept. */
+const keptAs = ({ key }: { key: string }) =>
+  results.kept.find((result) => result.key === key)?.bytes ?? Buffer.alloc(0);
 
 const context = (signal = new AbortController().signal) => ({
   requestId: 'req_1',
   deadlineAt: Date.now() + 60_000,
   signal,
+  keep: results.keep,
 });
 
 async function leave(key: string, bytes: Buffer) {
@@ -57,15 +65,14 @@ async function annotate(
 }
 
 describe('an annotate job', () => {
-  test('stores the filled document and returns the report', async () => {
-    const { output, blobs: made, next } = await annotate(TEMPLATE, [text('7', 'Ada')]);
-    expect(made).toEqual([output.result.key]);
+  test('keeps the filled document and returns the report', async () => {
+    const { output, next } = await annotate(TEMPLATE, [text('7', 'Ada')]);
     expect(output.result.key).toMatch(/^req_1\.result\./);
     expect(output.report).toMatchObject({ filled: 1, unmatched: { count: 0, fields: [] } });
     expect(next).toBeUndefined();
-    const bytes = await blobs.get(output.result.key);
-    expect(bytes?.length).toBe(output.result.bytes);
-    const { parts } = await openPackage(bytes ?? Buffer.alloc(0));
+    const bytes = keptAs(output.result);
+    expect(bytes.length).toBe(output.result.bytes);
+    const { parts } = await openPackage(bytes);
     expect(parts.get('word/document.xml')?.xml).toContain('>Ada<');
   });
 
@@ -141,20 +148,20 @@ describe('a generate job', () => {
     return await generateHandler(threads, blobs)(generateJob.input.parse(input), context());
   }
 
-  async function textOf({ key }: { key: string }): Promise<string> {
-    const { parts } = await openPackage((await blobs.get(key)) ?? Buffer.alloc(0));
+  async function textOf(result: { key: string }): Promise<string> {
+    const { parts } = await openPackage(keptAs(result));
     return (parts.get('word/document.xml')?.xml ?? '').replace(/<[^>]+>/g, '');
   }
 
   test('fills the marks of a template with data, and returns the report', async () => {
     const data = { name: 'Ada', items: [{ price: 1.5 }, { price: 2 }, {}] };
-    const { output, blobs: made, next } = await generate(MARKS, { data });
+    const { output, next } = await generate(MARKS, { data });
     expect(await textOf(output.result)).toBe('Dear Ada, [1.5][2][]');
     expect(output.report).toMatchObject({
       filled: 3,
       unmatched: { count: 1, names: ['data.items[2].price'] },
     });
-    expect(made).toEqual([output.result.key]);
+    expect(results.kept.map(({ key }) => key)).toEqual([output.result.key]);
     expect(next).toBeUndefined();
   });
 
@@ -222,11 +229,10 @@ describe('a generate job', () => {
   });
 });
 
-test('an inspect job stores its result as JSON', async () => {
+test('an inspect job keeps its result as JSON', async () => {
   const source = await leave('source', TEMPLATE);
-  const { output, blobs: made } = await inspectHandler(threads, blobs)({ source }, context());
-  expect(made).toEqual([output.result.key]);
-  const found = inspection.parse(JSON.parse(String(await blobs.get(output.result.key))));
+  const { output } = await inspectHandler(threads, blobs)({ source }, context());
+  const found = inspection.parse(JSON.parse(String(keptAs(output.result))));
   expect(found.fields).toMatchObject([{ id: '7', type: 'text', current: 'prompt' }]);
 });
 

@@ -1,4 +1,4 @@
-import { getInput, putResult } from '@scriptorium/shared/blob/exchange';
+import { getInput } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { convertJob } from '@scriptorium/shared/jobs/convert';
 import { signJob } from '@scriptorium/shared/jobs/sign';
@@ -7,18 +7,17 @@ import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import type { z } from 'zod';
 import type { Convert } from './convert.ts';
 
-/** Fetches the document, converts it, and stores the result for the gateway or the signer. */
+/** Fetches the document, converts it, and keeps the result for the gateway or the signer. */
 export function convertHandler(
   convert: Convert,
   blobs: BlobStore,
 ): JobHandler<z.output<typeof convertJob.input>, z.input<typeof convertJob.output>> {
-  return async ({ source, options, thenSign }, { requestId, deadlineAt, signal }) => {
+  return async ({ source, options, thenSign }, { deadlineAt, signal, keep }) => {
     const bytes = await getInput(blobs, source);
     const converted = await convert(bytes, options, { signal, deadlineAt });
-    const result = await putResult(blobs, requestId, converted.bytes, deadlineAt);
+    const result = keep(converted.bytes);
     return {
       output: { result, contentType: converted.contentType, report: converted.report },
-      blobs: [result.key],
       next: thenSign && nextStep(signJob, { ...thenSign, source: result }),
     };
   };

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { collectResults } from '@scriptorium/shared/blob/exchange';
 import { createMemoryBlobStore } from '@scriptorium/shared/blob/memory';
 import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
 import { conversion, convertJob, convertOptions } from '@scriptorium/shared/jobs/convert';
@@ -22,11 +23,14 @@ const context = () => ({
   requestId: 'req_1',
   deadlineAt: Date.now() + 60_000,
   signal: new AbortController().signal,
+  keep: results.keep,
 });
 
 let blobs = createMemoryBlobStore();
+let results = collectResults('req_1', Date.now() + 60_000);
 beforeEach(() => {
   blobs = createMemoryBlobStore();
+  results = collectResults('req_1', Date.now() + 60_000);
 });
 
 /** Stores a source and runs a fake conversion on it. */
@@ -45,11 +49,12 @@ async function convert(more: { thenSign?: object } = {}) {
 }
 
 describe('a conversion', () => {
-  test('stores its result under a name of this run, without a next step', async () => {
-    const { output, blobs: made, next } = await convert();
+  test('keeps its result for the answer, without a next step', async () => {
+    const { output, next } = await convert();
     expect(next).toBeUndefined();
-    expect(made).toEqual([output.result.key]);
-    expect((await blobs.get(output.result.key))?.toString()).toBe('%PDF of a letter');
+    expect(results.kept.map(({ key, bytes }) => [key, bytes.toString()])).toEqual([
+      [output.result.key, '%PDF of a letter'],
+    ]);
   });
 
   test('passes a PDF to the signer with the signing request', async () => {

@@ -18,8 +18,8 @@ const SENT_ONCE = ['host', 'authorization'];
 export interface AppParts {
   routes: Route[];
   authenticate: Middleware;
-  /** Applied after the key check. */
-  rateLimit: Middleware;
+  /** Applied after the key check. Also counts the waiting jobs of these queues. */
+  rateLimit(queues: readonly string[]): Middleware;
   /** Counts the answers of routes that are operations. */
   meter(operation: Operation): Middleware;
   /** Folders of files that the pages need: path prefix → folder. */
@@ -73,7 +73,7 @@ function handlersOf(route: Route, parts: AppParts): Middleware[] {
     },
     ...(route.isUntraced ? [] : [traceRequest(route.path, parts.traceCallers)]),
     ...(route.hasSideEffects ? [refusePrefetch(allowedMethods(parts.routes, route.path))] : []),
-    ...(route.access === 'key' ? [parts.authenticate, parts.rateLimit] : []),
+    ...(route.access === 'key' ? [parts.authenticate, parts.rateLimit(route.queues ?? [])] : []),
     ...(route.operation ? [parts.meter(route.operation)] : []),
     ...(route.middleware ?? []),
     (request, response) => route.handle(request, response),

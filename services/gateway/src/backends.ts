@@ -22,6 +22,8 @@ export interface Backends extends Closeable {
   /** Connection to the Redis of the queue for blocking reads and workers. */
   patientQueue: Redis;
   blobs: BlobStore;
+  /** Whether one server holds the queue and the documents. Then every process finds near blobs. */
+  hasOneStore: boolean;
   database: Database;
   /** Each check throws while its server is down or not configured for documents. */
   checks: Record<'queue' | 'store' | 'database', () => Promise<void>>;
@@ -30,10 +32,11 @@ export interface Backends extends Closeable {
 }
 
 export function openBackends(config: GatewayConfig, events: GatewayEvents): Backends {
-  const queue = connectFailingFast(config.REDIS_URL);
-  const store = connectFailingFast(config.REDIS_BLOB_URL ?? config.REDIS_URL);
-  const patientQueue = connectPatient(config.REDIS_URL);
-  const patientStore = connectPatient(config.REDIS_BLOB_URL ?? config.REDIS_URL);
+  const { REDIS_URL, REDIS_BLOB_URL = REDIS_URL } = config;
+  const queue = connectFailingFast(REDIS_URL);
+  const store = connectFailingFast(REDIS_BLOB_URL);
+  const patientQueue = connectPatient(REDIS_URL);
+  const patientStore = connectPatient(REDIS_BLOB_URL);
   const database = openDatabase(config.DATABASE_URL);
   const queueFitness = watchFitness(queue, 'queue', events);
   const storeFitness = watchFitness(store, 'document store', events);
@@ -42,7 +45,10 @@ export function openBackends(config: GatewayConfig, events: GatewayEvents): Back
     queue,
     patientQueue,
     database,
-    blobs: tracedBlobs(withSureRemoval(createRedisBlobStore(store), createRedisBlobStore(patientStore))),
+    blobs: tracedBlobs(
+      withSureRemoval(createRedisBlobStore(store, queue), createRedisBlobStore(patientStore, patientQueue)),
+    ),
+    hasOneStore: REDIS_URL.reveal() === REDIS_BLOB_URL.reveal(),
     checks: {
       queue: queueFitness.check,
       store: storeFitness.check,

@@ -16,6 +16,8 @@ export interface RequestContext {
   owner?: KeyOwner;
   /** Requests of this key in flight, this one included. */
   inFlight?: number;
+  /** Jobs that no worker had started when the request was admitted, by queue of its route. */
+  waiting?: Record<string, number>;
   /** Pattern of the matched route, for logs and metrics. */
   route?: string;
   /** Set if the request is traced. Handlers of connection events do not run within it automatically. */

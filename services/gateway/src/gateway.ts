@@ -106,7 +106,7 @@ export async function startGateway(
     events,
     authenticate: authenticate(keys),
     meter: (operation) => meter(operations, operation),
-    rateLimit: rateLimit(backends.queue, backends.patientQueue, quotaOf(config)),
+    rateLimit: (queues) => rateLimit(backends.queue, backends.patientQueue, quotaOf(config), queues),
     assets: { '/assets/pages': `${assetsFolder}pages`, '/assets/swagger-ui': swaggerUiFolder() },
     trustProxyHops: config.TRUST_PROXY_HOPS,
     traceCallers: config.TRACE_CALLERS,

@@ -2,6 +2,7 @@ import { AppError, unavailable } from '@scriptorium/shared/errors';
 import type { WorkerCensus } from '@scriptorium/shared/queue/workers';
 
 const CENSUS_MS_MAX = 1_000;
+const RECENT_MS_MAX = 10_000;
 const RETRY_SECONDS_MAX = 60;
 
 export interface LoadSheddingLimits {
@@ -11,9 +12,14 @@ export interface LoadSheddingLimits {
 
 /** Rejects a request whose expected wait for a worker exceeds the limit. */
 export interface LoadShedder {
-  /** Throws OVERLOADED with the seconds until the queue should be short enough, and UNAVAILABLE without Redis. */
-  check(): Promise<void>;
+  /**
+   * Throws OVERLOADED with the seconds until the queue should be short enough, and UNAVAILABLE without Redis. `length` is the
+   * number of waiting jobs, if it is known.
+   */
+  check(length?: number): Promise<void>;
   census(): Promise<WorkerCensus>;
+  /** Returns a census of the last 10 s if there is one, and renews it in the background. */
+  recentCensus(): Promise<WorkerCensus>;
 }
 
 export interface LoadShedderParts {
@@ -38,10 +44,16 @@ export function createLoadShedder({ waiting, countWorkers, limits }: LoadShedder
 
   return {
     census,
-    async check() {
-      const [length, { capacity, runMsMean }] = await Promise.all([waiting(), census()]).catch(
-        unavailable('queue'),
-      );
+    recentCensus() {
+      const recent = known !== undefined && Date.now() - known.at <= RECENT_MS_MAX ? known.census : undefined;
+      const current = census();
+      return recent ?? current;
+    },
+    async check(counted) {
+      const length = counted ?? (await waiting().catch(unavailable('queue')));
+      // Without waiting jobs there is nothing to estimate.
+      if (length === 0) return;
+      const { capacity, runMsMean } = await census().catch(unavailable('queue'));
       if (length >= limits.queueLengthMax)
         throw overloaded(
           `The queue has reached its limit of ${limits.queueLengthMax} waiting jobs.`,

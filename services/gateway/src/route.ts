@@ -35,6 +35,8 @@ export interface Route {
   body?: JsonBody | FileBody | (JsonBody & FileBody);
   success: Success[];
   errors: ErrorCode[];
+  /** The queues that must have room before the body is read. Only with `access: 'key'`. */
+  queues?: string[];
   /** The operation that an answer counts as in the usage of the key owner. Only with `access: 'key'`. */
   operation?: Operation;
   /** Marks a GET that changes state: HEAD, prefetches and subresource loads are rejected. */

@@ -127,7 +127,6 @@ export const GENERATE_REPORT: GenerateReport = {
 interface Desk {
   blobs: BlobStore;
   take(ref: BlobRef | undefined): Promise<Buffer>;
-  give(context: JobContext, name: string, bytes: Buffer): Promise<BlobRef>;
 }
 
 /** Starts a worker on its own connections. Returns a function that stops it. */
@@ -144,16 +143,11 @@ function startWorker<Input extends z.ZodType, Output extends z.ZodType>(
   const desk: Desk = {
     blobs,
     take: async (ref) => (ref && (await blobs.get(ref.key))) ?? Buffer.alloc(0),
-    async give(context, name, bytes) {
-      const ref = { key: `${context.requestId}.${name}`, bytes: bytes.length };
-      await blobs.put(ref.key, bytes, 60_000);
-      return ref;
-    },
   };
   const worker = startJobWorker(definition, handlerAt(desk), {
     redis,
     concurrency,
-    removeBlobs: (keys) => blobs.remove(keys),
+    blobs,
     capacity: () => concurrency,
     sandbox: () => sandbox,
     events: { answered: ignore, failed: ignore, dropped: ignore, queueError: ignore },
@@ -177,9 +171,9 @@ export const startConverter = (
     (desk) => async (job, context) => {
       const made = await convert(await desk.take(job.source), context, job.options);
       const { bytes, report } = Buffer.isBuffer(made) ? { bytes: made, report: REPORT } : made;
-      const result = await desk.give(context, 'result', bytes);
+      const result = context.keep(bytes);
       const next = job.thenSign && nextStep(signJob, { ...job.thenSign, source: result });
-      return { output: { result, contentType: 'application/pdf', report }, blobs: [result.key], next };
+      return { output: { result, contentType: 'application/pdf', report }, next };
     },
     concurrency,
     sandbox,
@@ -200,10 +194,10 @@ export const startAnnotator = (redisUrl: string, annotate: TestAnnotation, concu
       };
       const made = await annotate(asked, context);
       const { bytes, report } = Buffer.isBuffer(made) ? { bytes: made, report: ANNOTATE_REPORT } : made;
-      const result = await desk.give(context, 'filled', bytes);
+      const result = context.keep(bytes);
       const next =
         job.to === 'pdf' ? nextStep(convertJob, { source: result, options: DEFAULT_CONVERSION }) : undefined;
-      return { output: { result, contentType: 'application/x', report }, blobs: [result.key], next };
+      return { output: { result, contentType: 'application/x', report }, next };
     },
     concurrency,
   );
@@ -220,12 +214,12 @@ export const startGenerator = (redisUrl: string, generate: TestGeneration, concu
       const images = await desk.take(job.images);
       const asked = { source: await desk.take(job.source), kind, json, images, options };
       const { bytes, report } = await generate(asked, context);
-      const result = await desk.give(context, 'generated', bytes);
+      const result = context.keep(bytes);
       const next =
         thenConvert === undefined
           ? thenSign && nextStep(signJob, { ...thenSign, source: result })
           : nextStep(convertJob, { source: result, options: thenConvert, thenSign });
-      return { output: { result, contentType: 'application/x', report }, blobs: [result.key], next };
+      return { output: { result, contentType: 'application/x', report }, next };
     },
     concurrency,
   );
@@ -236,8 +230,8 @@ export const startInspector = (redisUrl: string, inspect: TestInspection) =>
     inspectJob,
     (desk) => async (job, context) => {
       const json = Buffer.from(JSON.stringify(await inspect(await desk.take(job.source))));
-      const result = await desk.give(context, 'inspection', json);
-      return { output: { result }, blobs: [result.key] };
+      const result = context.keep(json);
+      return { output: { result } };
     },
     2,
   );
@@ -253,9 +247,9 @@ export const startSigner = (redisUrl: string, sign: TestSigning, concurrency: nu
         images: await desk.take(job.images),
       };
       const { bytes, contentType, reply: answer } = await sign(asked, context);
-      const result = await desk.give(context, 'signed', bytes);
-      const reply = await desk.give(context, 'reply', Buffer.from(JSON.stringify(answer)));
-      return { output: { result, reply, contentType, runMs: 5 }, blobs: [result.key, reply.key] };
+      const result = context.keep(bytes);
+      const reply = context.keep(Buffer.from(JSON.stringify(answer)));
+      return { output: { result, reply, contentType, runMs: 5 } };
     },
     concurrency,
   );
@@ -270,13 +264,13 @@ export const startVerifier = (redisUrl: string, verify: TestVerification, concur
         verification: verification.parse(JSON.parse((await desk.take(job.request)).toString())),
       };
       const answer = await verify(asked, context);
-      const reply = await desk.give(context, 'reply', Buffer.from(JSON.stringify(answer)));
+      const reply = context.keep(Buffer.from(JSON.stringify(answer)));
       const contentType = REPORT_TYPES[asked.verification.report ?? 'json'];
-      return { output: { reply, contentType, runMs: 6 }, blobs: [reply.key] };
+      return { output: { reply, contentType, runMs: 6 } };
     },
     concurrency,
   );
 
 /** Starts a worker that returns the signing key from `key`. */
 export const startKeyTeller = (redisUrl: string, key: () => Promise<PublicSigningKey>) =>
-  startWorker(redisUrl, signingKeyJob, () => async () => ({ output: await key(), blobs: [] }), 2);
+  startWorker(redisUrl, signingKeyJob, () => async () => ({ output: await key() }), 2);

@@ -1,4 +1,4 @@
-import { getInput, putResult } from '@scriptorium/shared/blob/exchange';
+import { getInput } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { signJob } from '@scriptorium/shared/jobs/sign';
 import type { PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
@@ -8,13 +8,13 @@ import { type CallerKey, callerKey, signing } from '@scriptorium/signatures/sign
 import type { z } from 'zod';
 import type { SignThreads } from './sign-threads.ts';
 
-/** Fetches the document and the request, signs, and stores the signed document and the reply for the gateway. */
+/** Fetches the document and the request, signs, and keeps the signed document and the reply for the gateway. */
 export function signHandler(
   threads: Pick<SignThreads, 'sign'>,
   blobs: BlobStore,
   unseal: Unseal,
 ): JobHandler<z.output<typeof signJob.input>, z.input<typeof signJob.output>> {
-  return async (input, { requestId, deadlineAt, signal }) => {
+  return async (input, { requestId, signal, keep }) => {
     const startedAt = performance.now();
     const [source, body, images] = await Promise.all([
       getInput(blobs, input.source),
@@ -28,16 +28,13 @@ export function signHandler(
     const password = passwordBox === undefined ? undefined : unseal(requestId, passwordBox).toString();
     const task = { source, signing: request, images, callerKey: sent, password };
     const signed = await threads.sign(task, signal);
-    const result = await putResult(blobs, requestId, signed.bytes, deadlineAt);
-    const reply = await putResult(blobs, requestId, Buffer.from(JSON.stringify(signed.reply)), deadlineAt);
     return {
       output: {
-        result,
-        reply,
+        result: keep(signed.bytes),
+        reply: keep(Buffer.from(JSON.stringify(signed.reply))),
         contentType: signed.contentType,
         runMs: performance.now() - startedAt,
       },
-      blobs: [result.key, reply.key],
     };
   };
 }
@@ -45,5 +42,5 @@ export function signHandler(
 export function signingKeyHandler(
   key: PublicSigningKey,
 ): JobHandler<z.output<typeof signingKeyJob.input>, z.input<typeof signingKeyJob.output>> {
-  return async () => ({ output: key, blobs: [] });
+  return async () => ({ output: key });
 }

@@ -1,4 +1,4 @@
-import { getInput, putResult } from '@scriptorium/shared/blob/exchange';
+import { getInput } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { verifyJob } from '@scriptorium/shared/jobs/verify';
 import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
@@ -8,14 +8,14 @@ import type { z } from 'zod';
 import type { ServiceCertificate } from './service-certificate.ts';
 import type { VerifyThreads } from './verify-threads.ts';
 
-/** Fetches the document and the request, verifies, and stores the report for the gateway. */
+/** Fetches the document and the request, verifies, and keeps the report for the gateway. */
 export function verifyHandler(
   threads: Pick<VerifyThreads, 'verify'>,
   blobs: BlobStore,
   certificate: Pick<ServiceCertificate, 'current'>,
   unseal: Unseal,
 ): JobHandler<z.output<typeof verifyJob.input>, z.input<typeof verifyJob.output>> {
-  return async (input, { requestId, deadlineAt, signal }) => {
+  return async (input, { requestId, signal, keep }) => {
     const startedAt = performance.now();
     const [source, body, serviceCertificate] = await Promise.all([
       getInput(blobs, input.source),
@@ -27,7 +27,6 @@ export function verifyHandler(
     const password = passwordBox === undefined ? undefined : unseal(requestId, passwordBox).toString();
     const task = { source, verification: request, serviceCertificate, password };
     const { contentType, bytes } = await threads.verify(task, signal);
-    const reply = await putResult(blobs, requestId, bytes, deadlineAt);
-    return { output: { reply, contentType, runMs: performance.now() - startedAt }, blobs: [reply.key] };
+    return { output: { reply: keep(bytes), contentType, runMs: performance.now() - startedAt } };
   };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, unavailable } from '../errors.ts';
 import type { BlobRef } from '../queue/define-job.ts';
-import type { BlobStore } from './store.ts';
+import { type BlobStore, NEAR_BYTES_MAX, type NewBlob, nearKey } from './store.ts';
 
 /** A result expires this long after the deadline. */
 const RESULT_GRACE_MS = 10_000;
@@ -15,22 +15,26 @@ export async function getInput(blobs: BlobStore, input: BlobRef): Promise<Buffer
   });
 }
 
+/** The results of one run of a job. They are in the store only when the worker has sent its answer. */
+export interface Results {
+  /** Keeps a result for the answer, and returns its reference. */
+  keep(bytes: Buffer): BlobRef;
+  kept: NewBlob[];
+}
+
 /**
- * Puts the result of a worker into the store, under a name that is unique to this run: a stalled job may also be running on
- * another worker. `deadlineAt` is in epoch milliseconds. Throws UNAVAILABLE and then leaves nothing in the store.
+ * Collects results under names that are unique to this run: a stalled job may also be running on another worker.
+ * `deadlineAt` is in epoch milliseconds. With `near`, small results become near blobs.
  */
-export async function putResult(
-  blobs: BlobStore,
-  requestId: string,
-  bytes: Buffer,
-  deadlineAt: number,
-): Promise<BlobRef> {
-  const result = { key: `${requestId}.result.${randomBytes(6).toString('hex')}`, bytes: bytes.length };
-  try {
-    await blobs.put(result.key, bytes, Math.max(1, deadlineAt - Date.now()) + RESULT_GRACE_MS);
-    return result;
-  } catch (error) {
-    await blobs.remove([result.key]).catch(() => undefined);
-    return unavailable('document store')(error);
-  }
+export function collectResults(requestId: string, deadlineAt: number, near = false): Results {
+  const kept: NewBlob[] = [];
+  return {
+    kept,
+    keep(bytes) {
+      const name = `${requestId}.result.${randomBytes(6).toString('hex')}`;
+      const key = near && bytes.length <= NEAR_BYTES_MAX ? nearKey(name) : name;
+      kept.push({ key, bytes, ttlMs: Math.max(1, deadlineAt - Date.now()) + RESULT_GRACE_MS });
+      return { key, bytes: bytes.length };
+    },
+  };
 }

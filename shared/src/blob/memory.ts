@@ -17,6 +17,11 @@ export function createMemoryBlobStore(): BlobStore {
       const blob = blobs.get(key);
       return blob === undefined ? null : Buffer.from(blob.bytes);
     },
+    async take(key) {
+      const bytes = blobs.get(key)?.bytes ?? null;
+      drop(key);
+      return bytes;
+    },
     async remove(keys) {
       keys.forEach(drop);
     },

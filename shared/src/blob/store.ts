@@ -6,5 +6,25 @@ export interface BlobStore {
   put(key: string, bytes: Uint8Array, ttlMs: number): Promise<void>;
   /** Returns the bytes and keeps them in the store for a second attempt. Returns null if they were removed or have expired. */
   get(key: string): Promise<Buffer | null>;
+  /** Returns the bytes and removes them. The size chooses the way; a wrong one costs time, not bytes. */
+  take(key: string, bytes: number): Promise<Buffer | null>;
   remove(keys: string[]): Promise<void>;
 }
+
+/** A blob that is not in the store yet. */
+export interface NewBlob {
+  key: string;
+  bytes: Buffer;
+  ttlMs: number;
+}
+
+/** The maximum size of a near blob. */
+export const NEAR_BYTES_MAX = 64 * 1024;
+const NEAR = '.near';
+
+/**
+ * Returns the key of a blob in the Redis of the queue. Such a blob travels with the command that adds its job, or with the
+ * answer. Every process of the request must know this: see `near` of `jobEnvelope`.
+ */
+export const nearKey = (key: string): string => `${key}${NEAR}`;
+export const isNear = (key: string): boolean => key.endsWith(NEAR);

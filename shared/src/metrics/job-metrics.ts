@@ -8,7 +8,7 @@ const OUTCOMES = ['answered', 'refused', 'failed', 'cancelled', 'deadline', 'gat
 export interface JobMetrics {
   /** Counts the events of a queue and forwards them. */
   counted(queue: string, capacity: () => number, events: JobEvents): JobEvents;
-  /** Counts the bytes that jobs of the queue read and write. */
+  /** Counts the bytes that jobs of the queue read. */
   weighed(queue: string, blobs: BlobStore): BlobStore;
 }
 
@@ -47,6 +47,10 @@ export function jobMetrics(metrics: Metrics): JobMetrics {
       });
       return {
         ...events,
+        made(count) {
+          bytes.inc({ queue, direction: 'out' }, count);
+          events.made?.(count);
+        },
         began(requestId, waitMs) {
           runningJobs.add(requestId);
           waits.observe({ queue }, waitMs / 1000);
@@ -74,10 +78,6 @@ export function jobMetrics(metrics: Metrics): JobMetrics {
         const found = await blobs.get(key);
         bytes.inc({ queue, direction: 'in' }, found?.length ?? 0);
         return found;
-      },
-      async put(key, content, ttlMs) {
-        await blobs.put(key, content, ttlMs);
-        bytes.inc({ queue, direction: 'out' }, content.length);
       },
     }),
   };

@@ -6,6 +6,12 @@ const PREFIX = 'scriptorium_';
 /** Seconds, from a small template to the default deadline. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
+/**
+ * A timer measures the lag of the event loop this often. An idle process wakes for it; the lag of a busy one that matters is
+ * longer.
+ */
+const LAG_SAMPLE_MS = 100;
+
 /** The description of a metric. */
 export interface MetricDescription {
   name: string;
@@ -49,7 +55,7 @@ export interface MetricsPage {
 /** Creates the metrics of one process, including those of every Node process. */
 export function createMetrics(service: string, version: string): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_SAMPLE_MS });
   const probes: (() => Promise<void> | void)[] = [];
   const described: MetricDescription[] = [];
   const optionsOf = <Label extends string>(

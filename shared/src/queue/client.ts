@@ -20,6 +20,10 @@ export interface RunOptions {
   priority: number;
   /** Blobs of the request. The worker removes them with its answer, and `run` removes them after a failure. */
   blobs: string[];
+  /** Resolves when near blobs are in the store. Their commands were sent before, on the connection of the queue. */
+  stored?: Promise<void>;
+  /** Whether results may be near blobs; see `jobEnvelope`. */
+  near?: boolean;
 }
 
 export interface RunResult<Output> {
@@ -86,7 +90,7 @@ export function createJobClient<Input extends z.ZodType, Output extends z.ZodTyp
     later: readonly Queue[],
     read: (reply: Success, sentAt: number) => Result,
   ): Promise<Result> => {
-    const { requestId, deadlineAt, blobs, priority } = options;
+    const { requestId, deadlineAt, blobs, priority, stored, near } = options;
     const sentAt = Date.now();
     const answer = inbox.expect(requestId);
     const envelope = {
@@ -96,6 +100,7 @@ export function createJobClient<Input extends z.ZodType, Output extends z.ZodTyp
       blobs,
       priority,
       trail: [],
+      near,
       input,
     } satisfies JobEnvelope;
     const watch = watchEnds(options, () => waitLeftMs(options, steps.first, later));
@@ -103,7 +108,7 @@ export function createJobClient<Input extends z.ZodType, Output extends z.ZodTyp
       const added = sendInSpan(definition.name, requestId, (carried) =>
         steps.first.add(definition.name, { ...envelope, ...carried }, { jobId: requestId, priority }),
       );
-      await Promise.race([added.catch(unavailable('queue')), watch.ended]);
+      await Promise.race([Promise.all([stored, added.catch(unavailable('queue'))]), watch.ended]);
       return read(await Promise.race([answer, watch.ended]), sentAt);
     } catch (error) {
       void cancel(requestId, blobs, later);

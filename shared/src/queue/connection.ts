@@ -78,10 +78,3 @@ export async function misconfigurations(redis: Redis): Promise<string[]> {
 function undefinedWhereForbidden(error: Error): undefined {
   if (error.name !== 'ReplyError') throw error;
 }
-
-/** Waits for a transaction and throws the first error of its commands, which `exec` only returns. */
-export async function completed(transaction: Promise<[Error | null, unknown][] | null>): Promise<void> {
-  const results = await transaction;
-  if (results === null) throw new Error('the transaction was aborted');
-  for (const [error] of results) if (error !== null) throw error;
-}

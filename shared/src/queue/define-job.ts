@@ -35,6 +35,8 @@ export const jobEnvelope = z.object({
   /** The priority of the request in the queue of every step. */
   priority: z.number().int().nonnegative().default(0),
   trail: trail.default([]),
+  /** Whether every process of the request finds near blobs, so that results may be such. Earlier versions do not. */
+  near: z.boolean().optional().catch(undefined),
   /** The trace context of the request (W3C). A process without tracing forwards it. */
   traceparent: z.string().max(128).optional().catch(undefined),
   tracestate: z.string().max(512).optional().catch(undefined),

@@ -1,5 +1,5 @@
 import type { AppError } from '../errors.ts';
-import type { NextStep } from './define-job.ts';
+import type { BlobRef, NextStep } from './define-job.ts';
 
 /** The context of a job in addition to its input. */
 export interface JobContext {
@@ -8,12 +8,12 @@ export interface JobContext {
   deadlineAt: number;
   /** Aborted when the caller disconnects or the deadline passes. */
   signal: AbortSignal;
+  /** Keeps bytes as a result for the gateway or the next step, and returns their reference. */
+  keep(bytes: Buffer): BlobRef;
 }
 
 export interface JobResult<Output> {
   output: Output;
-  /** The blobs of the result. */
-  blobs: string[];
   /** If set, the request is forwarded with the output to the worker of this job, which answers it. */
   next?: NextStep | undefined;
 }
@@ -25,6 +25,8 @@ export type JobHandler<Input, Output> = (input: Input, context: JobContext) => P
 export interface JobEvents {
   /** `waitMs` is the time since queueing, measured with the clocks of the gateway and of this worker. */
   began?(requestId: string, waitMs: number): void;
+  /** The job has a result of this size. */
+  made?(bytes: number): void;
   /** The job was answered or forwarded to the next step. */
   answered(requestId: string, runMs: number): void;
   failed(requestId: string, error: AppError): void;

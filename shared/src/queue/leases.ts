@@ -4,11 +4,16 @@ import { gatewayLease, LEASE_RENEWAL_MS } from './reply.ts';
 
 /** How long a lapsed lease is cached. */
 const DOUBT_MS = 30_000;
+/** How long a sign of life is trusted. It is short beside the 10 s of a lease. */
+const TRUST_MS = 2_000;
 
 /** Watches the leases of the gateways that wait for the jobs of a worker. */
 export interface Leases {
-  /** Returns null for a job whose gateway is alive. Waits for a renewal if the lease has lapsed. */
-  reasonToDrop(envelope: JobEnvelope): Promise<'gateway gone' | null>;
+  /**
+   * Returns null for a job whose gateway is alive. Waits for a renewal if the lease has lapsed. A gateway that added the job
+   * just before, at `addedAt`, is alive.
+   */
+  reasonToDrop(envelope: JobEnvelope, addedAt: number): Promise<'gateway gone' | null>;
   /** Cancels the job if its gateway stops while the job runs. */
   during<T>(envelope: JobEnvelope, run: Promise<T>): Promise<T>;
   stop(): void;
@@ -35,7 +40,10 @@ export function watchLeases(
   }, LEASE_RENEWAL_MS);
 
   return {
-    reasonToDrop: async ({ replyTo }) => ((await isGone(replyTo)) ? 'gateway gone' : null),
+    async reasonToDrop({ replyTo }, addedAt) {
+      const isFresh = Math.abs(Date.now() - addedAt) < TRUST_MS;
+      return !isFresh && (await isGone(replyTo)) ? 'gateway gone' : null;
+    },
     async during(envelope, run) {
       running.add(envelope);
       try {
@@ -51,7 +59,14 @@ export function watchLeases(
 /** Returns a function that reports whether the lease of a gateway has lapsed. It waits only once per gateway. */
 function judgeGateways(redis: Redis): (gatewayId: string) => Promise<boolean> {
   const doubted = new Map<string, Promise<boolean>>();
-  const hasLease = async (gatewayId: string) => (await redis.exists(gatewayLease(gatewayId))) === 1;
+  const trusted = new Set<string>();
+  const hasLease = async (gatewayId: string): Promise<boolean> => {
+    if (trusted.has(gatewayId)) return true;
+    if ((await redis.exists(gatewayLease(gatewayId))) === 0) return false;
+    trusted.add(gatewayId);
+    setTimeout(() => trusted.delete(gatewayId), TRUST_MS).unref();
+    return true;
+  };
 
   // A lease can lapse while Redis hangs. Then its owner renews it as soon as Redis responds.
   const hasLeaseSoon = async (gatewayId: string): Promise<boolean> => {

@@ -1,15 +1,22 @@
 import type { Redis } from 'ioredis';
 import { KEY_PREFIX } from './connection.ts';
+import { depthKeys } from './depth.ts';
+import { runScript, type Script } from './script.ts';
 
 const MINUTE_MS = 60_000;
 
 /**
  * Takes one slot of a key for a request in flight, and counts the request in its minute. Slots expire, so that the slots of
- * a killed gateway become free. Times come from Redis, so that the clocks of gateways may differ.
- * KEYS: slots, minute. ARGV: request id, slots, requests per minute, lease ms.
- * Returns: outcome (0 taken, 1 too many in flight, 2 too many per minute), in flight, used this minute, ms to reset.
+ * a killed gateway become free. Times come from Redis, so that the clocks of gateways may differ. Also counts the jobs that
+ * wait in the queues of the request.
+ * KEYS: slots, minute, then for each queue the list and the sorted set of its waiting jobs. ARGV: request id, slots, requests
+ * per minute, lease ms.
+ * Returns: outcome (0 taken, 1 too many in flight, 2 too many per minute), in flight, used this minute, ms to reset, and for
+ * each queue its waiting jobs.
  */
-const ACQUIRE = `
+const ACQUIRE: Script = {
+  name: 'scriptoriumAdmit',
+  lua: `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local used = tonumber(redis.call('GET', KEYS[2]) or '0')
@@ -23,15 +30,23 @@ redis.call('ZADD', KEYS[1], now + tonumber(ARGV[4]), ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 used = redis.call('INCR', KEYS[2])
 if used == 1 then redis.call('PEXPIRE', KEYS[2], ${MINUTE_MS}) end
-return {0, inFlight + 1, used, left}
-`;
+local answer = {0, inFlight + 1, used, left}
+for i = 3, #KEYS, 2 do
+  answer[#answer + 1] = redis.call('LLEN', KEYS[i]) + redis.call('ZCARD', KEYS[i + 1])
+end
+return answer
+`,
+};
 
 /** Counts one event in a window that starts with the first. KEYS: counter. ARGV: window ms. Returns: count, ms left. */
-const COUNT = `
+const COUNT: Script = {
+  name: 'scriptoriumCount',
+  lua: `
 local used = redis.call('INCR', KEYS[1])
 if used == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return {used, redis.call('PTTL', KEYS[1])}
-`;
+`,
+};
 
 export interface QuotaLimits {
   inFlightMax: number;
@@ -46,29 +61,31 @@ export interface QuotaAnswer {
   inFlight: number;
   remaining: number;
   resetMs: number;
+  /** Jobs that no worker has started, by queue. Empty for a refused request. */
+  waiting: Record<string, number>;
 }
 
+/** Takes a slot for a request, and counts the waiting jobs of `queues`. */
 export async function acquireQuota(
   redis: Redis,
   caller: string,
   requestId: string,
   limits: QuotaLimits,
+  queues: readonly string[],
 ): Promise<QuotaAnswer> {
-  const [outcome, inFlight, used, resetMs] = (await redis.eval(
+  const lists = queues.map(depthKeys).flatMap(({ wait, prioritized }) => [wait, prioritized]);
+  const [outcome, inFlight, used, resetMs, ...lengths] = (await runScript(
+    redis,
     ACQUIRE,
-    2,
-    placesOf(caller),
-    `${KEY_PREFIX}:rate:${caller}`,
-    requestId,
-    limits.inFlightMax,
-    limits.perMinuteMax,
-    limits.leaseMs,
-  )) as [0 | 1 | 2, number, number, number];
+    [placesOf(caller), `${KEY_PREFIX}:rate:${caller}`, ...lists],
+    [requestId, limits.inFlightMax, limits.perMinuteMax, limits.leaseMs],
+  )) as [0 | 1 | 2, number, number, number, ...number[]];
   return {
     outcome: (['taken', 'concurrency', 'rate'] as const)[outcome],
     inFlight,
     remaining: Math.max(0, limits.perMinuteMax - used),
     resetMs,
+    waiting: Object.fromEntries(lengths.map((length, at) => [queues[at], length])),
   };
 }
 
@@ -83,10 +100,8 @@ export async function countWithin(
   max: number,
   windowMs: number,
 ): Promise<{ within: boolean; resetMs: number }> {
-  const [used, resetMs] = (await redis.eval(COUNT, 1, `${KEY_PREFIX}:count:${name}`, windowMs)) as [
-    number,
-    number,
-  ];
+  const counted = await runScript(redis, COUNT, [`${KEY_PREFIX}:count:${name}`], [windowMs]);
+  const [used, resetMs] = counted as [number, number];
   return { within: used <= max, resetMs };
 }
 

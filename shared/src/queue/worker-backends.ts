@@ -24,7 +24,7 @@ export function openWorkerBackends(config: {
   const store = connectPatient(config.REDIS_BLOB_URL ?? config.REDIS_URL);
   return {
     queue,
-    blobs: tracedBlobs(createRedisBlobStore(store)),
+    blobs: tracedBlobs(createRedisBlobStore(store, queue)),
     checks: { queue: () => pingIfReady(queue), store: () => pingIfReady(store) },
     async close() {
       await Promise.all([disconnect(queue), disconnect(store)]);
@@ -53,7 +53,7 @@ export function workerParts(
     redis,
     concurrency,
     capacity,
-    removeBlobs: (keys) => blobs.remove(keys),
+    blobs,
     events: metrics.counted(queue, capacity, events),
   };
 }

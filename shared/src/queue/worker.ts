@@ -1,14 +1,16 @@
 import { type Job, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
-import { AppError, unavailable } from '../errors.ts';
+import type { BlobStore, NewBlob } from '../blob/store.ts';
+import { AppError } from '../errors.ts';
 import { within } from '../health.ts';
 import { newId } from '../ids.ts';
 import { toAppError } from '../to-app-error.ts';
 import { processInSpan, reportOnSpan } from '../tracing/job-spans.ts';
+import { collectFor, openAnswering, untilTaken } from './answering.ts';
 import { listenForCancels } from './cancels.ts';
 import { closeWorker, trackRunningJobs } from './close-worker.ts';
-import { completed, KEY_PREFIX } from './connection.ts';
+import { KEY_PREFIX } from './connection.ts';
 import {
   type JobDefinition,
   type JobEnvelope,
@@ -19,29 +21,18 @@ import {
 import { type Forwarding, openForwarding } from './forwarding.ts';
 import type { JobEvents, JobHandler } from './job-handler.ts';
 import { watchLeases } from './leases.ts';
-import {
-  failure,
-  LEASE_MS,
-  LEASE_RENEWAL_MS,
-  type Reply,
-  replyList,
-  type WorkerNotice,
-  workersOf,
-} from './reply.ts';
+import { failure, LEASE_MS, LEASE_RENEWAL_MS, type Reply, type WorkerNotice, workersOf } from './reply.ts';
 
 /** Another worker takes the job of a killed worker after at most LOCK_MS + STALLED_CHECK_MS. */
 const LOCK_MS = 10_000;
 const STALLED_CHECK_MS = 5_000;
-const REPLY_TTL_MS = 60_000;
 const RUN_MEAN_WEIGHT = 0.1;
-const SEND_PAUSE_MS_MIN = 100;
-const SEND_PAUSE_MS_MAX = 1_000;
 
 export interface JobWorkerParts {
   /** A connection that waits for Redis to come back. BullMQ duplicates it for its blocking read. */
   redis: Redis;
   concurrency: number;
-  removeBlobs(keys: string[]): Promise<void>;
+  blobs: Pick<BlobStore, 'put' | 'remove'>;
   /** Returns how many jobs this worker can run now: 0 while its engine is not available. */
   capacity(): number;
   /** Reported in the notice of the worker; see `workerNotice`. */
@@ -61,9 +52,9 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
   given: JobWorkerParts,
 ): JobWorker {
   const parts = { ...given, events: reportOnSpan(given.events) };
-  const { redis, events, removeBlobs } = parts;
+  const { redis, events, blobs } = parts;
   const cancels = listenForCancels(redis, (requestId) => worker.cancelJob(requestId), events.queueError);
-  const forwarding = openForwarding({ redis, cancels, removeBlobs });
+  const forwarding = openForwarding({ redis, cancels, removeBlobs: (keys) => blobs.remove(keys) });
   const answering = answerJobs(definition, handler, parts, forwarding);
 
   const running = trackRunningJobs();
@@ -71,12 +62,13 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
   const work = async (job: Job<JobEnvelope>, signal = new AbortController().signal): Promise<void> => {
     const envelope = jobEnvelope.parse(job.data);
     return processInSpan(definition.name, envelope, async () => {
-      const reason = Date.now() >= envelope.deadlineAt ? 'deadline' : await leases.reasonToDrop(envelope);
+      const isLate = Date.now() >= envelope.deadlineAt;
+      const reason = isLate ? 'deadline' : await leases.reasonToDrop(envelope, job.timestamp);
       if (reason === null) {
         events.began?.(envelope.requestId, Math.max(0, Date.now() - job.timestamp));
         return leases.during(envelope, answering.run(envelope, signal));
       }
-      await removeBlobs(envelope.blobs);
+      await blobs.remove(envelope.blobs);
       events.dropped(envelope.requestId, reason);
     });
   };
@@ -110,6 +102,7 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
     runMsMean: answering.runMsMean(),
     expiresAt: Date.now() + LEASE_MS,
     sandbox: parts.sandbox?.(),
+    near: true,
   }));
   return {
     async close() {
@@ -122,7 +115,7 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
   };
 }
 
-interface Answering {
+interface Runs {
   run(envelope: JobEnvelope, canceled: AbortSignal): Promise<void>;
   send(envelope: JobEnvelope, reply: Reply): Promise<void>;
   runMsMean(): number;
@@ -134,108 +127,76 @@ function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
   handler: JobHandler<z.output<Input>, z.input<Output>>,
   parts: JobWorkerParts,
   forwarding: Forwarding,
-): Answering {
-  const { events, removeBlobs } = parts;
+): Runs {
+  const { events, blobs } = parts;
+  const answering = openAnswering(parts);
   let runMsMean = 0;
 
-  const send = (envelope: JobEnvelope, reply: Reply): Promise<void> =>
-    untilTaken(envelope, parts, async () => {
-      await pushReply(parts.redis, envelope.replyTo, reply);
-      await removeBlobs(envelope.blobs);
-    });
-
-  const drop = async (envelope: JobEnvelope, blobs: string[]): Promise<void> => {
-    await removeBlobs([...blobs, ...envelope.blobs]);
+  const drop = async (envelope: JobEnvelope): Promise<void> => {
+    await blobs.remove(envelope.blobs);
     events.dropped(envelope.requestId, 'cancelled');
   };
 
   /** The job of the next step owns all blobs, since an envelope that runs a second time needs them. */
-  const forward = (
+  const forward = async (
     envelope: JobEnvelope,
     next: NextStep,
     taken: Trail[number],
-    made: string[],
+    kept: NewBlob[],
     signal: AbortSignal,
   ): Promise<void> => {
+    const made = kept.map(({ key }) => key);
     const onward = {
       ...envelope,
       blobs: [...envelope.blobs, ...made],
       trail: [...envelope.trail, taken],
     };
     const spare = envelope.blobs.filter((key) => !next.blobs.includes(key));
+    await answering.store(kept, envelope, spare);
     const give = () => forwarding.forward(next, onward, made, signal);
-    return untilTaken({ ...envelope, blobs: spare }, parts, give, signal);
+    await untilTaken(parts, spare, envelope.deadlineAt, give, 'queue', signal);
   };
 
   return {
-    send,
+    send: answering.send,
     runMsMean: () => runMsMean,
     async run(envelope, canceled) {
-      const { requestId, deadlineAt } = envelope;
+      const { requestId, deadlineAt, trail } = envelope;
       const startedAt = Date.now();
       const timeoutMs = Math.max(1, Math.min(deadlineAt - startedAt, definition.timeoutMs));
       const deadline = AbortSignal.timeout(timeoutMs);
       const signal = AbortSignal.any([canceled, deadline]);
-      let result: string[] = [];
+      const { keep, kept } = collectFor(envelope, events.made);
+      const made = () => kept.map(({ key }) => key);
       try {
         const input = definition.input.parse(envelope.input);
-        const { output, blobs, next } = await handler(input, { requestId, deadlineAt, signal });
-        result = blobs;
+        const { output, next } = await handler(input, { requestId, deadlineAt, signal, keep });
         const runMs = Date.now() - startedAt;
         runMsMean += (runMs - runMsMean) * (runMsMean === 0 ? 1 : RUN_MEAN_WEIGHT);
-        if (canceled.aborted) return await drop(envelope, blobs);
+        if (canceled.aborted) return await drop(envelope);
         if (next === undefined)
-          await send(envelope, {
+          await answering.sendWith(kept, envelope, {
             ok: true,
             requestId,
             output,
-            trail: envelope.trail,
-            blobs,
+            trail,
+            blobs: made(),
             startedAt,
             runMs,
           });
-        else await forward(envelope, next, { output, runMs }, blobs, signal);
+        else await forward(envelope, next, { output, runMs }, kept, signal);
         events.answered(requestId, runMs);
       } catch (error) {
-        if (canceled.aborted) return await drop(envelope, result);
-        // The answer could not be sent.
-        await removeBlobs(result).catch(events.queueError);
+        // The answer could not be sent, or not be forwarded.
+        await blobs.remove(made()).catch(events.queueError);
+        if (canceled.aborted) return await drop(envelope);
         const failed = deadline.aborted ? deadlinePassed(error) : toAppError(error);
         events.failed(requestId, failed);
         // An error is only logged: a failed job would report its failure a second time.
-        await send(envelope, failure(envelope, failed)).catch(events.queueError);
+        await answering.send(envelope, failure(envelope, failed)).catch(events.queueError);
       }
     },
   };
-}
-
-async function pushReply(redis: Redis, gatewayId: string, reply: Reply): Promise<void> {
-  const list = replyList(gatewayId);
-  await completed(redis.multi().rpush(list, JSON.stringify(reply)).pexpire(list, REPLY_TTL_MS).exec());
-}
-
-/**
- * Retries until Redis accepts the command or the request ends: a full Redis may have room later. The blobs of `envelope` are
- * no longer needed and are removed first.
- */
-async function untilTaken(
-  envelope: JobEnvelope,
-  { events, removeBlobs }: JobWorkerParts,
-  give: () => Promise<void>,
-  signal?: AbortSignal,
-): Promise<void> {
-  for (let pauseMs = SEND_PAUSE_MS_MIN; ; pauseMs = Math.min(2 * pauseMs, SEND_PAUSE_MS_MAX)) {
-    try {
-      return await give();
-    } catch (error) {
-      signal?.throwIfAborted();
-      // Removing the document makes room in a full Redis.
-      await removeBlobs(envelope.blobs).catch(events.queueError);
-      if (Date.now() + pauseMs >= envelope.deadlineAt) return unavailable('queue')(error);
-      events.queueError(error);
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    }
-  }
 }
 
 function deadlinePassed(cause: unknown): AppError {

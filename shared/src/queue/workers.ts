@@ -10,13 +10,15 @@ export interface WorkerCensus {
   runMsMean: number;
   /** The weakest sandbox of all workers. `unknown` if there are none or one does not report it. */
   sandbox: SandboxCensus;
+  /** Whether all of them find near blobs. */
+  near: boolean;
 }
 
 export type SandboxCensus = 'enforced' | 'degraded' | 'unknown';
 
 export async function countWorkers(redis: Redis, queue: string): Promise<WorkerCensus> {
   const notices = await redis.hgetall(workersOf(queue));
-  const census: WorkerCensus = { workers: 0, capacity: 0, runMsMean: 0, sandbox: 'unknown' };
+  const census: WorkerCensus = { workers: 0, capacity: 0, runMsMean: 0, sandbox: 'unknown', near: true };
   const now = Date.now();
   const expired: string[] = [];
   const sandboxes: WorkerNotice['sandbox'][] = [];
@@ -28,6 +30,7 @@ export async function countWorkers(redis: Redis, queue: string): Promise<WorkerC
       continue;
     }
     census.workers += 1;
+    census.near &&= notice.near === true;
     sandboxes.push(notice.sandbox);
     census.capacity += notice.capacity;
     census.runMsMean = Math.max(census.runMsMean, notice.runMsMean);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { BlobStore } from '../../src/blob/store.ts';
+import { type BlobStore, nearKey } from '../../src/blob/store.ts';
 
 const TTL_MS = 30_000;
 
@@ -22,6 +22,19 @@ export function blobStoreSuite(name: string, open: () => BlobStore): void {
       expect((await store.get('suite.twice'))?.toString()).toBe('again');
       await store.remove(['suite.twice']);
     });
+
+    test.each([0, 1, 65_536, 65_537, 1_048_576, 3_000_000])(
+      'returns %i bytes once to the caller that takes them',
+      async (size) => {
+        const store = open();
+        const bytes = randomBytes(size);
+        for (const key of [`suite.taken.${size}`, nearKey(`suite.taken.${size}`)]) {
+          await store.put(key, bytes, TTL_MS);
+          expect((await store.take(key, size))?.equals(bytes)).toBe(true);
+          expect(await store.take(key, size)).toBeNull();
+        }
+      },
+    );
 
     test('replaces a blob put under the same key', async () => {
       const store = open();

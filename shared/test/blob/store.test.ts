@@ -6,8 +6,9 @@ import { connectPatient, disconnect } from '../../src/queue/connection.ts';
 import { blobStoreSuite } from './store.suite.ts';
 
 const redis = connectPatient(new Secret(process.env.REDIS_BLOB_URL ?? ''));
-afterAll(() => disconnect(redis));
+const queue = connectPatient(new Secret(process.env.REDIS_URL ?? ''));
+afterAll(() => Promise.all([redis, queue].map(disconnect)));
 
 const memory = createMemoryBlobStore();
 blobStoreSuite('the memory', () => memory);
-blobStoreSuite('the Redis', () => createRedisBlobStore(redis));
+blobStoreSuite('the Redis', () => createRedisBlobStore(redis, queue));

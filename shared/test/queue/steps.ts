@@ -46,9 +46,9 @@ type Interlude = (context: JobContext) => Promise<void> | void;
 const silent = { answered: () => {}, dropped: () => {}, queueError: () => {} };
 
 interface WorkerOptions {
-  /** Called before the blob is written. */
+  /** Called before the text is made. */
   before?: Interlude;
-  /** Called after the blob is written, before the answer or forwarding. */
+  /** Called after the text is made, before the answer or forwarding. */
   after?: Interlude;
   /** Replaces the `remove` of the store, which it gets as an argument. */
   removeBlobs?(keys: string[]): Promise<void>;
@@ -71,16 +71,14 @@ export function startStep(
   };
   const make = async (context: JobContext, textOf: () => Promise<string>): Promise<BlobRef> => {
     await before?.(context);
-    const text = await textOf();
-    const key = `${context.requestId}.${step}.${randomBytes(4).toString('hex')}`;
-    await blobs.put(key, Buffer.from(text), 60_000);
+    const result = context.keep(Buffer.from(await textOf()));
     await after?.(context);
-    return { key, bytes: text.length };
+    return result;
   };
   const parts = {
     redis,
     concurrency: 1,
-    removeBlobs: removeBlobs ?? ((keys: string[]) => blobs.remove(keys)),
+    blobs: { ...blobs, ...(removeBlobs && { remove: removeBlobs }) },
     capacity: () => 1,
     events: { ...silent, failed },
   };
@@ -91,7 +89,7 @@ export function startStep(
         async ({ source, pair, stamp }, context) => {
           const made = await make(context, async () => (await read(source)).toUpperCase());
           const next = nextStep(bracketsJob, { source: made, signs: { pair }, stamp });
-          return { output: { letters: made.bytes }, blobs: [made.key], next };
+          return { output: { letters: made.bytes }, next };
         },
         parts,
       ),
@@ -104,7 +102,7 @@ export function startStep(
             return `${open}${await read(source)}${close}`;
           });
           const next = stamp && nextStep(stampsJob, { source: result, stamp });
-          return { output: { result }, blobs: [result.key], next };
+          return { output: { result }, next };
         },
         parts,
       ),
@@ -113,7 +111,7 @@ export function startStep(
         stampsJob,
         async ({ source, stamp }, context) => {
           const result = await make(context, async () => (await read(source)) + (await read(stamp)));
-          return { output: { result }, blobs: [result.key] };
+          return { output: { result } };
         },
         parts,
       ),

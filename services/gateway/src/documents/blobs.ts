@@ -1,4 +1,4 @@
-import type { BlobStore } from '@scriptorium/shared/blob/store';
+import { type BlobStore, NEAR_BYTES_MAX, nearKey } from '@scriptorium/shared/blob/store';
 import { unavailable } from '@scriptorium/shared/errors';
 import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import type { Reply } from '../context.ts';
@@ -9,39 +9,53 @@ const BLOB_GRACE_MS = 10_000;
 /** References to named bytes in the store. */
 export type Refs<Inputs> = { [Name in keyof Inputs]: BlobRef };
 
-/** Puts the inputs of the jobs of a request into the store: all of them or none. Throws UNAVAILABLE. */
+/** The inputs of a request. */
+export interface PutInputs<Inputs> {
+  refs: Refs<Inputs>;
+  /** Resolves when near blobs are in the store. Rejects with UNAVAILABLE; then the job removes all inputs. */
+  stored: Promise<void>;
+}
+
+/**
+ * Puts the inputs of the jobs of a request into the store: all of them or none. Throws UNAVAILABLE. With `near`, small ones
+ * become near blobs, whose commands are sent but not awaited: the job follows on the same connection.
+ */
 export async function putInputs<Inputs extends Record<string, Buffer>>(
   store: BlobStore,
   response: Reply,
   inputs: Inputs,
-): Promise<Refs<Inputs>> {
+  near: boolean,
+): Promise<PutInputs<Inputs>> {
   const { requestId, deadlineAt } = response.locals;
-  const entries = Object.entries<Buffer>(inputs).map(([name, bytes]) => ({
-    name,
-    bytes,
-    key: `${requestId}.${name}`,
-  }));
+  const entries = Object.entries<Buffer>(inputs).map(([name, bytes]) => {
+    const isSmall = near && bytes.length <= NEAR_BYTES_MAX;
+    const key = `${requestId}.${name}`;
+    return { name, bytes, isSmall, key: isSmall ? nearKey(key) : key };
+  });
+  const put = ({ key, bytes }: (typeof entries)[number]): Promise<void> =>
+    store.put(key, bytes, deadlineAt - Date.now() + BLOB_GRACE_MS);
   try {
-    for (const { key, bytes } of entries)
-      await store.put(key, bytes, deadlineAt - Date.now() + BLOB_GRACE_MS);
+    for (const entry of entries) if (!entry.isSmall) await put(entry);
   } catch (error) {
     // Some chunks may already be in the store.
     void store.remove(entries.map(({ key }) => key)).catch(() => undefined);
     return unavailable('document store')(error);
   }
+  const small = entries.filter(({ isSmall }) => isSmall).map(put);
+  const stored = Promise.all(small).then(() => undefined, unavailable('document store'));
+  stored.catch(() => undefined);
   const refs = entries.map(({ name, key, bytes }) => [name, { key, bytes: bytes.length }]);
-  return Object.fromEntries(refs) as Refs<Inputs>;
+  return { refs: Object.fromEntries(refs) as Refs<Inputs>, stored };
 }
 
 /** Takes a result out of the store. Throws UNAVAILABLE if it is missing or incomplete. */
 export async function takeResult(store: BlobStore, result: BlobRef): Promise<Buffer> {
   try {
-    const bytes = await store.get(result.key);
+    const bytes = await store.take(result.key, result.bytes);
     if (bytes?.length === result.bytes) return bytes;
     throw new Error(`${bytes?.length ?? 'no'} of ${result.bytes} bytes of the result are in the store`);
   } catch (error) {
-    return unavailable('document store')(error);
-  } finally {
     void store.remove([result.key]).catch(() => undefined);
+    return unavailable('document store')(error);
   }
 }

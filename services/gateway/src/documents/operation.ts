@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import type { Handler, Middleware, Reply } from '../context.ts';
 import type { Route, Success } from '../route.ts';
 import { type Answer, sendAnswer } from './answer.ts';
-import { putInputs, type Refs } from './blobs.ts';
+import { type PutInputs, putInputs, type Refs } from './blobs.ts';
 import { type ErrorGroup, errorsOf } from './error-groups.ts';
 import type { DocumentParts } from './parts.ts';
 
@@ -103,6 +103,7 @@ export function documentOperation<Query extends z.ZodObject, Json extends z.ZodO
       access: 'key',
       tag: 'Documents',
       operation: name,
+      queues: operation.jobs.filter(({ isNeededBy }) => isNeededBy === undefined).map(({ job }) => job.name),
       summary,
       description,
       query,
@@ -126,11 +127,12 @@ function refuseEarly<Query extends z.ZodObject>(
   { query: schema, jobs }: Pick<DocumentOperation<Query, never, Loaded>, 'query' | 'jobs'>,
   { checkStores, clients }: DocumentParts,
 ): Middleware {
-  return async (request, _response, next) => {
+  return async (request, response, next) => {
     const query = readQuery(schema, request);
     await checkStores();
     for (const { job, isNeeded, isNeededBy } of jobs)
-      if (isNeededBy === undefined && (isNeeded?.(query) ?? true)) await clients.of(job).shedder.check();
+      if (isNeededBy === undefined && (isNeeded?.(query) ?? true))
+        await clients.of(job).shedder.check(response.locals.waiting?.[job.name]);
     next();
   };
 }
@@ -141,9 +143,15 @@ function answerWith<Query extends z.ZodObject, Json extends z.ZodObject, Bytes e
 ): Handler {
   return async (request, response) => {
     const query = readQuery(operation.query, request);
-    const { blobs, loaded } = await storeInputs(operation, parts, request, response, query);
+    const near = await parts.findNear(operation.jobs.map(({ job }) => job));
+    const {
+      refs: blobs,
+      stored,
+      loaded,
+    } = await storeInputs(operation, parts, { request, response, query, near });
     const loadMs = Date.now() - response.locals.receivedAt;
-    const options = runOptions(response, parts.queueWaitMsMax, Object.values<BlobRef>(blobs));
+    const keys = Object.values<BlobRef>(blobs).map(({ key }) => key);
+    const options = { ...runOptions(response, parts.queueWaitMsMax), blobs: keys, stored, near };
     const answer = await operation.answer({
       query,
       blobs,
@@ -166,12 +174,15 @@ function readQuery<Query extends z.ZodObject>(schema: Query | undefined, request
 async function storeInputs<Query extends z.ZodObject, Json extends z.ZodObject, Bytes extends Loaded>(
   operation: DocumentOperation<Query, Json, Bytes>,
   parts: DocumentParts,
-  request: Request,
-  response: Reply,
-  query: z.output<Query>,
-) {
+  {
+    request,
+    response,
+    query,
+    near,
+  }: { request: Request; response: Reply; query: z.output<Query>; near: boolean },
+): Promise<PutInputs<Bytes['inputs']> & { loaded: Omit<Bytes, 'inputs'> }> {
   const { inputs, ...loaded } = await load(operation, parts, request, response, query);
-  return { blobs: await putInputs(parts.blobs, response, inputs as Bytes['inputs']), loaded };
+  return { ...(await putInputs(parts.blobs, response, inputs as Bytes['inputs'], near)), loaded };
 }
 
 async function load<Query extends z.ZodObject, Json extends z.ZodObject, Bytes extends Loaded>(
@@ -209,7 +220,7 @@ function negotiation(request: Request): Pick<LoadTools, 'preferred' | 'offer'> {
   };
 }
 
-function runOptions(response: Reply, queueWaitMsMax: number, blobs: BlobRef[]): RunOptions {
+function runOptions(response: Reply, queueWaitMsMax: number): Omit<RunOptions, 'blobs'> {
   const { requestId, deadlineAt, signal, inFlight } = response.locals;
   return {
     requestId,
@@ -218,6 +229,5 @@ function runOptions(response: Reply, queueWaitMsMax: number, blobs: BlobRef[]): 
     waitMsMax: queueWaitMsMax,
     // Keys with fewer requests in flight are served first.
     priority: (inFlight ?? 1) - 1,
-    blobs: blobs.map(({ key }) => key),
   };
 }

@@ -2,7 +2,9 @@ import type { BlobStore } from '@scriptorium/shared/blob/store';
 import { createFetcher } from '@scriptorium/shared/fetch/fetcher';
 import { fetchCounter, reportingFetcher } from '@scriptorium/shared/metrics/fetch-metrics';
 import type { Metrics } from '@scriptorium/shared/metrics/metrics';
+import type { JobDefinition } from '@scriptorium/shared/queue/define-job';
 import { tracedFetcher } from '@scriptorium/shared/tracing/traced-fetcher';
+import type { z } from 'zod';
 import type { Backends } from '../backends.ts';
 import type { GatewayConfig } from '../config.ts';
 import type { Middleware } from '../context.ts';
@@ -22,6 +24,8 @@ export interface DocumentParts {
   blobs: BlobStore;
   /** Throws UNAVAILABLE while the Redis servers are down or not configured for documents. */
   checkStores(): Promise<void>;
+  /** Returns whether the workers of all these jobs find near blobs. */
+  findNear(jobs: readonly JobDefinition<z.ZodType, z.ZodType>[]): Promise<boolean>;
   queueWaitMsMax: number;
   /** Reads a body: JSON, JSON with data of the caller, a multipart form with one file, or JSON or a form by content type. */
   receive: Record<'json' | 'data' | 'file' | 'either', Middleware>;
@@ -45,6 +49,14 @@ export function documentParts(
     clients,
     blobs: backends.blobs,
     checkStores: backends.ensureStores,
+    async findNear(jobs) {
+      if (backends.hasOneStore) return true;
+      const censuses = jobs.map((job) => clients.of(job).shedder.recentCensus());
+      return await Promise.all(censuses).then(
+        (found) => found.every(({ near }) => near),
+        () => false,
+      );
+    },
     queueWaitMsMax: config.QUEUE_WAIT_MS_MAX,
     receive: { json, data, file, either: receiveEither(json, file) },
     loading: {

@@ -13,9 +13,14 @@ const CONCURRENCY_RETRY_SECONDS = 1;
 
 /**
  * Limits the requests in flight and the requests per minute of a key. Both connections go to the Redis of the queue;
- * `redis` fails fast.
+ * `redis` fails fast. The same command counts the waiting jobs of `queues`.
  */
-export function rateLimit(redis: Redis, patientRedis: Redis, limits: QuotaLimits): Middleware {
+export function rateLimit(
+  redis: Redis,
+  patientRedis: Redis,
+  limits: QuotaLimits,
+  queues: readonly string[],
+): Middleware {
   const release = (caller: string, requestId: string): void => {
     releaseQuota(redis, caller, requestId)
       .catch(() => releaseQuota(patientRedis, caller, requestId))
@@ -27,7 +32,7 @@ export function rateLimit(redis: Redis, patientRedis: Redis, limits: QuotaLimits
     // Register the release first: Redis may grant the quota after we stopped waiting, and the release follows on the same
     // connection. While Redis is down, no quota is requested.
     if (redis.status === 'ready') response.on('close', () => release(caller, requestId));
-    const quota = await acquireQuota(redis, caller, requestId, limits).catch(unavailable('queue'));
+    const quota = await acquireQuota(redis, caller, requestId, limits, queues).catch(unavailable('queue'));
     showRate(response, limits, quota);
     if (quota.outcome === 'concurrency')
       throw new AppError(
@@ -44,6 +49,7 @@ export function rateLimit(redis: Redis, patientRedis: Redis, limits: QuotaLimits
         },
       );
     response.locals.inFlight = quota.inFlight;
+    response.locals.waiting = quota.waiting;
     next();
   };
 }

@@ -20,8 +20,8 @@ import { startMailCatcher } from '@scriptorium/testing/mail-catcher';
 import { startPostgres } from '@scriptorium/testing/postgres-server';
 import { allProcesses } from '@scriptorium/testing/processes';
 import { type RedisServer, startRedis } from '@scriptorium/testing/redis-server';
+import { countsOf, type Executed, watchRedis } from '@scriptorium/testing/redis-watch';
 import { makeDocument } from './documents.ts';
-import { countsOf, type Executed, watchRedis } from './redis-watch.ts';
 
 const WARM_UP = 10;
 /** After an answer: the last commands of a request, which the caller does not wait for. */

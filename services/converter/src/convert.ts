@@ -112,7 +112,7 @@ async function tryTwice(
 ): Promise<{ engine: string; result: EngineResult; attempts: number }> {
   const { signal, deadlineAt } = context;
   let attempts = 0;
-  let failure = new EngineError('unavailable', 'no engine exists');
+  let failure: EngineError | undefined;
   for (const engine of candidates(engines)) {
     const remainingMs = deadlineAt - Date.now();
     if (remainingMs <= 0 || signal.aborted) break;
@@ -129,7 +129,7 @@ async function tryTwice(
       if (!isWorthAnotherTry(error, deadlineAt) || attempts === 2) break;
     }
   }
-  throw toAppError(failure, context);
+  throw toAppError(failure ?? new EngineError('unavailable', 'no engine exists'), context);
 }
 
 /** The preferred engine twice, because it is fresh each time; then the others, in case it is unavailable. */

@@ -82,6 +82,7 @@ export interface Rig {
 export async function startRig(settings: Record<string, string> = {}): Promise<Rig> {
   const folder = await mkdtemp(join(tmpdir(), 'scriptorium-gateway-'));
   const redis = await startRedis({ socket: join(folder, 'redis.sock') });
+  const servers = { queue: redis.url, blobs: settings.REDIS_BLOB_URL ?? redis.url };
   const config = loadConfig(gatewaySettings, {
     NODE_ENV: 'test',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
@@ -129,37 +130,37 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
       });
     },
     async convertWith(conversion, concurrency = 2, sandbox = 'enforced') {
-      const stop = startConverter(redis.url, conversion, concurrency, sandbox);
+      const stop = startConverter(servers, conversion, concurrency, sandbox);
       stops.push(stop);
       return stop;
     },
     annotateWith(annotation, concurrency = 2) {
-      const stop = startAnnotator(redis.url, annotation, concurrency);
+      const stop = startAnnotator(servers, annotation, concurrency);
       stops.push(stop);
       return stop;
     },
     generateWith(generation, concurrency = 2) {
-      const stop = startGenerator(redis.url, generation, concurrency);
+      const stop = startGenerator(servers, generation, concurrency);
       stops.push(stop);
       return stop;
     },
     inspectWith(inspection) {
-      const stop = startInspector(redis.url, inspection);
+      const stop = startInspector(servers, inspection);
       stops.push(stop);
       return stop;
     },
     signWith(signing, concurrency = 2) {
-      const stop = startSigner(redis.url, signing, concurrency);
+      const stop = startSigner(servers, signing, concurrency);
       stops.push(stop);
       return stop;
     },
     verifyWith(verification, concurrency = 2) {
-      const stop = startVerifier(redis.url, verification, concurrency);
+      const stop = startVerifier(servers, verification, concurrency);
       stops.push(stop);
       return stop;
     },
     tellKeyWith(key) {
-      const stop = startKeyTeller(redis.url, key);
+      const stop = startKeyTeller(servers, key);
       stops.push(stop);
       return stop;
     },

@@ -124,6 +124,12 @@ export const GENERATE_REPORT: GenerateReport = {
   runMs: 7,
 };
 
+/** The addresses of the Redis of the queue and of the documents. */
+interface Servers {
+  queue: string;
+  blobs: string;
+}
+
 interface Desk {
   blobs: BlobStore;
   take(ref: BlobRef | undefined): Promise<Buffer>;
@@ -131,14 +137,15 @@ interface Desk {
 
 /** Starts a worker on its own connections. Returns a function that stops it. */
 function startWorker<Input extends z.ZodType, Output extends z.ZodType>(
-  redisUrl: string,
+  servers: Servers,
   definition: JobDefinition<Input, Output>,
   handlerAt: (desk: Desk) => JobHandler<z.output<Input>, z.input<Output>>,
   concurrency: number,
   sandbox?: WorkerNotice['sandbox'],
 ): () => Promise<void> {
-  const redis = connectPatient(new Secret(redisUrl));
-  const blobs = createRedisBlobStore(redis);
+  const [redis, store] = [servers.queue, servers.blobs].map((url) => connectPatient(new Secret(url)));
+  if (redis === undefined || store === undefined) throw new Error('two addresses make two connections');
+  const blobs = createRedisBlobStore(store, redis);
   const ignore = () => undefined;
   const desk: Desk = {
     blobs,
@@ -154,19 +161,19 @@ function startWorker<Input extends z.ZodType, Output extends z.ZodType>(
   });
   let stopped: Promise<void> | undefined;
   return () => {
-    stopped ??= worker.close().then(() => disconnect(redis));
+    stopped ??= worker.close().then(async () => void (await Promise.all([redis, store].map(disconnect))));
     return stopped;
   };
 }
 
 export const startConverter = (
-  redisUrl: string,
+  servers: Servers,
   convert: TestConversion,
   concurrency: number,
   sandbox: WorkerNotice['sandbox'],
 ) =>
   startWorker(
-    redisUrl,
+    servers,
     convertJob,
     (desk) => async (job, context) => {
       const made = await convert(await desk.take(job.source), context, job.options);
@@ -181,9 +188,9 @@ export const startConverter = (
 
 const DEFAULT_CONVERSION = conversion.parse(convertOptions.parse({ from: 'docx' }));
 
-export const startAnnotator = (redisUrl: string, annotate: TestAnnotation, concurrency: number) =>
+export const startAnnotator = (servers: Servers, annotate: TestAnnotation, concurrency: number) =>
   startWorker(
-    redisUrl,
+    servers,
     annotateJob,
     (desk) => async (job, context) => {
       const asked = {
@@ -202,9 +209,9 @@ export const startAnnotator = (redisUrl: string, annotate: TestAnnotation, concu
     concurrency,
   );
 
-export const startGenerator = (redisUrl: string, generate: TestGeneration, concurrency: number) =>
+export const startGenerator = (servers: Servers, generate: TestGeneration, concurrency: number) =>
   startWorker(
-    redisUrl,
+    servers,
     generateJob,
     (desk) => async (job, context) => {
       const { content, options, thenConvert, thenSign } = job;
@@ -224,9 +231,9 @@ export const startGenerator = (redisUrl: string, generate: TestGeneration, concu
     concurrency,
   );
 
-export const startInspector = (redisUrl: string, inspect: TestInspection) =>
+export const startInspector = (servers: Servers, inspect: TestInspection) =>
   startWorker(
-    redisUrl,
+    servers,
     inspectJob,
     (desk) => async (job, context) => {
       const json = Buffer.from(JSON.stringify(await inspect(await desk.take(job.source))));
@@ -236,9 +243,9 @@ export const startInspector = (redisUrl: string, inspect: TestInspection) =>
     2,
   );
 
-export const startSigner = (redisUrl: string, sign: TestSigning, concurrency: number) =>
+export const startSigner = (servers: Servers, sign: TestSigning, concurrency: number) =>
   startWorker(
-    redisUrl,
+    servers,
     signJob,
     (desk) => async (job, context) => {
       const asked = {
@@ -254,9 +261,9 @@ export const startSigner = (redisUrl: string, sign: TestSigning, concurrency: nu
     concurrency,
   );
 
-export const startVerifier = (redisUrl: string, verify: TestVerification, concurrency: number) =>
+export const startVerifier = (servers: Servers, verify: TestVerification, concurrency: number) =>
   startWorker(
-    redisUrl,
+    servers,
     verifyJob,
     (desk) => async (job, context) => {
       const asked = {
@@ -272,5 +279,5 @@ export const startVerifier = (redisUrl: string, verify: TestVerification, concur
   );
 
 /** Starts a worker that returns the signing key from `key`. */
-export const startKeyTeller = (redisUrl: string, key: () => Promise<PublicSigningKey>) =>
-  startWorker(redisUrl, signingKeyJob, () => async () => ({ output: await key() }), 2);
+export const startKeyTeller = (servers: Servers, key: () => Promise<PublicSigningKey>) =>
+  startWorker(servers, signingKeyJob, () => async () => ({ output: await key() }), 2);

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { KEY_PREFIX } from '../queue/connection.ts';
+import { joinWrites, KEY_PREFIX } from '../queue/connection.ts';
 import { runScript, runScriptForBytes, type Script } from '../queue/script.ts';
 import { type BlobStore, isNear, NEAR_BYTES_MAX } from './store.ts';
 
@@ -66,6 +66,7 @@ export function createRedisBlobStore(redis: Redis, near = redis): BlobStore {
       const name = blobName(key);
       // An empty blob is one empty chunk: a list without elements does not exist in Redis.
       const [first = Buffer.alloc(0), ...chunks] = chunksOf(bytes);
+      joinWrites(server);
       const put: Promise<unknown> = runScript(server, PUT, [name], [ttlMs, first]);
       // RPUSHX: a list that has been removed meanwhile must not be created again without expiry.
       const pushSome = (): Promise<unknown>[] =>

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { readRunId } from './connection.ts';
+import { joinWrites, readRunId } from './connection.ts';
 import {
   gatewayLease,
   LEASE_MS,
@@ -149,6 +149,7 @@ async function readUntilClosed(
       const text = await redis.blmove(list, taken, 'LEFT', 'RIGHT', BLOCK_SECONDS);
       if (text === null) continue;
       deliver(text);
+      joinWrites(redis);
       redis.lrem(taken, 1, text).catch(onError);
     } catch (error) {
       if (isClosed()) break;
@@ -197,6 +198,7 @@ function watchConnection(
   keeper.on('error', () => undefined);
   const renew = (): void => {
     if (keeper.status !== 'ready') return;
+    joinWrites(keeper);
     keeper.set(gatewayLease(gatewayId), '1', 'PX', LEASE_MS).catch(onError);
     keeper.pexpire(takenReplies(gatewayId), TAKEN_TTL_MS).catch(onError);
   };

@@ -22,11 +22,21 @@ import { type Forwarding, openForwarding } from './forwarding.ts';
 import type { JobEvents, JobHandler } from './job-handler.ts';
 import { watchLeases } from './leases.ts';
 import { failure, LEASE_MS, LEASE_RENEWAL_MS, type Reply, type WorkerNotice, workersOf } from './reply.ts';
+import { runScript, type Script } from './script.ts';
 
 /** Another worker takes the job of a killed worker after at most LOCK_MS + STALLED_CHECK_MS. */
 const LOCK_MS = 10_000;
 const STALLED_CHECK_MS = 5_000;
 const RUN_MEAN_WEIGHT = 0.1;
+
+/** KEYS: notices. ARGV: id of the worker, notice, time to live ms. */
+const NOTICE: Script = {
+  name: 'scriptoriumNotice',
+  lua: `
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+`,
+};
 
 export interface JobWorkerParts {
   /** A connection that waits for Redis to come back. BullMQ duplicates it for its blocking read. */
@@ -212,12 +222,9 @@ function announce(
   const id = newId('wrk');
   const sendNotice = (): void => {
     if (redis.status === 'ready')
-      redis
-        .multi()
-        .hset(workersOf(queue), id, JSON.stringify(notice()))
-        .pexpire(workersOf(queue), LEASE_MS)
-        .exec()
-        .catch(events.queueError);
+      runScript(redis, NOTICE, [workersOf(queue)], [id, JSON.stringify(notice()), LEASE_MS]).catch(
+        events.queueError,
+      );
   };
   redis.on('ready', sendNotice);
   sendNotice();

@@ -45,14 +45,17 @@ export function receiveFile(field: string, uploadBytesMax: number, budget: ByteB
     if (request.headers.expect !== undefined) response.writeContinue();
     await new Promise<void>((resolve, reject) => {
       // The parser does not report a lost connection.
-      response.once('close', () => reject(new AppError('DEADLINE_EXCEEDED', 'The caller disconnected.')));
+      const onClose = () => reject(new AppError('DEADLINE_EXCEEDED', 'The caller disconnected.'));
+      response.once('close', onClose);
       refuseEndless(request, uploadBytesMax, () => {
         response.setHeader('Connection', 'close');
         reject(tooLarge(uploadBytesMax));
       });
-      upload(request, response, (error: unknown) =>
-        error ? reject(explain(error, field, uploadBytesMax)) : resolve(),
-      );
+      upload(request, response, (error: unknown) => {
+        response.off('close', onClose);
+        if (error) reject(explain(error, field, uploadBytesMax));
+        else resolve();
+      });
     });
     if (request.file === undefined) throw invalid([{ field, issue: 'is required: one file part' }]);
     if (request.file.size === 0) throw new AppError('INVALID_FILE_FORMAT', 'The file is empty.');

@@ -2,6 +2,7 @@ import type { AnnotateReport, Annotation } from '@scriptorium/docx-template/anno
 import { type FieldValue, fieldValues } from '@scriptorium/docx-template/fields';
 import type { GenerateReport, Generation } from '@scriptorium/docx-template/generation';
 import type { Inspection } from '@scriptorium/docx-template/inspection';
+import { getInput } from '@scriptorium/shared/blob/exchange';
 import { createRedisBlobStore } from '@scriptorium/shared/blob/redis';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import { Secret } from '@scriptorium/shared/config';
@@ -149,7 +150,7 @@ function startWorker<Input extends z.ZodType, Output extends z.ZodType>(
   const ignore = () => undefined;
   const desk: Desk = {
     blobs,
-    take: async (ref) => (ref && (await blobs.get(ref.key))) ?? Buffer.alloc(0),
+    take: async (ref) => (ref === undefined ? Buffer.alloc(0) : await getInput(blobs, ref)),
   };
   const worker = startJobWorker(definition, handlerAt(desk), {
     redis,

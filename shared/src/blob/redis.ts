@@ -16,12 +16,13 @@ const CHUNKS_PER_TRIP = 4;
 
 /**
  * Stores the first chunk. One command, so that a writer that is killed in between does not leave a list without expiry.
+ * A full Redis refuses only the first write of a script: for a new blob, that must be the one that needs memory.
  * KEYS: blob. ARGV: time to live ms, chunk.
  */
 const PUT: Script = {
   name: 'scriptoriumPut',
   lua: `
-redis.call('UNLINK', KEYS[1])
+if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('UNLINK', KEYS[1]) end
 redis.call('RPUSH', KEYS[1], ARGV[2])
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 `,

@@ -17,7 +17,7 @@ const ROOM_MS_MAX = 2_000;
 
 /**
  * Removes near inputs, stores near results, and pushes the reply. The inputs are removed first, which makes room in a full
- * Redis. If a command fails, the reply is not pushed.
+ * Redis; without near inputs, a full Redis refuses the script. If a command fails, the reply is not pushed.
  * KEYS: reply list, results…, inputs…. ARGV: reply, its time to live ms, number of results, then for each result its time to live ms and
  * its bytes.
  */

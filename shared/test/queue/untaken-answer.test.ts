@@ -9,6 +9,22 @@ beforeAll(async () => {
 });
 afterAll(() => queue.close());
 
+test('a result for which a full Redis has no room causes a retryable error', async () => {
+  const capitals = startStep(queue.url, 'capitals');
+  const brackets = startStep(queue.url, 'brackets', {
+    after: async () => {
+      await queue.redis.config('SET', 'maxmemory', '1mb');
+      setTimeout(() => void queue.redis.config('SET', 'maxmemory', '0'), 4_000);
+    },
+  });
+  const asked = queue.ask('no room', { deadlineAt: Date.now() + 15_000 });
+  await expect(asked).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await Promise.all([capitals.close(), brackets.close()]);
+  for (const until = Date.now() + 5_000; (await queue.remains()).length > 0 && Date.now() < until; )
+    await sleep(20);
+  expect(await queue.remains()).toEqual([]);
+}, 30_000);
+
 test('a job whose answer Redis rejects until the deadline is reported once', async () => {
   const failed: string[] = [];
   const capitals = startStep(queue.url, 'capitals');

@@ -245,7 +245,8 @@ void count_words()
 bool save(const struct conversion *conversion, struct conversion_report *report)
 {
     try {
-        count_words();
+        if (strcmp(conversion->format, "pdf") != 0)
+            count_words();
         Reference<frame::XStorable> storable(document->model, uno::UNO_QUERY_THROW);
         storable->storeToURL(text_of(conversion->to_url),
                              properties_of({

@@ -41,7 +41,7 @@ test('a zygote treats a garbled report as a crash of its child, and survives', a
   const job = {
     input: Buffer.from('x'),
     suffix: 'pdf',
-        filter: 'writer_pdf_Export',
+    filter: 'writer_pdf_Export',
     accept: (_: unknown, path: string) => readOutput(path),
   };
   for (let i = 0; i < 2; i++)

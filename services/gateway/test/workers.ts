@@ -124,6 +124,9 @@ export const GENERATE_REPORT: GenerateReport = {
   runMs: 7,
 };
 
+/** What a converter reports about its engine. */
+export type EngineNotice = Pick<WorkerNotice, 'sandbox' | 'loader'>;
+
 interface Desk {
   blobs: BlobStore;
   take(ref: BlobRef | undefined): Promise<Buffer>;
@@ -136,7 +139,7 @@ function startWorker<Input extends z.ZodType, Output extends z.ZodType>(
   definition: JobDefinition<Input, Output>,
   handlerAt: (desk: Desk) => JobHandler<z.output<Input>, z.input<Output>>,
   concurrency: number,
-  sandbox?: WorkerNotice['sandbox'],
+  engine?: EngineNotice,
 ): () => Promise<void> {
   const redis = connectPatient(new Secret(redisUrl));
   const blobs = createRedisBlobStore(redis);
@@ -155,7 +158,7 @@ function startWorker<Input extends z.ZodType, Output extends z.ZodType>(
     concurrency,
     removeBlobs: (keys) => blobs.remove(keys),
     capacity: () => concurrency,
-    sandbox: () => sandbox,
+    engine: () => engine ?? {},
     events: { answered: ignore, failed: ignore, dropped: ignore, queueError: ignore },
   });
   let stopped: Promise<void> | undefined;
@@ -169,7 +172,7 @@ export const startConverter = (
   redisUrl: string,
   convert: TestConversion,
   concurrency: number,
-  sandbox: WorkerNotice['sandbox'],
+  engine: EngineNotice,
 ) =>
   startWorker(
     redisUrl,
@@ -182,7 +185,7 @@ export const startConverter = (
       return { output: { result, contentType: 'application/pdf', report }, blobs: [result.key], next };
     },
     concurrency,
-    sandbox,
+    engine,
   );
 
 const DEFAULT_CONVERSION = conversion.parse(convertOptions.parse({ from: 'docx' }));

@@ -1,4 +1,4 @@
-import { LOADERS, type Loader } from '../engine.ts';
+import { DOCUMENT_LOADERS, type DocumentLoader } from '@scriptorium/shared/jobs/conversion-report';
 import { parseSandbox, type Sandbox } from '../sandbox.ts';
 
 /** A child's report about its job. It is not trusted: `text` may hold anything. */
@@ -18,7 +18,7 @@ export interface JobReport {
 
 /** A message of the engine host. `engine-host/serve.h` describes the protocol. */
 export type HostMessage =
-  | { verb: 'ready'; version: string; loader: Loader; sandbox: Sandbox }
+  | { verb: 'ready'; version: string; loader: DocumentLoader; sandbox: Sandbox }
   | { verb: 'spare'; id: number; pid: number }
   | JobReport
   | { verb: 'gone'; id: number; how: 'exit' | 'signal'; number: number; isUnused: boolean };
@@ -30,7 +30,7 @@ export function parseHostLine(line: string): HostMessage | undefined {
   const [verb = '', first = '', second = '', third = '', fourth = ''] = line.split(' ');
   const id = Number(first);
   if (verb === 'ready') {
-    const loader = LOADERS.find((name) => name === second);
+    const loader = DOCUMENT_LOADERS.find((name) => name === second);
     const sandbox = parseSandbox(`${third} ${fourth}`);
     return sandbox && loader && { verb, version: first, loader, sandbox };
   }

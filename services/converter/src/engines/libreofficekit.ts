@@ -38,6 +38,8 @@ export interface LibreOfficeKitOptions {
   /** What to do if the kernel lacks a wall. By default `required`: do not start. */
   sandbox?: SandboxDemand;
   onEvent?: EngineListener;
+  /** The program that hosts LibreOffice. By default the one that was built. */
+  hostPath?: string;
   /** The one format that it reads, and documents in that format for the warm-up. By default DOCX. */
   reads?: { source: EngineSource; warmUps: readonly Uint8Array[] };
 }
@@ -50,6 +52,7 @@ export class LibreOfficeKitEngine implements Engine {
   readonly #workRoot: string | undefined;
   readonly #demand: SandboxDemand;
   readonly #onEvent: EngineListener;
+  readonly #hostPath: string | undefined;
   readonly #pool = new Pool<Zygote>();
   readonly #alive = new Set<Zygote>();
   readonly #closing = new AbortController();
@@ -67,12 +70,13 @@ export class LibreOfficeKitEngine implements Engine {
     this.#zygoteCount = options.zygotes ?? availableParallelism();
     this.#workRoot = options.workRoot;
     this.#demand = options.sandbox ?? 'required';
+    this.#hostPath = options.hostPath;
     this.#onEvent = options.onEvent ?? (() => {});
   }
 
   async start(): Promise<void> {
     if (this.#closing.signal.aborted) throw new EngineError('unavailable', 'the engine is closed');
-    const [hostPath, programDir] = [await findHost(), await findProgramDir()];
+    const [hostPath, programDir] = [this.#hostPath ?? (await findHost()), await findProgramDir()];
     if (hostPath === undefined) throw new EngineError('unavailable', 'the engine host is not built');
     if (programDir === undefined)
       throw new EngineError('unavailable', 'there is no LibreOffice on this host');

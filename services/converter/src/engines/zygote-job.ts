@@ -23,5 +23,11 @@ export interface ZygoteResult<T> {
 
 /** The job in the host's protocol, after the child's id and the source format. */
 export function orderOf({ suffix, filter, updateFields, comments, options }: ZygoteJob<unknown>): string {
-  return [suffix, filter.replaceAll(' ', '+'), updateFields ?? 'none', comments ?? 'hide', options ?? '-'].join(' ');
+  return [
+    suffix,
+    filter.replaceAll(' ', '+'),
+    updateFields ?? 'none',
+    comments ?? 'hide',
+    options ?? '-',
+  ].join(' ');
 }

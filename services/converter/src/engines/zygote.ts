@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EngineSource } from '@scriptorium/sanitizer/sources';
-import { EngineError, type Loader } from '../engine.ts';
+import type { DocumentLoader } from '@scriptorium/shared/jobs/conversion-report';
+import { EngineError } from '../engine.ts';
 import { NO_SANDBOX, type SandboxDemand } from '../sandbox.ts';
 import { untilAborted } from './bounded.ts';
 import { type HostMessage, lineSplitter, parseHostLine } from './host-lines.ts';
@@ -67,7 +68,7 @@ export class Zygote {
   /** Finishes what the last job left to do; see `#tidyLater`. */
   #tidyUp: (() => void) | undefined;
   version = '';
-  loader: Loader = 'libreofficekit';
+  loader: DocumentLoader = 'libreofficekit';
   sandbox = NO_SANDBOX;
 
   /** Starts an engine host and resolves once its first child waits for a job. */

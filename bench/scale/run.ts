@@ -70,7 +70,8 @@ export async function run(options: RunOptions): Promise<Measurement> {
       options.signal.throwIfAborted();
       options.say(`starting ${converters} converters`);
       const gateways = Math.max(...options.gateways);
-      const standing = { converters, gateways, databaseUrl: database.url, isWhole: index === 0 };
+      const further = index === 0 ? (['annotator', 'signer', 'verifier'] as const) : [];
+      const standing = { converters, gateways, databaseUrl: database.url, further };
       const stand = await startStand(standing);
       stands.push(stand);
       closing.unshift(() => stand.close());

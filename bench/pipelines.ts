@@ -1,13 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { startMailCatcher } from '@scriptorium/testing/mail-catcher';
-import { startPostgres } from '@scriptorium/testing/postgres-server';
 import type { LetterData, LetterKind } from './business-letters.ts';
 import type { Answer, Order } from './peers/pipeline-process.ts';
+import { startServers } from './scale/servers.ts';
 import { startStand } from './scale/stand.ts';
 
 const TIMEOUT_MS = 120_000;
@@ -58,16 +55,11 @@ export async function servicePipeline(): Promise<Pipeline> {
     if (STACK_PID === undefined) throw new Error('set STACK_PID, so that CPU time can be read');
     return overHttp(BASE_URL, API_KEY, [Number(STACK_PID)], async () => {});
   }
-  const folder = mkdtempSync(join(tmpdir(), 'bench-pipeline-'));
-  const database = await startPostgres({});
-  const mail = await startMailCatcher({ folder });
-  process.env.DATABASE_URL = database.url;
-  process.env.SMTP_URL = mail.smtpUrl;
-  process.env.MAILDEV_URL = mail.webUrl;
+  const servers = await startServers();
   const stand = await startStand({
     converters: 1,
     gateways: 1,
-    databaseUrl: database.url,
+    databaseUrl: servers.databaseUrl,
     further: ['annotator'],
     settings: { ENGINES: String(availableParallelism()), KEY_CONCURRENCY_MAX: '1000' },
   });
@@ -77,9 +69,7 @@ export async function servicePipeline(): Promise<Pipeline> {
     Object.values(stand.processes(1)).flat(),
     async () => {
       await stand.close();
-      await mail.stop();
-      await database.stop();
-      rmSync(folder, { recursive: true, force: true });
+      await servers.stop();
     },
   );
 }

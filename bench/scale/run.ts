@@ -1,16 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Secret } from '@scriptorium/shared/config';
 import { openDatabase } from '@scriptorium/shared/db/pool';
-import { startMailCatcher } from '@scriptorium/testing/mail-catcher';
-import { startPostgres } from '@scriptorium/testing/postgres-server';
 import { cpuSecondsOfMachine } from '@scriptorium/testing/processes';
 import { collectOpens, sendOpens, startTelemetry } from '../collector.ts';
 import { drive, type LoadProcess, type Sample, startLoad, watch } from './drive.ts';
 import { type Figures, type Measurement, summarize, total } from './measurement.ts';
 import { OPERATIONS, type OperationName, SIZED } from './operations.ts';
+import { saturate } from './saturation.ts';
+import { startServers } from './servers.ts';
 import { ROLES, type Role, type Stand, startStand } from './stand.ts';
 
 /** For operations whose CPU time is measured: enough that no process waits for callers. */
@@ -55,23 +53,16 @@ interface Bench {
 
 /** Starts everything to measure on this machine, measures it in rounds, and stops it. */
 export async function run(options: RunOptions): Promise<Measurement> {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-scale-'));
-  const closing: (() => Promise<void>)[] = [async () => rmSync(folder, { recursive: true, force: true })];
+  const { databaseUrl, stop } = await startServers();
+  const closing = [stop];
   try {
-    const database = await startPostgres({});
-    closing.unshift(() => database.stop());
-    const mail = await startMailCatcher({ folder });
-    closing.unshift(() => mail.stop());
-    process.env.DATABASE_URL = database.url;
-    process.env.SMTP_URL = mail.smtpUrl;
-    process.env.MAILDEV_URL = mail.webUrl;
     const stands: Stand[] = [];
     for (const [index, converters] of options.converters.entries()) {
       options.signal.throwIfAborted();
       options.say(`starting ${converters} converters`);
       const gateways = Math.max(...options.gateways);
       const further = index === 0 ? (['annotator', 'signer', 'verifier'] as const) : [];
-      const standing = { converters, gateways, databaseUrl: database.url, further };
+      const standing = { converters, gateways, databaseUrl, further };
       const stand = await startStand(standing);
       stands.push(stand);
       closing.unshift(() => stand.close());
@@ -83,7 +74,8 @@ export async function run(options: RunOptions): Promise<Measurement> {
       Math.max(CALLERS, CALLERS_A_CONVERTER * Math.max(...options.converters)),
     );
     const measured = await measure({ options, stands, load, keys });
-    return { ...measured, opens: await measureOpens(database.url, options) };
+    const saturation = await saturate({ ...options, databaseUrl });
+    return { ...measured, saturation, opens: await measureOpens(databaseUrl, options) };
   } finally {
     for (const close of closing) await close();
   }
@@ -95,7 +87,7 @@ async function register(stand: Stand | undefined, count: number): Promise<string
   return keys;
 }
 
-async function measure(bench: Bench): Promise<Omit<Measurement, 'opens'>> {
+async function measure(bench: Bench): Promise<Omit<Measurement, 'opens' | 'saturation'>> {
   const { options, stands } = bench;
   const [first] = stands;
   if (first === undefined) throw new Error('--converters contains no number');

@@ -49,6 +49,7 @@ export interface StandOptions {
 async function startService(options: StandOptions, blobUrl: string) {
   const { converters, gateways, further, settings } = options;
   const service = await deploy({
+    converters: Math.min(1, converters),
     gateways,
     redis: {},
     settings: {

@@ -53,6 +53,7 @@ export function measuredTables(measurement: Measurement): Table[] {
     ...(measurement.saturation ? [saturationTable(measurement.saturation)] : []),
     commands(measurement),
     processes(measurement),
+    ...(measurement.idle.enginesMiB ? [engines(measurement.idle.enginesMiB)] : []),
   ];
 }
 
@@ -173,7 +174,19 @@ function processes({ idle, operations, combinations }: Measurement): Table {
     rows: roles.map((role) => ({
       process: ROLE_NAMES[role],
       'CPU ms a second with nothing to do': figure(idle.cpuMs[role]),
+      'memory (PSS) with nothing to do, MiB': idle.memoryMiB ? figure(idle.memoryMiB[role] ?? 0) : '–',
       'most memory (PSS), MiB': figure(most(role)),
+    })),
+  };
+}
+
+/** Converters share most of their engines' pages, which count once here. */
+function engines(enginesMiB: Record<string, number>): Table {
+  return {
+    title: 'One converter with nothing to do, by engines',
+    rows: Object.entries(enginesMiB).map(([count, mib]) => ({
+      engines: count,
+      'memory (PSS), MiB': figure(mib),
     })),
   };
 }

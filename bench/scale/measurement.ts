@@ -66,7 +66,13 @@ export interface Measurement {
   /** Measurements of earlier versions have none. */
   saturation?: Saturation[];
   /** Without load: CPU ms and commands per second. */
-  idle: { cpuMs: Record<Role, number>; commands: { queue: number; blobs: number } };
+  idle: {
+    cpuMs: Record<Role, number>;
+    commands: { queue: number; blobs: number };
+    memoryMiB?: Partial<Record<Role, number>>;
+    /** Of a converter, by number of engines. */
+    enginesMiB?: Record<string, number>;
+  };
 }
 
 const CALLS_MIN = 0.5;

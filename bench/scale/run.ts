@@ -2,9 +2,9 @@ import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Secret } from '@scriptorium/shared/config';
 import { openDatabase } from '@scriptorium/shared/db/pool';
-import { cpuSecondsOfMachine } from '@scriptorium/testing/processes';
+import { cpuSecondsOfMachine, memoryOf, processTree } from '@scriptorium/testing/processes';
 import { collectOpens, sendOpens, startTelemetry } from '../collector.ts';
-import { drive, type LoadProcess, type Sample, startLoad, watch } from './drive.ts';
+import { drive, type LoadProcess, readMemory, type Sample, startLoad, watch } from './drive.ts';
 import { type Figures, type Measurement, summarize, total } from './measurement.ts';
 import { OPERATIONS, type OperationName, SIZED } from './operations.ts';
 import { saturate } from './saturation.ts';
@@ -19,6 +19,7 @@ const DOCUMENTS: Record<string, OperationName> = { '1 page': 'convert1', '10 pag
 const PAUSE_MS = 3_000;
 const LOOK_MS = 500;
 const BATCHES = [1, 20];
+const ENGINES = [1, 2, 4];
 
 export interface RunOptions {
   seconds: number;
@@ -200,10 +201,25 @@ async function measureIdle({ stands, load, options }: Bench): Promise<Measuremen
   const cpuMs = (role: Role): number =>
     (1000 * cpuSeconds[role]) / options.seconds / Math.max(1, processes[role].length);
   const sum = (calls: Record<string, number>): number => total(Object.values(calls)) / options.seconds;
+  const memoryMiB = readMemory(processes);
   return {
+    memoryMiB,
+    enginesMiB: await measureEngines(stand),
     cpuMs: Object.fromEntries(ROLES.map((role) => [role, cpuMs(role)])) as Record<Role, number>,
     commands: { queue: sum(commands.queue), blobs: sum(commands.blobs) },
   };
+}
+
+/** The memory of converters that have done nothing yet, by number of engines. */
+async function measureEngines(stand: Stand): Promise<Record<string, number>> {
+  const memory: Record<string, number> = {};
+  for (const engines of ENGINES) {
+    const converter = await stand.service.addConverter({ ENGINES: String(engines) });
+    memory[engines] = memoryOf(processTree(converter.child.pid)).pssMiB;
+    stand.service.converters.pop();
+    await converter.end('SIGTERM');
+  }
+  return memory;
 }
 
 async function measureOpens(

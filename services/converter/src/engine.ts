@@ -3,6 +3,13 @@ import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import type { TargetFormat } from '@scriptorium/shared/jobs/target-formats';
 import type { Sandbox } from './sandbox.ts';
 
+/**
+ * How LibreOffice loads a document: by its Writer without a user interface, or by LibreOfficeKit, which takes more time,
+ * where `engine-host/writer.so` is not built or LibreOffice lacks what it uses.
+ */
+export const LOADERS = ['writer', 'libreofficekit'] as const;
+export type Loader = (typeof LOADERS)[number];
+
 /** The options of a conversion that apply after the sanitizer. */
 export interface ConversionRequest
   extends Partial<Omit<Conversion, 'from' | 'to' | 'revisions' | 'strictFonts'>> {
@@ -25,6 +32,8 @@ export interface EngineResult {
   documentPages: number;
   /** Font families of the document that the engine replaced; undefined if the engine cannot report them. */
   missingFonts: string[] | undefined;
+  /** Undefined if the engine has only one way. */
+  loader?: Loader;
   timings: EngineTimings;
 }
 
@@ -48,6 +57,8 @@ export interface EngineHealth {
   waiting: number;
   /** Product and version, once known. */
   version?: string;
+  /** Once known, if the engine has several. */
+  loader?: Loader;
   /** The walls around the processes that read documents, once known. */
   sandbox?: Sandbox;
 }

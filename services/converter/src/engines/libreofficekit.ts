@@ -15,7 +15,7 @@ import {
 } from '../engine.ts';
 import type { Sandbox, SandboxDemand } from '../sandbox.ts';
 import { bounded } from './bounded.ts';
-import { filterOptionsOf, suffixOf } from './formats.ts';
+import { exportFilterOf, filterOptionsOf, suffixOf } from './formats.ts';
 import { findHost, findProgramDir } from './installation.ts';
 import { readKitResult } from './kit-result.ts';
 import { readOutput } from './output.ts';
@@ -99,13 +99,15 @@ export class LibreOfficeKitEngine implements Engine {
     const { result, waitMs, runMs } = await this.#run(run, {
       input,
       suffix: suffixOf(request.to),
+      filter: exportFilterOf(request.to),
       updateFields: request.updateFields,
       comments: request.comments,
       options: filterOptionsOf(request),
       accept: (report, path) => readKitResult(request, report, path),
     });
     const { stages, ...rest } = result;
-    return { ...rest, timings: { waitMs, runMs, ...stages } };
+    const [zygote] = this.#alive;
+    return { ...rest, ...(zygote && { loader: zygote.loader }), timings: { waitMs, runMs, ...stages } };
   }
 
   /** Writes a document in another format, as a warm-up document for the engine that reads that format. */
@@ -113,6 +115,7 @@ export class LibreOfficeKitEngine implements Engine {
     const job = {
       input,
       suffix: suffixOf(format),
+      filter: exportFilterOf(format),
       accept: (_: unknown, path: string) => readOutput(path),
     } as const;
     return (await this.#run(run, job)).result;
@@ -143,7 +146,7 @@ export class LibreOfficeKitEngine implements Engine {
       slots: this.#zygoteCount,
       running: this.#running,
       waiting: this.#pool.waiting,
-      ...(zygote === undefined ? {} : { version: zygote.version }),
+      ...(zygote === undefined ? {} : { version: zygote.version, loader: zygote.loader }),
       ...(this.#sandbox === undefined ? {} : { sandbox: this.#sandbox }),
     };
   }

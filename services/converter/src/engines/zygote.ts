@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EngineSource } from '@scriptorium/sanitizer/sources';
-import { EngineError } from '../engine.ts';
+import { EngineError, type Loader } from '../engine.ts';
 import { NO_SANDBOX, type SandboxDemand } from '../sandbox.ts';
 import { untilAborted } from './bounded.ts';
 import { type HostMessage, lineSplitter, parseHostLine } from './host-lines.ts';
@@ -67,6 +67,7 @@ export class Zygote {
   /** Finishes what the last job left to do; see `#tidyLater`. */
   #tidyUp: (() => void) | undefined;
   version = '';
+  loader: Loader = 'libreofficekit';
   sandbox = NO_SANDBOX;
 
   /** Starts an engine host and resolves once its first child waits for a job. */
@@ -81,8 +82,8 @@ export class Zygote {
     const onAbort = () => zygote.#destroy('closed while starting');
     signal.addEventListener('abort', onAbort, { once: true });
     try {
-      const { version, sandbox } = await zygote.#ready.promise;
-      Object.assign(zygote, { version, sandbox });
+      const { version, loader, sandbox } = await zygote.#ready.promise;
+      Object.assign(zygote, { version, loader, sandbox });
       await zygote.#prepareSpare();
       return zygote;
     } catch (error) {

@@ -43,7 +43,7 @@ const worker = startJobWorker(convertJob, handler, {
   redis: backends.queue,
   concurrency: CONCURRENCY,
   capacity: () => CONCURRENCY,
-  sandbox: () => 'enforced',
+  engine: () => ({ sandbox: 'enforced' }),
   removeBlobs: (keys) => backends.blobs.remove(keys),
   events: {
     answered: () => {},

@@ -5,15 +5,7 @@
  * each marked in the peer's own way. The output is read and must contain the values.
  */
 import { parseArgs } from 'node:util';
-import {
-  braces,
-  docxTemplates,
-  docxtemplater,
-  easyTemplateX,
-  type Filler,
-  inControl,
-  ours,
-} from './fillers.ts';
+import { braces, type Filler, inControl, ours, PEERS } from './fillers.ts';
 import { COLUMNS, imageTask, measure, type Task, textTask } from './filling.ts';
 import { table } from './letters.ts';
 
@@ -34,12 +26,11 @@ const { values: options } = parseArgs({
 });
 const placeholders = [ours('placeholders, warm', true, braces), ours('placeholders, cold', false, braces)];
 const controls = [ours('controls, warm', true, inControl), ours('controls, cold', false, inControl)];
-const peers = [docxtemplater, easyTemplateX, docxTemplates];
 const tasks: [Task, Filler[]][] = [
-  [textTask(), [...placeholders, ...controls, ...peers]],
-  [tableTask(500), [...controls, ...peers]],
+  [textTask(), [...placeholders, ...controls, ...PEERS]],
+  [tableTask(500), [...controls, ...PEERS]],
   [tableTask(10_000), controls],
-  [imageTask(), [...placeholders, ...peers]],
+  [imageTask(), [...placeholders, ...PEERS]],
 ];
 for (const [task, fillers] of tasks)
   if (task.name.includes(options.only)) await measure(task, fillers, Number(options.seconds));

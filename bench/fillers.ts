@@ -30,7 +30,7 @@ export interface Filler {
   fill(template: Buffer, values: Values): Promise<Uint8Array>;
 }
 
-/** The level of this service, for all that let it be chosen. */
+/** The level of zlib at which this service compresses what it changes. */
 const ZIP_LEVEL = 3;
 const IMAGE_PX = { width: 150, height: 150 };
 const CACHE_BYTES_MAX = 1e9;
@@ -144,20 +144,23 @@ export function generator(name: string, isWarm: boolean): Filler {
   };
 }
 
-export const docxtemplater: Filler = {
-  name: 'docxtemplater',
+/** docxtemplater at this level of compression, by default its own. */
+const docxtemplaterAt = (level?: typeof ZIP_LEVEL): Filler => ({
+  name: level === undefined ? 'docxtemplater, its level 6' : `docxtemplater, level ${level}`,
   text: braces,
   rows: loopRow,
   nested: nestedLoop,
   async fill(template, values) {
     const document = new Docxtemplater(new PizZip(template), { linebreaks: true, paragraphLoop: true });
     document.render(dataOf(values));
-    return document.toBuffer({ compression: 'DEFLATE', compressionOptions: { level: ZIP_LEVEL } });
+    if (level === undefined) return document.toBuffer();
+    return document.toBuffer({ compression: 'DEFLATE', compressionOptions: { level } });
   },
-};
+});
 
-export const easyTemplateX: Filler = {
-  name: 'easy-template-x',
+/** It compresses with level 6, which cannot be chosen. */
+const easyTemplateX: Filler = {
+  name: 'easy-template-x, level 6',
   text: braces,
   rows: loopRow,
   nested: nestedLoop,
@@ -177,9 +180,9 @@ const commandRows = (columns: readonly string[], list: string) =>
   row(columns.map((column) => `{$record.${column}}`)) +
   row(columns.map((_, index) => (index === 0 ? '{END-FOR record}' : '')));
 
-/** With its sandbox off, which is its faster mode. */
-export const docxTemplates: Filler = {
-  name: 'docx-templates',
+/** With its sandbox off, which is its faster mode; at this level of compression, by default its own. */
+const docxTemplatesAt = (level?: number): Filler => ({
+  name: level === undefined ? 'docx-templates, its level 1' : `docx-templates, level ${level}`,
   text: braces,
   rows: (columns) => commandRows(columns, 'records'),
   nested: (columns) => [
@@ -202,6 +205,16 @@ export const docxTemplates: Filler = {
       additionalJsContext: Object.fromEntries(images),
       cmdDelimiter: ['{', '}'],
       noSandbox: true,
+      ...(level !== undefined && { compressionLevel: level }),
     });
   },
-};
+});
+
+/** Packages that fill templates: at the level of this service where they let it be chosen, and at their own. */
+export const PEERS: readonly Filler[] = [
+  docxtemplaterAt(ZIP_LEVEL),
+  docxtemplaterAt(),
+  easyTemplateX,
+  docxTemplatesAt(ZIP_LEVEL),
+  docxTemplatesAt(),
+];

@@ -5,7 +5,7 @@
  * reads: interleaved, on the same content and data. The output is read and must contain the values.
  */
 import { parseArgs } from 'node:util';
-import { docxTemplates, docxtemplater, easyTemplateX, type Filler, generator } from './fillers.ts';
+import { type Filler, generator, PEERS } from './fillers.ts';
 import { COLUMNS, imageTask, measure, type Task, textTask } from './filling.ts';
 import { table } from './letters.ts';
 
@@ -45,12 +45,6 @@ function nestedTask(): Task {
 const { values: options } = parseArgs({
   options: { seconds: { type: 'string', default: '10' }, only: { type: 'string', default: '' } },
 });
-const fillers: Filler[] = [
-  generator('generate, warm', true),
-  generator('generate, cold', false),
-  docxtemplater,
-  easyTemplateX,
-  docxTemplates,
-];
+const fillers: Filler[] = [generator('generate, warm', true), generator('generate, cold', false), ...PEERS];
 for (const task of [textTask(), tableTask(), nestedTask(), imageTask()])
   if (task.name.includes(options.only)) await measure(task, fillers, Number(options.seconds));

@@ -6,7 +6,7 @@ const SYLLABLES =
     ' ',
   );
 const VOCABULARY = 1_500;
-const PARAGRAPHS = 300;
+const CLAUSES = 300;
 const WORDS_A_PARAGRAPH = 45;
 const STYLES = 90;
 
@@ -73,21 +73,26 @@ const THEME =
   '<a:fontScheme name="Office"><a:majorFont><a:latin typeface="Calibri"/><a:ea typeface=""/><a:cs typeface=""/></a:majorFont>' +
   '<a:minorFont><a:latin typeface="Calibri"/><a:ea typeface=""/><a:cs typeface=""/></a:minorFont></a:fontScheme></a:themeElements></a:theme>';
 
-/** A contract of about 50 KB with styles, numbering, theme and a header; `content` is placed among its clauses. */
-export function contractWith(content: readonly string[]): Buffer {
+/**
+ * A contract with styles, numbering, theme and a header, by default of about 50 KB; `content` is placed among its
+ * clauses.
+ */
+export function contractWith(
+  content: readonly string[],
+  { clauses = CLAUSES, header = 'Framework agreement' } = {},
+): Buffer {
   const next = numbers(7);
   const words = vocabulary(next);
-  const every = Math.max(1, Math.floor(PARAGRAPHS / content.length));
+  const every = Math.max(1, Math.floor(clauses / content.length));
   let body = '';
   let used = 0;
-  for (let index = 0; index < PARAGRAPHS; index++) {
+  for (let index = 0; index < clauses; index++) {
     body += prose(next, words);
     if (index % every === every - 1 && used < content.length) body += content[used++];
   }
   body += content.slice(used).join('');
   const section =
     '<w:sectPr><w:headerReference w:type="default" r:id="rId4"/><w:pgSz w:w="11906" w:h="16838"/></w:sectPr>';
-  const header = `<w:p>${run('Framework agreement')}</w:p>`;
   return documentOf({
     mainXml: `<w:document ${NAMESPACES}><w:body>${body}${section}</w:body></w:document>`,
     links: [
@@ -104,7 +109,11 @@ export function contractWith(content: readonly string[]): Buffer {
         data: THEME,
         type: 'application/vnd.openxmlformats-officedocument.theme+xml',
       },
-      { name: 'word/header1.xml', data: wordXml(header, 'hdr', ''), type: wordType('header') },
+      {
+        name: 'word/header1.xml',
+        data: wordXml(paragraph(run(header)), 'hdr', ''),
+        type: wordType('header'),
+      },
     ],
   });
 }

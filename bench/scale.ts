@@ -2,17 +2,20 @@
  * bench/scale.ts [--seconds 5] [--rounds 3] [--converters 1,2,4] [--gateways 1,2] [--save FILE]
  *                [--others 0.4 --patience 10]
  * bench/scale.ts --table [--from FILE] [--rates 1,10,100,1000]
+ * bench/scale.ts --saturation [--seconds 5] [--rounds 3]
  *
  * Measures the whole service on this machine, by number of processes and by operation: documents per second, latency, CPU
- * time of each part. With --table it prints the measurement, and the deployment sizes that follow from it, as Markdown;
+ * time of each part; with --saturation only what one Redis carries. With --table it prints the measurement, and the deployment sizes that follow from it, as Markdown;
  * --from uses an earlier measurement. --others repeats samples in which other processes of the machine used more cores than
  * that, until --patience minutes have passed.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { circumstances, measuredTables } from './scale/measured-tables.ts';
+import { circumstances, measuredTables, saturationTable } from './scale/measured-tables.ts';
 import type { Measurement } from './scale/measurement.ts';
 import { run } from './scale/run.ts';
+import { saturate } from './scale/saturation.ts';
+import { startServers } from './scale/servers.ts';
 import { sizingMarkdown } from './scale/sizing-markdown.ts';
 
 const { values: options } = parseArgs({
@@ -25,12 +28,13 @@ const { values: options } = parseArgs({
     patience: { type: 'string', default: '10' },
     rates: { type: 'string', default: '1,10,100,1000' },
     table: { type: 'boolean', default: false },
+    saturation: { type: 'boolean', default: false },
     save: { type: 'string' },
     from: { type: 'string' },
   },
 });
 
-function numbers(name: Exclude<keyof typeof options, 'table' | 'save' | 'from'>): number[] {
+function numbers(name: Exclude<keyof typeof options, 'table' | 'saturation' | 'save' | 'from'>): number[] {
   const found = options[name].split(',').map(Number);
   if (found.some((value) => !(value > 0))) throw new Error(`--${name} requires numbers above 0`);
   return found;
@@ -48,6 +52,21 @@ function untilStopped(): AbortSignal {
   return controller.signal;
 }
 
+/** Only what one Redis carries; to be compared before and after a change of the queues. */
+async function printSaturation(): Promise<void> {
+  const { databaseUrl, stop } = await startServers();
+  try {
+    const [seconds, rounds] = [number('seconds'), number('rounds')];
+    const signal = untilStopped();
+    const say = (text: string) => process.stderr.write(`${text}\n`);
+    const { title, rows } = saturationTable(await saturate({ seconds, rounds, databaseUrl, signal, say }));
+    console.log(title);
+    console.table(rows);
+  } finally {
+    await stop();
+  }
+}
+
 async function measured(): Promise<Measurement> {
   if (options.from !== undefined) return JSON.parse(readFileSync(options.from, 'utf8')) as Measurement;
   return await run({
@@ -62,14 +81,17 @@ async function measured(): Promise<Measurement> {
   });
 }
 
-const rates = numbers('rates');
-const measurement = await measured();
-if (options.save !== undefined) writeFileSync(options.save, `${JSON.stringify(measurement, null, 2)}\n`);
-if (options.table) console.log(sizingMarkdown(measurement, rates));
-else {
+async function printMeasurement(): Promise<void> {
+  const rates = numbers('rates');
+  const measurement = await measured();
+  if (options.save !== undefined) writeFileSync(options.save, `${JSON.stringify(measurement, null, 2)}\n`);
+  if (options.table) return console.log(sizingMarkdown(measurement, rates));
   console.log(`${circumstances(measurement)}\n`);
   for (const { title, rows } of measuredTables(measurement)) {
     console.log(title);
     console.table(rows);
   }
 }
+
+if (options.saturation) await printSaturation();
+else await printMeasurement();

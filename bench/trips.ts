@@ -149,7 +149,7 @@ async function commandsOfEach(stand: Stand, conversions = count): Promise<Execut
 
 /** What the services also send while they are idle. */
 function isNotice({ name, args }: Executed): boolean {
-  return ['multi', 'exec', 'pexpire'].includes(name) || /:(workers|gateway):/.test(args[0] ?? '');
+  return /:(workers|gateway):/.test(args[0] ?? '') || (name === 'pexpire' && /:taken$/.test(args[0] ?? ''));
 }
 
 /** The median time of a conversion while the lines delay each direction. */

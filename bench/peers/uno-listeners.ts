@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { Pool } from '@scriptorium/converter/engines/pool';
 
 const SCRIPT = fileURLToPath(new URL('./uno_listener.py', import.meta.url));
-const PYTHON = process.env.UNO_PYTHON ?? '/usr/bin/python3';
-const SOFFICE = process.env.SOFFICE ?? '/usr/bin/soffice';
+export const PYTHON = process.env.UNO_PYTHON ?? '/usr/bin/python3';
+export const SOFFICE = process.env.SOFFICE ?? '/usr/bin/soffice';
 
 interface Listener {
   process: ChildProcessWithoutNullStreams;

@@ -18,15 +18,29 @@ def property_value(name, value):
     return PropertyValue(Name=name, Value=value)
 
 
-def connect(pipe):
+def connect(address):
+    """Waits for LibreOffice at an address such as "pipe,name=NAME", and returns its component context."""
     local = uno.getComponentContext()
     resolver = local.ServiceManager.createInstanceWithContext("com.sun.star.bridge.UnoUrlResolver", local)
     for end in iter(lambda at=time.monotonic(): time.monotonic() - at > START_TIMEOUT_SECONDS, True):
         try:
-            return resolver.resolve(f"uno:pipe,name={pipe};urp;StarOffice.ComponentContext")
+            return resolver.resolve(f"uno:{address};urp;StarOffice.ComponentContext")
         except NoConnectException:
             time.sleep(0.1)
     raise SystemExit("LibreOffice does not listen")
+
+
+def service(context, name):
+    return context.ServiceManager.createInstanceWithContext(f"com.sun.star.{name}", context)
+
+
+def refresh(document):
+    """Twice: a table of contents may grow, which changes the page numbers in it."""
+    for _ in range(2):
+        document.refresh()
+        indexes = document.getDocumentIndexes()
+        for place in range(indexes.getCount()):
+            indexes.getByIndex(place).update()
 
 
 def convert(desktop, source, target):
@@ -45,8 +59,7 @@ def main(soffice, profile):
         [soffice, f"-env:UserInstallation=file://{profile}", "--headless", "--norestore", "--nologo",
          f"--accept=pipe,name={pipe};urp;"],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    context = connect(pipe)
-    desktop = context.ServiceManager.createInstanceWithContext("com.sun.star.frame.Desktop", context)
+    desktop = service(connect(f"pipe,name={pipe}"), "frame.Desktop")
     print("ready", flush=True)
     for line in sys.stdin:
         try:
@@ -60,4 +73,5 @@ def main(soffice, profile):
         listener.wait(10)
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

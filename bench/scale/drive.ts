@@ -149,7 +149,7 @@ function differences<Name extends string>(
 }
 
 /** Read while the callers continue, after the clock has stopped: reading takes time. */
-function readMemory(processes: Record<Role, number[]>): Sample['memoryMiB'] {
+export function readMemory(processes: Record<Role, number[]>): Sample['memoryMiB'] {
   const all = allProcesses();
   const mostOf = (pids: number[]): number =>
     Math.max(0, ...pids.map((pid) => memoryOf(processTree(pid, all)).pssMiB));

@@ -1,4 +1,4 @@
-import type { Figures, Measurement } from './measurement.ts';
+import { type Figures, type Measurement, type Saturation, total } from './measurement.ts';
 import { OPERATIONS, type OperationName, SIZED } from './operations.ts';
 import type { Role } from './stand.ts';
 import { figure, type Table } from './table.ts';
@@ -34,7 +34,14 @@ export function circumstances(measurement: Measurement): string {
 }
 
 const cpuColumns = (cpuMs: Figures['cpuMs'], roles: readonly Role[]): Record<string, string> =>
-  Object.fromEntries(roles.map((role) => [ROLE_NAMES[role], figure(cpuMs[role])]));
+  Object.fromEntries(roles.map((role) => [`CPU ms, ${ROLE_NAMES[role]}`, figure(cpuMs[role])]));
+
+const workersCpuMs = (name: OperationName, cpuMs: Figures['cpuMs']): number =>
+  total(OPERATIONS[name].workers.map((role) => cpuMs[role]));
+
+/** Of all that takes part in the operation, without the callers. */
+const allCpuMs = (name: OperationName, cpuMs: Figures['cpuMs']): number =>
+  workersCpuMs(name, cpuMs) + cpuMs.gateway + total(BEHIND.map((role) => cpuMs[role]));
 
 /** All measured values, without anything computed from them. */
 export function measuredTables(measurement: Measurement): Table[] {
@@ -43,24 +50,44 @@ export function measuredTables(measurement: Measurement): Table[] {
     overhead(measurement),
     costs(measurement),
     opens(measurement),
+    ...(measurement.saturation ? [saturationTable(measurement.saturation)] : []),
     commands(measurement),
     processes(measurement),
+    ...(measurement.idle.enginesMiB ? [engines(measurement.idle.enginesMiB)] : []),
   ];
+}
+
+/** What one Redis carries at 100 % of a core. */
+export function saturationTable(saturation: readonly Saturation[]): Table {
+  return {
+    title: 'Documents a second of one Redis that is busy all the time',
+    rows: saturation.map((one) => ({
+      operation: OPERATIONS[one.operation].title,
+      server: ROLE_NAMES[one.server],
+      'documents/s of a whole core': figure(one.perSecond),
+      'CPU ms a document': figure(1000 / one.perSecond),
+      'measured documents/s': figure(one.measuredPerSecond),
+      'with % of a core': figure(100 * one.share),
+      'busy %': figure(100 * one.busy),
+      'commands a document': figure(one.commands),
+    })),
+  };
 }
 
 function throughput({ combinations }: Measurement): Table {
   return {
-    title: 'Documents a second, with a next one always there; CPU ms a document',
+    title: 'Documents a second, with a next one always there',
     rows: combinations.map((one) => ({
       document: one.document,
       converters: String(one.converters),
       gateways: String(one.gateways),
       callers: String(one.callers),
       'documents/s': figure(one.perSecond),
-      'p50 ms': figure(one.p50Ms),
-      'p95 ms': figure(one.p95Ms),
+      'wall p50 ms': figure(one.p50Ms),
+      'wall p95 ms': figure(one.p95Ms),
+      'CPU ms, all': figure(allCpuMs('convert1', one.cpuMs)),
       ...cpuColumns(one.cpuMs, ['gateway', 'converter', ...BEHIND]),
-      'CPU of the callers': figure(one.cpuMs.load + one.cpuMs.bench),
+      'CPU ms, callers': figure(one.cpuMs.load + one.cpuMs.bench),
       'cores in use': figure(one.coresUsed),
     })),
   };
@@ -73,11 +100,13 @@ function overhead({ alone }: Measurement): Table {
       const one = alone[name];
       return {
         operation: OPERATIONS[name].title,
-        'answer p50 ms': figure(one.p50Ms),
-        'p95 ms': figure(one.p95Ms),
-        'of it work p50 ms': figure(one.workP50Ms),
-        'the rest p50 ms': figure(one.overheadP50Ms),
-        p95: figure(one.overheadP95Ms),
+        'wall p50 ms': figure(one.p50Ms),
+        'wall p95 ms': figure(one.p95Ms),
+        'wall p50 ms, work': figure(one.workP50Ms),
+        'wall p50 ms, rest': figure(one.overheadP50Ms),
+        'wall p95 ms, rest': figure(one.overheadP95Ms),
+        'CPU ms, all': figure(allCpuMs(name, one.cpuMs)),
+        'CPU ms, workers': figure(workersCpuMs(name, one.cpuMs)),
         ...cpuColumns(one.cpuMs, ['gateway', ...BEHIND]),
       };
     }),
@@ -87,15 +116,17 @@ function overhead({ alone }: Measurement): Table {
 function costs({ operations }: Measurement): Table {
   const entries = Object.entries(operations) as [OperationName, Figures][];
   return {
-    title: 'CPU ms of one request, with four callers',
+    title: 'CPU of one request, with four callers',
     rows: entries.map(([name, one]) => {
       const { title, workers } = OPERATIONS[name];
       const worker = workers.map((role) => `${figure(one.cpuMs[role])} ${role}`).join(' + ');
       return {
         operation: title,
-        'seen/s': figure(one.perSecond),
-        gateway: figure(one.cpuMs.gateway),
-        worker,
+        'requests/s': figure(one.perSecond),
+        'wall p50 ms': figure(one.p50Ms),
+        'CPU ms, all': figure(allCpuMs(name, one.cpuMs)),
+        'CPU ms, gateway': figure(one.cpuMs.gateway),
+        'CPU ms, workers': worker,
         ...cpuColumns(one.cpuMs, BEHIND),
         'document KB': `${figure(one.documentBytes / 1000)} → ${figure(one.resultBytes / 1000)}`,
         'Redis commands': figure(one.commands.queue + one.commands.blobs),
@@ -143,7 +174,19 @@ function processes({ idle, operations, combinations }: Measurement): Table {
     rows: roles.map((role) => ({
       process: ROLE_NAMES[role],
       'CPU ms a second with nothing to do': figure(idle.cpuMs[role]),
+      'memory (PSS) with nothing to do, MiB': idle.memoryMiB ? figure(idle.memoryMiB[role] ?? 0) : '–',
       'most memory (PSS), MiB': figure(most(role)),
+    })),
+  };
+}
+
+/** Converters share most of their engines' pages, which count once here. */
+function engines(enginesMiB: Record<string, number>): Table {
+  return {
+    title: 'One converter with nothing to do, by engines',
+    rows: Object.entries(enginesMiB).map(([count, mib]) => ({
+      engines: count,
+      'memory (PSS), MiB': figure(mib),
     })),
   };
 }

@@ -25,6 +25,22 @@ export interface Figures {
   memoryMiB: Partial<Record<Role, number>>;
 }
 
+/** What one Redis carries if it is busy all the time. */
+export interface Saturation {
+  operation: OperationName;
+  server: 'queueRedis' | 'blobRedis';
+  documents: number;
+  /** By a whole core. */
+  perSecond: number;
+  /** With the share of a core that the server had. */
+  measuredPerSecond: number;
+  share: number;
+  /** Of the CPU time that it might use, how much it did. */
+  busy: number;
+  /** Of one document, including those in scripts. */
+  commands: number;
+}
+
 /** The result of one run; stored as JSON. */
 export interface Measurement {
   /** ISO 8601. */
@@ -47,8 +63,16 @@ export interface Measurement {
     serviceUs: number;
     databaseUs: number;
   }[];
+  /** Measurements of earlier versions have none. */
+  saturation?: Saturation[];
   /** Without load: CPU ms and commands per second. */
-  idle: { cpuMs: Record<Role, number>; commands: { queue: number; blobs: number } };
+  idle: {
+    cpuMs: Record<Role, number>;
+    commands: { queue: number; blobs: number };
+    memoryMiB?: Partial<Record<Role, number>>;
+    /** Of a converter, by number of engines. */
+    enginesMiB?: Record<string, number>;
+  };
 }
 
 const CALLS_MIN = 0.5;

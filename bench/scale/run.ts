@@ -1,16 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Secret } from '@scriptorium/shared/config';
 import { openDatabase } from '@scriptorium/shared/db/pool';
-import { startMailCatcher } from '@scriptorium/testing/mail-catcher';
-import { startPostgres } from '@scriptorium/testing/postgres-server';
-import { cpuSecondsOfMachine } from '@scriptorium/testing/processes';
+import { cpuSecondsOfMachine, memoryOf, processTree } from '@scriptorium/testing/processes';
 import { collectOpens, sendOpens, startTelemetry } from '../collector.ts';
-import { drive, type LoadProcess, type Sample, startLoad, watch } from './drive.ts';
+import { drive, type LoadProcess, readMemory, type Sample, startLoad, watch } from './drive.ts';
 import { type Figures, type Measurement, summarize, total } from './measurement.ts';
 import { OPERATIONS, type OperationName, SIZED } from './operations.ts';
+import { saturate } from './saturation.ts';
+import { startServers } from './servers.ts';
 import { ROLES, type Role, type Stand, startStand } from './stand.ts';
 
 /** For operations whose CPU time is measured: enough that no process waits for callers. */
@@ -21,6 +19,7 @@ const DOCUMENTS: Record<string, OperationName> = { '1 page': 'convert1', '10 pag
 const PAUSE_MS = 3_000;
 const LOOK_MS = 500;
 const BATCHES = [1, 20];
+const ENGINES = [1, 2, 4];
 
 export interface RunOptions {
   seconds: number;
@@ -55,22 +54,16 @@ interface Bench {
 
 /** Starts everything to measure on this machine, measures it in rounds, and stops it. */
 export async function run(options: RunOptions): Promise<Measurement> {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-scale-'));
-  const closing: (() => Promise<void>)[] = [async () => rmSync(folder, { recursive: true, force: true })];
+  const { databaseUrl, stop } = await startServers();
+  const closing = [stop];
   try {
-    const database = await startPostgres({});
-    closing.unshift(() => database.stop());
-    const mail = await startMailCatcher({ folder });
-    closing.unshift(() => mail.stop());
-    process.env.DATABASE_URL = database.url;
-    process.env.SMTP_URL = mail.smtpUrl;
-    process.env.MAILDEV_URL = mail.webUrl;
     const stands: Stand[] = [];
     for (const [index, converters] of options.converters.entries()) {
       options.signal.throwIfAborted();
       options.say(`starting ${converters} converters`);
       const gateways = Math.max(...options.gateways);
-      const standing = { converters, gateways, databaseUrl: database.url, isWhole: index === 0 };
+      const further = index === 0 ? (['annotator', 'signer', 'verifier'] as const) : [];
+      const standing = { converters, gateways, databaseUrl, further };
       const stand = await startStand(standing);
       stands.push(stand);
       closing.unshift(() => stand.close());
@@ -82,7 +75,8 @@ export async function run(options: RunOptions): Promise<Measurement> {
       Math.max(CALLERS, CALLERS_A_CONVERTER * Math.max(...options.converters)),
     );
     const measured = await measure({ options, stands, load, keys });
-    return { ...measured, opens: await measureOpens(database.url, options) };
+    const saturation = await saturate({ ...options, databaseUrl });
+    return { ...measured, saturation, opens: await measureOpens(databaseUrl, options) };
   } finally {
     for (const close of closing) await close();
   }
@@ -94,7 +88,7 @@ async function register(stand: Stand | undefined, count: number): Promise<string
   return keys;
 }
 
-async function measure(bench: Bench): Promise<Omit<Measurement, 'opens'>> {
+async function measure(bench: Bench): Promise<Omit<Measurement, 'opens' | 'saturation'>> {
   const { options, stands } = bench;
   const [first] = stands;
   if (first === undefined) throw new Error('--converters contains no number');
@@ -207,10 +201,25 @@ async function measureIdle({ stands, load, options }: Bench): Promise<Measuremen
   const cpuMs = (role: Role): number =>
     (1000 * cpuSeconds[role]) / options.seconds / Math.max(1, processes[role].length);
   const sum = (calls: Record<string, number>): number => total(Object.values(calls)) / options.seconds;
+  const memoryMiB = readMemory(processes);
   return {
+    memoryMiB,
+    enginesMiB: await measureEngines(stand),
     cpuMs: Object.fromEntries(ROLES.map((role) => [role, cpuMs(role)])) as Record<Role, number>,
     commands: { queue: sum(commands.queue), blobs: sum(commands.blobs) },
   };
+}
+
+/** The memory of converters that have done nothing yet, by number of engines. */
+async function measureEngines(stand: Stand): Promise<Record<string, number>> {
+  const memory: Record<string, number> = {};
+  for (const engines of ENGINES) {
+    const converter = await stand.service.addConverter({ ENGINES: String(engines) });
+    memory[engines] = memoryOf(processTree(converter.child.pid)).pssMiB;
+    stand.service.converters.pop();
+    await converter.end('SIGTERM');
+  }
+  return memory;
 }
 
 async function measureOpens(

@@ -1,5 +1,5 @@
 import { ROLE_NAMES } from './measured-tables.ts';
-import type { Figures, Measurement } from './measurement.ts';
+import type { Figures, Measurement, Saturation } from './measurement.ts';
 import { OPERATIONS, type OperationName, SIZED, type Worker } from './operations.ts';
 import { meanWait, type Pod, podsFor } from './sizing.ts';
 import { figure, type Table } from './table.ts';
@@ -95,17 +95,23 @@ function inFlight({ alone, operations }: Measurement): Table {
   };
 }
 
-function limits({ operations }: Measurement): Table {
+/** A busy Redis spends less on each request than one that waits; where it was not measured busy, it carries more. */
+function limits({ operations, saturation = [] }: Measurement): Table {
   return {
     title: 'What one server of a kind carries',
     rows: SIZED.map((name) => {
       const { cpuMs, commands } = operations[name];
       const most = (ms: number, utilization: number): string => figure((1000 * utilization) / ms);
+      const redis = (server: Saturation['server']): string => {
+        const busy = saturation.find((one) => one.operation === name && one.server === server);
+        if (busy !== undefined) return most(1000 / busy.perSecond, REDIS_UTILIZATION);
+        return `above ${most(cpuMs[server], REDIS_UTILIZATION)}`;
+      };
       return {
         operation: OPERATIONS[name].title,
         'gateway/s': most(cpuMs.gateway, PODS.gateway.utilization),
-        [`${ROLE_NAMES.queueRedis}/s`]: most(cpuMs.queueRedis, REDIS_UTILIZATION),
-        [`${ROLE_NAMES.blobRedis}/s`]: most(cpuMs.blobRedis, REDIS_UTILIZATION),
+        [`${ROLE_NAMES.queueRedis}/s`]: redis('queueRedis'),
+        [`${ROLE_NAMES.blobRedis}/s`]: redis('blobRedis'),
         'commands there': `${figure(commands.queue)} and ${figure(commands.blobs)}`,
         'one core of PostgreSQL/s': most(cpuMs.database, 1),
       };

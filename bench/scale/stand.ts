@@ -39,13 +39,17 @@ export interface StandOptions {
   converters: number;
   gateways: number;
   databaseUrl: string;
-  /** Whether it includes an annotator, a signer and a verifier. */
-  isWhole: boolean;
+  /** Workers of other kinds, one of each. */
+  further: readonly ('annotator' | 'signer' | 'verifier')[];
+  /** Settings of all processes, beside those of the stand. */
+  settings?: Record<string, string>;
 }
 
 /** Sequentially: many concurrent starts on few cores would exceed the time limit of each. */
-async function startService({ converters, gateways, isWhole }: StandOptions, blobUrl: string) {
+async function startService(options: StandOptions, blobUrl: string) {
+  const { converters, gateways, further, settings } = options;
   const service = await deploy({
+    converters: Math.min(1, converters),
     gateways,
     redis: {},
     settings: {
@@ -53,6 +57,7 @@ async function startService({ converters, gateways, isWhole }: StandOptions, blo
       DEVELOPMENT_KEY_IN_PRODUCTION: 'true',
       REDIS_BLOB_URL: blobUrl,
       KEY_REQUESTS_PER_MINUTE_MAX: '10000000',
+      ...settings,
     },
   });
   const converterStartSeconds: number[] = [];
@@ -61,11 +66,9 @@ async function startService({ converters, gateways, isWhole }: StandOptions, blo
     await service.addConverter();
     converterStartSeconds.push((performance.now() - startedAt) / 1000);
   }
-  if (isWhole) {
-    await service.addAnnotator();
-    await service.addSigner();
-    await service.addVerifier();
-  }
+  if (further.includes('annotator')) await service.addAnnotator();
+  if (further.includes('signer')) await service.addSigner();
+  if (further.includes('verifier')) await service.addVerifier();
   return { service, converterStartSeconds };
 }
 

@@ -15,10 +15,11 @@ WORKDIR /app
 COPY --from=sources /pruned/production/ ./
 RUN --mount=type=cache,target=/root/.npm --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/install-modules.sh
 
-# The engine host is compiled against the C library and the LibreOfficeKit of the Debian release that it runs on.
+# The engine host is compiled against the C library and the LibreOffice of the Debian release that it runs on.
 # services/converter/libreoffice.mjs lists what depends on their version.
 FROM node AS toolchain
-RUN --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/install-packages.sh gcc libc6-dev make libreofficekit-dev
+RUN --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/install-packages.sh \
+  gcc g++ libc6-dev make libreofficekit-dev libreoffice-dev
 
 FROM toolchain AS build
 WORKDIR /app

@@ -53,6 +53,8 @@ export const requirements = [
     kind: 'office',
     has: anyFile('/usr/include/LibreOfficeKit/LibreOfficeKitInit.h'),
   },
+  { package: 'libreoffice-dev', kind: 'office', has: inOffice('sdk/bin/cppumaker') },
+  { package: 'g++', kind: 'tool', has: command('g++', 'c++') },
   { package: 'gcc', kind: 'tool', has: command('cc', 'gcc') },
   { package: 'libc6-dev', kind: 'tool', has: anyFile('/usr/include/stdio.h') },
   { package: 'make', kind: 'tool', has: command('make') },
@@ -94,7 +96,6 @@ export const testRequirements = [
   { package: 'libpdfbox2-java', kind: 'tool', has: java('pdfbox2') },
   { package: 'libbcpkix-java', kind: 'tool', has: java('bcpkix') },
   { package: 'softhsm2', kind: 'tool', has: command('softhsm2-util') },
-  { package: 'g++', kind: 'tool', has: command('g++', 'c++') },
   { package: 'python3', kind: 'tool', has: command('python3') },
   { package: 'chromium', kind: 'tool', has: command('chromium', 'chromium-browser', 'google-chrome') },
 ];

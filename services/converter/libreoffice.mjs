@@ -22,11 +22,19 @@ export const RELEASES_WITH_OLD_OFFICE = ['bookworm'];
 export const DEPENDS_ON_VERSION = [
   {
     file: 'services/converter/engine-host/office.c',
-    what: 'mangled names of C++ functions that LibreOfficeKit does not export; the number of an event; UNO commands',
+    what: 'mangled names of C++ functions that LibreOfficeKit does not export',
   },
   {
     file: 'services/converter/engine-host/confined-soffice.c',
     what: 'the library and the function that make up soffice.bin (soffice_main)',
+  },
+  {
+    file: 'services/converter/engine-host/writer.cpp',
+    what: 'the mangled name of getProcessComponentContext; fonts that LibreOfficeKit does not report as missing',
+  },
+  {
+    file: 'services/converter/engine-host/kit-loader.c',
+    what: 'the number of the event about missing fonts; UNO commands',
   },
   { file: 'services/converter/engine-host/landlock.c', what: 'the folders that LibreOffice reads' },
   {

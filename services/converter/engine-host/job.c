@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { URL_BYTES_MAX = 4200, LINE_BYTES_MAX = CHILD_LINE_BYTES_MAX - 1 };
+enum { URL_BYTES_MAX = 4200, FILTER_BYTES_MAX = 64, LINE_BYTES_MAX = CHILD_LINE_BYTES_MAX - 1 };
 
 static const char *const OUTCOME_WORDS[] = {
     [OUTCOME_OK] = "ok",
@@ -69,13 +69,21 @@ static void await_order(int fd, char *order)
 
 static enum outcome obey(const char *order, const char *job_dir, struct conversion_report *report)
 {
-    char from_suffix[8], to_suffix[8], update[8], comments[8], options[ORDER_BYTES_MAX], from[URL_BYTES_MAX], to[URL_BYTES_MAX];
-    if (sscanf(order, "%7[a-z] %7[a-z] %7[a-z] %7[a-z] %2047[!-~]", from_suffix, to_suffix, update, comments,
-               options) != 5)
+    char from_suffix[8], to_suffix[8], export_filter[FILTER_BYTES_MAX], update[8], comments[8], options[ORDER_BYTES_MAX];
+    char from[URL_BYTES_MAX], to[URL_BYTES_MAX];
+    if (sscanf(order, "%7[a-z] %7[a-z] %63[!-~] %7[a-z] %7[a-z] %2047[!-~]", from_suffix, to_suffix, export_filter, update,
+               comments, options) != 6)
         _exit(1);
+    for (char *at = export_filter; (at = strchr(at, '+')); *at = ' ')
+        ;
     snprintf(from, sizeof from, "file://%s/input.%s", job_dir, from_suffix);
     snprintf(to, sizeof to, "file://%s/output.%s", job_dir, to_suffix);
-    struct conversion conversion = {.from_url = from, .to_url = to, .format = to_suffix};
+    struct conversion conversion = {
+        .from_url = from,
+        .to_url = to,
+        .export_filter = export_filter,
+        .format = to_suffix,
+    };
     conversion.options = strcmp(options, "-") == 0 ? NULL : options;
     conversion.comments_in_margin = strcmp(comments, "margin") == 0;
     while (conversion.update < UPDATE_ALL && strcmp(update, UPDATE_WORDS[conversion.update]) != 0)

@@ -33,7 +33,9 @@ static void convert_warm_up(const char *path, const char *to_dir)
     struct conversion_report report;
     snprintf(from, sizeof from, "file://%s", path);
     snprintf(to, sizeof to, "file://%s/warm-up.pdf", to_dir);
-    if (office_convert(&(struct conversion){.from_url = from, .to_url = to, .format = "pdf"}, &report) != OUTCOME_OK)
+    struct conversion conversion = {
+        .from_url = from, .to_url = to, .export_filter = "writer_pdf_Export", .format = "pdf"};
+    if (office_convert(&conversion, &report) != OUTCOME_OK)
         errx(1, "cannot convert the warm-up document %s: %s", path, report.text);
 }
 

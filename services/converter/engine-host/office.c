@@ -1,7 +1,8 @@
 #include "office.h"
 
-#define LOK_USE_UNSTABLE_API
-#include <LibreOfficeKit/LibreOfficeKit.h>
+#include "kit-loader.h"
+#include "loader.h"
+
 #include <LibreOfficeKit/LibreOfficeKitInit.h>
 
 #include <dirent.h>
@@ -10,19 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-/*
- * LibreOfficeKit sets the macro security level itself on each load, to 1 by default, whatever the profile says. Batch
- * turns a dialog, which would wait forever, into a failure.
- */
-static const char LOAD_OPTIONS[] = "Batch=true,MacroSecurityLevel=3";
-
-/* LOK_DOCTYPE_TEXT and LOK_CALLBACK_FONTS_MISSING of LibreOfficeKitEnums.h, which is C++ only. */
-enum { DOCUMENT_TYPE_TEXT = 0, EVENT_FONTS_MISSING = 57 };
+#include <unistd.h>
 
 enum { JOIN_ATTEMPTS_MAX = 200, JOIN_PAUSE_MS = 5 };
 
 static LibreOfficeKit *office;
+static const struct loader *loader;
 static char version[128];
 
 /* An rtl::OUString that a C++ function returns through memory of the caller, which C does only for a large struct. */
@@ -96,6 +90,28 @@ static void find_kit_switch(const char *program_dir)
         set_kit_active = (void (*)(bool))dlsym(library, "_ZN10comphelper14LibreOfficeKit9setActiveEb");
 }
 
+static void *merged;
+
+static void *find_symbol(const char *symbol)
+{
+    return dlsym(merged, symbol);
+}
+
+/* The loader of writer.so beside this program; NULL if it was not built, or if LibreOffice lacks what it uses. */
+static const struct loader *open_writer(const char *program_dir)
+{
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - sizeof "writer.so");
+    merged = open_loaded(program_dir, "libmergedlo.so");
+    if (length < 0 || !merged)
+        return NULL;
+    path[length] = '\0';
+    strcpy(strrchr(path, '/') + 1, "writer.so");
+    void *library = dlopen(path, RTLD_NOW);
+    writer_loader_function *find_loader = library ? (writer_loader_function *)dlsym(library, "writer_loader") : NULL;
+    return find_loader ? find_loader(find_symbol) : NULL;
+}
+
 void office_start(const char *program_dir, const char *profile_url)
 {
     office = lok_init_2(program_dir, profile_url);
@@ -111,11 +127,19 @@ void office_start(const char *program_dir, const char *profile_url)
     append_json_string(info, "ProductVersion");
     append_json_string(info, "ProductExtension");
     free(info);
+    loader = open_writer(program_dir);
+    if (!loader)
+        loader = kit_loader(office);
 }
 
 const char *office_version(void)
 {
     return version;
+}
+
+const char *office_loader(void)
+{
+    return loader->name;
 }
 
 static int on_poll(void *serve, int timeout_us)
@@ -176,50 +200,11 @@ void office_become_child(const char *job_url)
     office->pClass->setForkedChild(office, true);
 }
 
-static void read_error(struct conversion_report *report)
-{
-    char *reason = office->pClass->getError(office);
-    snprintf(report->text, sizeof report->text, "%s", reason ? reason : "");
-    office->pClass->freeError(reason);
-}
-
 static double now_ms(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
-
-static void on_event(int type, const char *payload, void *report)
-{
-    if (type == EVENT_FONTS_MISSING)
-        snprintf(((struct conversion_report *)report)->text, REPORT_TEXT_BYTES_MAX, "%s", payload);
-}
-
-/* LibreOffice reports the fonts that it replaced while loading only to the first caller. */
-static void read_missing_fonts(LibreOfficeKitDocument *document, struct conversion_report *report)
-{
-    document->pClass->registerCallback(document, on_event, report);
-    document->pClass->registerCallback(document, NULL, NULL);
-}
-
-static void update(LibreOfficeKitDocument *document, enum update update)
-{
-    if (update == UPDATE_NONE)
-        return;
-    /*
-     * Commands go to the active frame. LibreOfficeKit activates a document's frame when its view becomes the current
-     * one, and does nothing if it already is. Hence the detour over a second view.
-     */
-    int view = document->pClass->getView(document);
-    document->pClass->createView(document);
-    document->pClass->setView(document, view);
-    /* With notification, the command runs before the call returns. */
-    if (update == UPDATE_ALL)
-        document->pClass->postUnoCommand(document, ".uno:UpdateFields", NULL, true);
-    /* An index that grows moves the content it lists: only the second update gets the page numbers right. */
-    document->pClass->postUnoCommand(document, ".uno:UpdateAllIndexes", NULL, true);
-    document->pClass->postUnoCommand(document, ".uno:UpdateAllIndexes", NULL, true);
 }
 
 /*
@@ -237,37 +222,20 @@ enum outcome office_convert(const struct conversion *conversion, struct conversi
 {
     *report = (struct conversion_report){.pages = 0};
     double started_ms = now_ms();
-    LibreOfficeKitDocument *document =
-        office->pClass->documentLoadWithOptions(office, conversion->from_url, LOAD_OPTIONS);
-    if (!document) {
-        read_error(report);
+    if (!loader->load(conversion->from_url, report))
         return OUTCOME_UNREADABLE;
-    }
-    /*
-     * LibreOfficeKit has no option that forces the import filter: it detects the type from the content. A file that is
-     * detected as anything but a text document is refused here.
-     */
-    if (document->pClass->getDocumentType(document) != DOCUMENT_TYPE_TEXT) {
-        snprintf(report->text, sizeof report->text, "not a text document");
-        return OUTCOME_UNREADABLE;
-    }
-    read_missing_fonts(document, report);
     double loaded_ms = now_ms();
-    update(document, conversion->update);
+    loader->update(conversion->update);
     double updated_ms = now_ms();
     if (conversion->comments_in_margin && !lay_comments_out()) {
         snprintf(report->text, sizeof report->text, "this LibreOffice does not lay comments out");
         return OUTCOME_FAILED;
     }
-    int saved = document->pClass->saveAs(document, conversion->to_url, conversion->format, conversion->options);
+    bool is_saved = loader->save(conversion, report);
     report->load_ms = loaded_ms - started_ms;
     report->update_ms = updated_ms - loaded_ms;
     report->export_ms = now_ms() - updated_ms;
-    report->pages = document->pClass->getParts(document);
-    if (!saved) {
-        read_error(report);
-        return OUTCOME_FAILED;
-    }
+    report->pages = loader->count_pages();
     /* The document stays open: the process ends with its job, and the kernel reclaims everything at once. */
-    return OUTCOME_OK;
+    return is_saved ? OUTCOME_OK : OUTCOME_FAILED;
 }

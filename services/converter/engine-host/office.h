@@ -12,7 +12,8 @@ enum update { UPDATE_NONE, UPDATE_INDEXES, UPDATE_ALL };
 
 struct conversion {
     const char *from_url, *to_url;
-    /* The suffix by which LibreOfficeKit finds the export filter. */
+    const char *export_filter;
+    /* The suffix by which LibreOfficeKit finds that filter. */
     const char *format;
     /* The export filter's options; NULL for its defaults. */
     const char *options;
@@ -33,6 +34,9 @@ void office_start(const char *program_dir, const char *profile_url);
 
 /* The product's name and version, without spaces. */
 const char *office_version(void);
+
+/* The name of the way in which documents are loaded (loader.h): `writer`, or `libreofficekit` where that is missing. */
+const char *office_loader(void);
 
 /* Enters LibreOffice's main loop and calls `serve` from its poll callback, the only place where a fork is safe. */
 void office_run(void (*serve)(void));

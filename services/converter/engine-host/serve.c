@@ -86,7 +86,7 @@ static void hear_children(const struct pollfd *polled)
 _Noreturn void serve(const char *sandbox)
 {
     struct pollfd polled[1 + 2 * CHILDREN_MAX];
-    printf("ready %s %s\n", office_version(), sandbox);
+    printf("ready %s %s %s\n", office_version(), office_loader(), sandbox);
     for (;;) {
         if (fflush(stdout) == EOF)
             end();

@@ -1,4 +1,5 @@
 import type { EngineSource } from '@scriptorium/sanitizer/sources';
+import type { DocumentLoader } from '@scriptorium/shared/jobs/conversion-report';
 import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import type { TargetFormat } from '@scriptorium/shared/jobs/target-formats';
 import type { Sandbox } from './sandbox.ts';
@@ -25,6 +26,8 @@ export interface EngineResult {
   documentPages: number;
   /** Font families of the document that the engine replaced; undefined if the engine cannot report them. */
   missingFonts: string[] | undefined;
+  /** Undefined if the engine has only one way. */
+  loader?: DocumentLoader;
   timings: EngineTimings;
 }
 
@@ -48,6 +51,8 @@ export interface EngineHealth {
   waiting: number;
   /** Product and version, once known. */
   version?: string;
+  /** Once known, if the engine has several. */
+  loader?: DocumentLoader;
   /** The walls around the processes that read documents, once known. */
   sandbox?: Sandbox;
 }

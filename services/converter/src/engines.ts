@@ -1,3 +1,4 @@
+import type { DocumentLoader } from '@scriptorium/shared/jobs/conversion-report';
 import { type Engine, EngineError, type EngineListener } from './engine.ts';
 import { LibreOfficeConvertEngine } from './engines/libreoffice-convert.ts';
 import { SourceRouter } from './engines/source-router.ts';
@@ -47,6 +48,11 @@ export async function createEngines(settings: EngineSettings = {}): Promise<Engi
 /** The weakest sandbox of the engines; `degraded` until all of them have reported theirs. */
 export function sandboxOf(engines: readonly Engine[]): Sandbox['state'] {
   return engines.every((engine) => engine.health().sandbox?.state === 'enforced') ? 'enforced' : 'degraded';
+}
+
+/** How the preferred engine loads documents; undefined if it has only one way. */
+export function loaderOf([preferred]: readonly Engine[]): DocumentLoader | undefined {
+  return preferred?.health().loader;
 }
 
 export const isAnyReady = (engines: readonly Engine[]): boolean =>

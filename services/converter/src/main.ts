@@ -14,7 +14,7 @@ import { traced } from '@scriptorium/shared/tracing/trace';
 import { converterSettings } from './config.ts';
 import { convertWith } from './convert.ts';
 import { warmUpDocuments } from './engines/warm-up.ts';
-import { createEngines, isAnyReady, requireEngine, sandboxOf } from './engines.ts';
+import { createEngines, isAnyReady, loaderOf, requireEngine, sandboxOf } from './engines.ts';
 import { converterEvents } from './events.ts';
 import { systemFonts } from './fonts.ts';
 import { convertHandler } from './handler.ts';
@@ -48,7 +48,7 @@ await start(async () => {
   const options = workerParts(backends, jobs, convertJob.name, {
     concurrency: config.ENGINES,
     capacity: () => (isAnyReady(engines) ? config.ENGINES : 0),
-    sandbox: () => sandboxOf(engines),
+    engine: () => ({ sandbox: sandboxOf(engines), loader: loaderOf(engines) }),
     events: events.convert,
   });
   const blobs = jobs.weighed(convertJob.name, backends.blobs);

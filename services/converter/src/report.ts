@@ -54,7 +54,11 @@ export async function reportOf(story: ConversionStory, fonts: FontCatalog): Prom
     revisions: { ...facts.revisions, shown: isDocx ? options.revisions : 'markup' },
     comments: { count: facts.comments, shown: options.comments },
     fields: { updated: options.updateFields, frozen: facts.frozenFields },
-    engine: { name: story.engine, attempts: story.attempts },
+    engine: {
+      name: story.engine,
+      attempts: story.attempts,
+      ...(result.loader && { loader: result.loader }),
+    },
     timings: {
       gateMs: round(story.gateMs),
       waitMs: round(waitMs),

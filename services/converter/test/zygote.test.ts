@@ -13,7 +13,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 function hostWithReport(report: string): string {
   const path = join(root, 'host');
   const script = `#!/bin/sh
-echo 'ready LibreOffice degraded -'
+echo 'ready LibreOffice writer degraded -'
 while read -r verb id rest; do
   case $verb in
     spawn) echo "spare $id 1" ;;
@@ -41,6 +41,7 @@ test('a zygote treats a garbled report as a crash of its child, and survives', a
   const job = {
     input: Buffer.from('x'),
     suffix: 'pdf',
+    filter: 'writer_pdf_Export',
     accept: (_: unknown, path: string) => readOutput(path),
   };
   for (let i = 0; i < 2; i++)

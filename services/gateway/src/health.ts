@@ -1,6 +1,6 @@
 import { isUp, within } from '@scriptorium/shared/health';
 import type { HealthReport } from '@scriptorium/shared/http/answers';
-import type { SandboxCensus, WorkerCensus } from '@scriptorium/shared/queue/workers';
+import type { LoaderCensus, SandboxCensus, WorkerCensus } from '@scriptorium/shared/queue/workers';
 
 /** The dependencies of a gateway. A check that throws or does not resolve in time counts as down. */
 export interface HealthChecks {
@@ -23,6 +23,8 @@ export interface CheckResults {
   verifiers: number;
   /** Shown for information. It does not change the status, since the operator chose the degraded mode. */
   sandbox: SandboxCensus;
+  /** Shown for information, too. */
+  loader: LoaderCensus;
 }
 
 /** Runs all checks at once. Resolves within 1.8 s even if a check hangs. */
@@ -50,6 +52,7 @@ export async function checkHealth(checks: HealthChecks): Promise<HealthReport<Ch
       signers: signers.workers,
       verifiers: verifiers.workers,
       sandbox: converters.sandbox,
+      loader: converters.loader,
     },
   };
 }
@@ -57,9 +60,9 @@ export async function checkHealth(checks: HealthChecks): Promise<HealthReport<Ch
 /** Returns 0 workers if the census fails or no worker has capacity. */
 async function availableWorkers(
   census: Promise<WorkerCensus>,
-): Promise<Pick<WorkerCensus, 'workers' | 'sandbox'>> {
+): Promise<Pick<WorkerCensus, 'workers' | 'sandbox' | 'loader'>> {
   return within(census).then(
-    ({ capacity, workers, sandbox }) => ({ workers: capacity > 0 ? workers : 0, sandbox }),
-    () => ({ workers: 0, sandbox: 'unknown' as const }),
+    ({ capacity, workers, ...engine }) => ({ ...engine, workers: capacity > 0 ? workers : 0 }),
+    () => ({ workers: 0, sandbox: 'unknown' as const, loader: 'unknown' as const }),
   );
 }

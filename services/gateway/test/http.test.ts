@@ -237,7 +237,7 @@ describe('the pages', () => {
   });
 });
 
-test('health reports the version, the checks and the sandbox of the converters', async () => {
+test('health reports the version, the checks and the engines of the converters', async () => {
   const response = await fetch(`${rig.url}/v1/health`);
   expect(await response.json()).toEqual({
     status: 'degraded',
@@ -254,20 +254,24 @@ test('health reports the version, the checks and the sandbox of the converters',
       signers: 0,
       verifiers: 0,
       sandbox: 'unknown',
+      loader: 'unknown',
     },
   });
   const stop = await rig.convertWith(async (bytes) => bytes);
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(await (await fetch(`${rig.url}/v1/health`)).json()).toMatchObject({
     status: 'degraded',
-    checks: { converters: 1, annotators: 0, sandbox: 'enforced' },
+    checks: { converters: 1, annotators: 0, sandbox: 'enforced', loader: 'writer' },
   });
   const stopAnnotator = rig.annotateWith(async ({ source }) => source);
-  const stopOther = await rig.convertWith(async (bytes) => bytes, 1, 'degraded');
+  const stopOther = await rig.convertWith(async (bytes) => bytes, 1, {
+    sandbox: 'degraded',
+    loader: 'libreofficekit',
+  });
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(await (await fetch(`${rig.url}/v1/health`)).json()).toMatchObject({
     status: 'degraded',
-    checks: { converters: 2, annotators: 1, sandbox: 'degraded' },
+    checks: { converters: 2, annotators: 1, sandbox: 'degraded', loader: 'libreofficekit' },
   });
   await stop();
   await stopOther();

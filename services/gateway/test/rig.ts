@@ -9,7 +9,6 @@ import type { PublicSigningKey } from '@scriptorium/shared/jobs/signing-key';
 import { createLogger } from '@scriptorium/shared/logger';
 import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { connectPatient } from '@scriptorium/shared/queue/connection';
-import type { WorkerNotice } from '@scriptorium/shared/queue/reply';
 import { type Page, parsePage } from '@scriptorium/testing/prometheus-text';
 import { type RedisServer, startRedis } from '@scriptorium/testing/redis-server';
 import type { Redis } from 'ioredis';
@@ -20,6 +19,7 @@ import { gatewayEvents } from '../src/events.ts';
 import { startGateway } from '../src/gateway.ts';
 import { gatewayMetrics } from '../src/metrics.ts';
 import {
+  type EngineNotice,
   startAnnotator,
   startConverter,
   startGenerator,
@@ -54,7 +54,7 @@ export interface Rig {
   convertWith(
     conversion: TestConversion,
     concurrency?: number,
-    sandbox?: WorkerNotice['sandbox'],
+    engine?: EngineNotice,
   ): Promise<() => Promise<void>>;
   /** The same for annotators, inspections, signers, verifiers and the signing key. */
   annotateWith(annotation: TestAnnotation, concurrency?: number): () => Promise<void>;
@@ -129,8 +129,8 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
         signal: signal ?? null,
       });
     },
-    async convertWith(conversion, concurrency = 2, sandbox = 'enforced') {
-      const stop = startConverter(servers, conversion, concurrency, sandbox);
+    async convertWith(conversion, concurrency = 2, engine = { sandbox: 'enforced', loader: 'writer' }) {
+      const stop = startConverter(servers, conversion, concurrency, engine);
       stops.push(stop);
       return stop;
     },

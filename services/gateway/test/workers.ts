@@ -131,6 +131,9 @@ interface Servers {
   blobs: string;
 }
 
+/** What a converter reports about its engine. */
+export type EngineNotice = Pick<WorkerNotice, 'sandbox' | 'loader'>;
+
 interface Desk {
   blobs: BlobStore;
   take(ref: BlobRef | undefined): Promise<Buffer>;
@@ -142,7 +145,7 @@ function startWorker<Input extends z.ZodType, Output extends z.ZodType>(
   definition: JobDefinition<Input, Output>,
   handlerAt: (desk: Desk) => JobHandler<z.output<Input>, z.input<Output>>,
   concurrency: number,
-  sandbox?: WorkerNotice['sandbox'],
+  engine?: EngineNotice,
 ): () => Promise<void> {
   const [redis, store] = [servers.queue, servers.blobs].map((url) => connectPatient(new Secret(url)));
   if (redis === undefined || store === undefined) throw new Error('two addresses make two connections');
@@ -157,7 +160,7 @@ function startWorker<Input extends z.ZodType, Output extends z.ZodType>(
     concurrency,
     blobs,
     capacity: () => concurrency,
-    sandbox: () => sandbox,
+    engine: () => engine ?? {},
     events: { answered: ignore, failed: ignore, dropped: ignore, queueError: ignore },
   });
   let stopped: Promise<void> | undefined;
@@ -171,7 +174,7 @@ export const startConverter = (
   servers: Servers,
   convert: TestConversion,
   concurrency: number,
-  sandbox: WorkerNotice['sandbox'],
+  engine: EngineNotice,
 ) =>
   startWorker(
     servers,
@@ -184,7 +187,7 @@ export const startConverter = (
       return { output: { result, contentType: 'application/pdf', report }, next };
     },
     concurrency,
-    sandbox,
+    engine,
   );
 
 const DEFAULT_CONVERSION = conversion.parse(convertOptions.parse({ from: 'docx' }));

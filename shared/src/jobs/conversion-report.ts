@@ -7,6 +7,12 @@ const milliseconds = z.number().nonnegative();
 export const REPORT_ITEMS_MAX = 100;
 export const REPORT_TEXT_CHARS_MAX = 200;
 
+/**
+ * How LibreOffice loads a document: by its Writer without a user interface, or by LibreOfficeKit, which takes more time.
+ */
+export const DOCUMENT_LOADERS = ['writer', 'libreofficekit'] as const;
+export type DocumentLoader = (typeof DOCUMENT_LOADERS)[number];
+
 const text = z.string().max(REPORT_TEXT_CHARS_MAX);
 
 /** The report of a conversion: losses, findings and timings. */
@@ -47,7 +53,15 @@ export const conversionReport = z.object({
     updated: z.enum(['none', 'toc', 'all']),
     frozen: count.describe('Number of dates and times that keep their stored text'),
   }),
-  engine: z.object({ name: text, attempts: count }),
+  engine: z.object({
+    name: text,
+    attempts: count,
+    loader: z
+      .enum(DOCUMENT_LOADERS)
+      .optional()
+      .catch(undefined)
+      .describe('How the engine loaded the document. Absent if it has only one way'),
+  }),
   timings: z
     .object({
       gateMs: milliseconds,

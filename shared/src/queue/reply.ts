@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type AppError, ERRORS, type ErrorCode } from '../errors.ts';
+import { DOCUMENT_LOADERS } from '../jobs/conversion-report.ts';
 import { KEY_PREFIX } from './connection.ts';
 import { type JobEnvelope, trail } from './define-job.ts';
 
@@ -56,6 +57,8 @@ export const workerNotice = z.object({
   sandbox: z.enum(['enforced', 'degraded']).optional().catch(undefined),
   /** Whether the worker finds near blobs. Workers of earlier versions do not. */
   near: z.boolean().optional().catch(undefined),
+  /** How the worker loads documents, if there are several ways. */
+  loader: z.enum(DOCUMENT_LOADERS).optional().catch(undefined),
 });
 export type WorkerNotice = z.infer<typeof workerNotice>;
 

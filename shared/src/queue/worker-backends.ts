@@ -37,7 +37,7 @@ export interface WorkerSettings {
   concurrency: number;
   /** See `JobWorkerParts`. By default `concurrency`. */
   capacity?: () => number;
-  sandbox?: JobWorkerParts['sandbox'];
+  engine?: JobWorkerParts['engine'];
   events: JobEvents;
 }
 

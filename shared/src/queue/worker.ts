@@ -46,7 +46,7 @@ export interface JobWorkerParts {
   /** Returns how many jobs this worker can run now: 0 while its engine is not available. */
   capacity(): number;
   /** Reported in the notice of the worker; see `workerNotice`. */
-  sandbox?(): WorkerNotice['sandbox'];
+  engine?(): Pick<WorkerNotice, 'sandbox' | 'loader'>;
   events: JobEvents;
 }
 
@@ -111,8 +111,8 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
     capacity: parts.capacity(),
     runMsMean: answering.runMsMean(),
     expiresAt: Date.now() + LEASE_MS,
-    sandbox: parts.sandbox?.(),
     near: true,
+    ...parts.engine?.(),
   }));
   return {
     async close() {

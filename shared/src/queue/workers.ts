@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { DocumentLoader } from '../jobs/conversion-report.ts';
 import { type WorkerNotice, workerNotice, workersOf } from './reply.ts';
 
 /** The workers of one queue with a current notice. */
@@ -10,18 +11,21 @@ export interface WorkerCensus {
   runMsMean: number;
   /** The weakest sandbox of all workers. `unknown` if there are none or one does not report it. */
   sandbox: SandboxCensus;
+  /** The slowest way in which workers load documents. `unknown` as for the sandbox. */
+  loader: LoaderCensus;
   /** Whether all of them find near blobs. */
   near: boolean;
 }
 
 export type SandboxCensus = 'enforced' | 'degraded' | 'unknown';
+export type LoaderCensus = DocumentLoader | 'unknown';
 
 export async function countWorkers(redis: Redis, queue: string): Promise<WorkerCensus> {
   const notices = await redis.hgetall(workersOf(queue));
-  const census: WorkerCensus = { workers: 0, capacity: 0, runMsMean: 0, sandbox: 'unknown', near: true };
+  const census = { workers: 0, capacity: 0, runMsMean: 0 };
   const now = Date.now();
   const expired: string[] = [];
-  const sandboxes: WorkerNotice['sandbox'][] = [];
+  const current: WorkerNotice[] = [];
   for (const [id, text] of Object.entries(notices)) {
     const notice = workerNotice.safeParse(JSON.parse(text)).data;
     if (notice === undefined) continue;
@@ -30,16 +34,30 @@ export async function countWorkers(redis: Redis, queue: string): Promise<WorkerC
       continue;
     }
     census.workers += 1;
-    census.near &&= notice.near === true;
-    sandboxes.push(notice.sandbox);
+    current.push(notice);
     census.capacity += notice.capacity;
     census.runMsMean = Math.max(census.runMsMean, notice.runMsMean);
   }
   if (expired.length > 0) await redis.hdel(workersOf(queue), ...expired);
-  return { ...census, sandbox: weakest(sandboxes) };
+  return {
+    ...census,
+    sandbox: weakest(
+      current.map(({ sandbox }) => sandbox),
+      'degraded',
+    ),
+    loader: weakest(
+      current.map(({ loader }) => loader),
+      'libreofficekit',
+    ),
+    near: current.every(({ near }) => near === true),
+  };
 }
 
-function weakest(sandboxes: WorkerNotice['sandbox'][]): SandboxCensus {
-  if (sandboxes.includes('degraded')) return 'degraded';
-  return sandboxes.length === 0 || sandboxes.includes(undefined) ? 'unknown' : 'enforced';
+/** The weak value if one worker has it; `unknown` if one has none. */
+function weakest<Value extends string>(
+  values: readonly (Value | undefined)[],
+  weak: NoInfer<Value>,
+): Value | 'unknown' {
+  if (values.includes(weak)) return weak;
+  return values.includes(undefined) ? 'unknown' : (values[0] ?? 'unknown');
 }

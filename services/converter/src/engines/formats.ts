@@ -1,5 +1,5 @@
 import type { EngineSource } from '@scriptorium/sanitizer/sources';
-import type { TargetFormat } from '@scriptorium/shared/jobs/target-formats';
+import { TARGET_FORMATS, type TargetFormat } from '@scriptorium/shared/jobs/target-formats';
 import type { ConversionRequest } from '../engine.ts';
 
 interface ImportFilter {
@@ -34,6 +34,14 @@ export const ODT_EXPORT_FILTER = 'EPUB';
 /** The suffix by which LibreOfficeKit finds the filter that writes a format. */
 export function suffixOf(format: TargetFormat | EngineSource): string {
   return format === 'odt' ? ODT_SUFFIX : format;
+}
+
+/** The name of the filter that writes a format. */
+export function exportFilterOf(format: TargetFormat | EngineSource): string {
+  if (format === 'odt') return ODT_EXPORT_FILTER;
+  return format in TARGET_FORMATS
+    ? TARGET_FORMATS[format as TargetFormat].filter
+    : IMPORT_FILTERS[format as EngineSource].filter;
 }
 
 /** The options of the export filters that need some. */

@@ -1,3 +1,4 @@
+import { DOCUMENT_LOADERS, type DocumentLoader } from '@scriptorium/shared/jobs/conversion-report';
 import { parseSandbox, type Sandbox } from '../sandbox.ts';
 
 /** A child's report about its job. It is not trusted: `text` may hold anything. */
@@ -17,7 +18,7 @@ export interface JobReport {
 
 /** A message of the engine host. `engine-host/serve.h` describes the protocol. */
 export type HostMessage =
-  | { verb: 'ready'; version: string; sandbox: Sandbox }
+  | { verb: 'ready'; version: string; loader: DocumentLoader; sandbox: Sandbox }
   | { verb: 'spare'; id: number; pid: number }
   | JobReport
   | { verb: 'gone'; id: number; how: 'exit' | 'signal'; number: number; isUnused: boolean };
@@ -29,8 +30,9 @@ export function parseHostLine(line: string): HostMessage | undefined {
   const [verb = '', first = '', second = '', third = '', fourth = ''] = line.split(' ');
   const id = Number(first);
   if (verb === 'ready') {
-    const sandbox = parseSandbox(`${second} ${third}`);
-    return sandbox && { verb, version: first, sandbox };
+    const loader = DOCUMENT_LOADERS.find((name) => name === second);
+    const sandbox = parseSandbox(`${third} ${fourth}`);
+    return sandbox && loader && { verb, version: first, loader, sandbox };
   }
   if (verb === 'spare') return { verb, id, pid: Number(second) };
   if (verb === 'done') return parseReport(id, line);

@@ -15,7 +15,7 @@ import {
 } from '../engine.ts';
 import type { Sandbox, SandboxDemand } from '../sandbox.ts';
 import { bounded } from './bounded.ts';
-import { filterOptionsOf, suffixOf } from './formats.ts';
+import { exportFilterOf, filterOptionsOf, suffixOf } from './formats.ts';
 import { findHost, findProgramDir } from './installation.ts';
 import { readKitResult } from './kit-result.ts';
 import { readOutput } from './output.ts';
@@ -38,6 +38,8 @@ export interface LibreOfficeKitOptions {
   /** What to do if the kernel lacks a wall. By default `required`: do not start. */
   sandbox?: SandboxDemand;
   onEvent?: EngineListener;
+  /** The program that hosts LibreOffice. By default the one that was built. */
+  hostPath?: string;
   /** The one format that it reads, and documents in that format for the warm-up. By default DOCX. */
   reads?: { source: EngineSource; warmUps: readonly Uint8Array[] };
 }
@@ -50,6 +52,7 @@ export class LibreOfficeKitEngine implements Engine {
   readonly #workRoot: string | undefined;
   readonly #demand: SandboxDemand;
   readonly #onEvent: EngineListener;
+  readonly #hostPath: string | undefined;
   readonly #pool = new Pool<Zygote>();
   readonly #alive = new Set<Zygote>();
   readonly #closing = new AbortController();
@@ -67,12 +70,13 @@ export class LibreOfficeKitEngine implements Engine {
     this.#zygoteCount = options.zygotes ?? availableParallelism();
     this.#workRoot = options.workRoot;
     this.#demand = options.sandbox ?? 'required';
+    this.#hostPath = options.hostPath;
     this.#onEvent = options.onEvent ?? (() => {});
   }
 
   async start(): Promise<void> {
     if (this.#closing.signal.aborted) throw new EngineError('unavailable', 'the engine is closed');
-    const [hostPath, programDir] = [await findHost(), await findProgramDir()];
+    const [hostPath, programDir] = [this.#hostPath ?? (await findHost()), await findProgramDir()];
     if (hostPath === undefined) throw new EngineError('unavailable', 'the engine host is not built');
     if (programDir === undefined)
       throw new EngineError('unavailable', 'there is no LibreOffice on this host');
@@ -99,13 +103,15 @@ export class LibreOfficeKitEngine implements Engine {
     const { result, waitMs, runMs } = await this.#run(run, {
       input,
       suffix: suffixOf(request.to),
+      filter: exportFilterOf(request.to),
       updateFields: request.updateFields,
       comments: request.comments,
       options: filterOptionsOf(request),
       accept: (report, path) => readKitResult(request, report, path),
     });
     const { stages, ...rest } = result;
-    return { ...rest, timings: { waitMs, runMs, ...stages } };
+    const [zygote] = this.#alive;
+    return { ...rest, ...(zygote && { loader: zygote.loader }), timings: { waitMs, runMs, ...stages } };
   }
 
   /** Writes a document in another format, as a warm-up document for the engine that reads that format. */
@@ -113,6 +119,7 @@ export class LibreOfficeKitEngine implements Engine {
     const job = {
       input,
       suffix: suffixOf(format),
+      filter: exportFilterOf(format),
       accept: (_: unknown, path: string) => readOutput(path),
     } as const;
     return (await this.#run(run, job)).result;
@@ -143,7 +150,7 @@ export class LibreOfficeKitEngine implements Engine {
       slots: this.#zygoteCount,
       running: this.#running,
       waiting: this.#pool.waiting,
-      ...(zygote === undefined ? {} : { version: zygote.version }),
+      ...(zygote === undefined ? {} : { version: zygote.version, loader: zygote.loader }),
       ...(this.#sandbox === undefined ? {} : { sandbox: this.#sandbox }),
     };
   }

@@ -5,6 +5,8 @@ export interface ZygoteJob<T> {
   input: Uint8Array;
   /** The suffix by which LibreOfficeKit finds the export filter. */
   suffix: string;
+  /** The export filter's name. */
+  filter: string;
   updateFields?: 'none' | 'toc' | 'all' | undefined;
   comments?: 'hide' | 'margin' | undefined;
   /** The export filter's options; printable ASCII without a space. */
@@ -20,6 +22,12 @@ export interface ZygoteResult<T> {
 }
 
 /** The job in the host's protocol, after the child's id and the source format. */
-export function orderOf({ suffix, updateFields, comments, options }: ZygoteJob<unknown>): string {
-  return [suffix, updateFields ?? 'none', comments ?? 'hide', options ?? '-'].join(' ');
+export function orderOf({ suffix, filter, updateFields, comments, options }: ZygoteJob<unknown>): string {
+  return [
+    suffix,
+    filter.replaceAll(' ', '+'),
+    updateFields ?? 'none',
+    comments ?? 'hide',
+    options ?? '-',
+  ].join(' ');
 }

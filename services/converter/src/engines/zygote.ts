@@ -3,12 +3,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EngineSource } from '@scriptorium/sanitizer/sources';
+import type { DocumentLoader } from '@scriptorium/shared/jobs/conversion-report';
 import { EngineError } from '../engine.ts';
 import { NO_SANDBOX, type SandboxDemand } from '../sandbox.ts';
 import { untilAborted } from './bounded.ts';
 import { type HostMessage, lineSplitter, parseHostLine } from './host-lines.ts';
 import { type Gone, type Outcome, requireReport } from './outcome.ts';
 import { engineEnvironment, writeProfile } from './profile.ts';
+import { Spares } from './spares.ts';
 import { makeJobDir, removeDir, workDirFails } from './work-dir.ts';
 import { orderOf, type ZygoteJob, type ZygoteResult } from './zygote-job.ts';
 
@@ -47,8 +49,7 @@ export interface ZygoteEnd {
 }
 
 /**
- * One engine host: LibreOffice initialized once, forked for each document, with one child always ready for the next
- * job.
+ * One engine host: LibreOffice initialized once, forked for each document, with children ready for the next jobs.
  *
  * Runs one conversion at a time; `libreofficekit.ts` ensures that.
  */
@@ -63,10 +64,11 @@ export class Zygote {
   #isGivenUp = false;
   #stderr = '';
   #lastId = 0;
-  #spare: Promise<Child> | undefined;
+  readonly #spares = new Spares<Child>(() => this.#spawnChild());
   /** Finishes what the last job left to do; see `#tidyLater`. */
   #tidyUp: (() => void) | undefined;
   version = '';
+  loader: DocumentLoader = 'libreofficekit';
   sandbox = NO_SANDBOX;
 
   /** Starts an engine host and resolves once its first child waits for a job. */
@@ -81,9 +83,9 @@ export class Zygote {
     const onAbort = () => zygote.#destroy('closed while starting');
     signal.addEventListener('abort', onAbort, { once: true });
     try {
-      const { version, sandbox } = await zygote.#ready.promise;
-      Object.assign(zygote, { version, sandbox });
-      await zygote.#prepareSpare();
+      const { version, loader, sandbox } = await zygote.#ready.promise;
+      Object.assign(zygote, { version, loader, sandbox });
+      await zygote.#spares.prepare();
       return zygote;
     } catch (error) {
       await zygote.close();
@@ -127,7 +129,7 @@ export class Zygote {
   /** Converts one document. `onStart` is called when a child has received it. */
   async convert<T>(job: ZygoteJob<T>, signal: AbortSignal, onStart: () => void): Promise<ZygoteResult<T>> {
     const calledAt = performance.now();
-    const child = await this.#takeSpare(signal);
+    const child = await this.#spares.take(signal);
     const { source } = this.#options;
     try {
       await writeFile(join(child.dir, `input.${source}`), job.input, { mode: 0o600 }).catch(workDirFails);
@@ -135,6 +137,8 @@ export class Zygote {
       onStart();
       const startedAt = performance.now();
       this.#send(`run ${child.id} ${source} ${orderOf(job)}`);
+      // Now the job does not wait for it.
+      this.#tidyUp?.();
       const outcome = await untilAborted(child.outcome.promise, signal);
       if (outcome.verb === 'gone' && outcome.isUnused && !this.#isEnded) {
         // It died while it waited. The document did not cause that, and the next child can take the job.
@@ -147,7 +151,7 @@ export class Zygote {
     } catch (error) {
       // After a failure, the caller may rely on it that nothing of the job is left.
       await this.#discard(child);
-      if (!this.#isEnded) this.#prepareSpare();
+      if (!this.#isEnded) this.#spares.prepare();
       throw error;
     }
   }
@@ -165,24 +169,6 @@ export class Zygote {
     this.#destroy('closed');
     await this.ended;
     await Promise.all(this.#cleanups);
-  }
-
-  async #takeSpare(signal: AbortSignal): Promise<Child> {
-    this.#tidyUp?.();
-    const spare = await untilAborted(this.#spare ?? this.#prepareSpare(), signal);
-    this.#spare = undefined;
-    return spare.isGone ? await this.#takeSpare(signal) : spare;
-  }
-
-  #prepareSpare(): Promise<Child> {
-    if (this.#spare !== undefined) return this.#spare;
-    const spare = this.#spawnChild();
-    this.#spare = spare;
-    spare.catch(() => {
-      // The next job tries again: the obstacle may have disappeared.
-      if (this.#spare === spare) this.#spare = undefined;
-    });
-    return spare;
   }
 
   async #spawnChild(isSecondTry = false): Promise<Child> {
@@ -218,7 +204,7 @@ export class Zygote {
       clearTimeout(timer);
       this.#tidyUp = undefined;
       this.#track(this.#discard(child));
-      if (!this.#isEnded) this.#prepareSpare();
+      if (!this.#isEnded) this.#spares.prepare();
     };
     const timer = setTimeout(tidyUp, TIDY_DELAY_MS);
     this.#tidyUp = tidyUp;

@@ -1,4 +1,5 @@
 import { sendHealth, sendLiveness, sendReadiness } from '@scriptorium/shared/http/answers';
+import { DOCUMENT_LOADERS } from '@scriptorium/shared/jobs/conversion-report';
 import { z } from 'zod';
 import { checkHealth, type HealthChecks } from '../health.ts';
 import type { Route } from '../route.ts';
@@ -25,6 +26,11 @@ const health = z.strictObject({
       description:
         'Isolation of the processes that read documents: `degraded` if a converter runs without the full sandbox, ' +
         'as configured by its operator; `unknown` if no converter has reported it. It does not change the status',
+    }),
+    loader: z.enum([...DOCUMENT_LOADERS, 'unknown']).meta({
+      description:
+        'How converters load documents: `libreofficekit`, which takes more time, if one of them cannot use ' +
+        'the `writer`; `unknown` if no converter has reported it',
     }),
   }),
 });

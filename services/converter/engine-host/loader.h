@@ -1,0 +1,31 @@
+#ifndef ENGINE_HOST_LOADER_H
+#define ENGINE_HOST_LOADER_H
+
+#include "office.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A way to load a text document and to write it in another format. A process keeps what it loaded until it ends. */
+struct loader {
+    /* One word, for the health of the service. */
+    const char *name;
+    /* On success, the report names the replaced fonts; otherwise it has the reason. */
+    bool (*load)(const char *url, struct conversion_report *report);
+    void (*update)(enum update update);
+    /* On failure, the report has the reason. */
+    bool (*save)(const struct conversion *conversion, struct conversion_report *report);
+    /* The pages of the document, after layout. */
+    int (*count_pages)(void);
+};
+
+/* The loader of writer.cpp. `find` returns the address of a symbol of LibreOffice. NULL if this LibreOffice lacks one. */
+typedef const struct loader *writer_loader_function(void *(*find)(const char *symbol));
+__attribute__((visibility("default"))) writer_loader_function writer_loader;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,286 @@
+/*
+ * Loads documents by UNO into a frame that has no user interface: no toolbars, status bar and sidebar, which take half of
+ * the time in which LibreOfficeKit loads a page.
+ *
+ * This is a library of its own, because it needs LibreOffice's C++ headers to build, and LibreOffice's libraries to load.
+ */
+#include "loader.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+#include <com/sun/star/awt/WindowClass.hpp>
+#include <com/sun/star/awt/XFontMappingUse.hpp>
+#include <com/sun/star/awt/XToolkit.hpp>
+#include <com/sun/star/awt/XWindow.hpp>
+#include <com/sun/star/beans/XPropertySet.hpp>
+#include <com/sun/star/container/XNameAccess.hpp>
+#include <com/sun/star/document/MacroExecMode.hpp>
+#include <com/sun/star/document/UpdateDocMode.hpp>
+#include <com/sun/star/document/XTypeDetection.hpp>
+#include <com/sun/star/frame/XController2.hpp>
+#include <com/sun/star/frame/XDispatchHelper.hpp>
+#include <com/sun/star/frame/XDispatchProvider.hpp>
+#include <com/sun/star/frame/XFrame.hpp>
+#include <com/sun/star/frame/XLoadable.hpp>
+#include <com/sun/star/frame/XModel2.hpp>
+#include <com/sun/star/frame/XStorable.hpp>
+#include <com/sun/star/lang/XMultiComponentFactory.hpp>
+#include <com/sun/star/uno/XComponentContext.hpp>
+
+using namespace com::sun::star;
+using rtl::OUString;
+using uno::Any;
+using uno::Reference;
+
+namespace {
+
+typedef const Reference<uno::XComponentContext> &context_function();
+
+/* comphelper::getProcessComponentContext() of LibreOffice's own libraries. */
+constexpr char CONTEXT_SYMBOL[] = "_ZN10comphelper26getProcessComponentContextEv";
+
+constexpr char TEXT_DOCUMENT[] = "com.sun.star.text.TextDocument";
+
+struct Document {
+    Reference<frame::XModel> model;
+    Reference<frame::XController> controller;
+    Reference<frame::XFrame> frame;
+};
+
+context_function *context;
+/* Never released: to close a document takes time, and the process ends with its job. */
+Document *document;
+
+OUString text_of(const char *utf8)
+{
+    return OUString(utf8, static_cast<sal_Int32>(strlen(utf8)), RTL_TEXTENCODING_UTF8);
+}
+
+void write_text(char *target, const OUString &text)
+{
+    snprintf(target, REPORT_TEXT_BYTES_MAX, "%s", rtl::OUStringToOString(text, RTL_TEXTENCODING_UTF8).getStr());
+}
+
+beans::PropertyValue property(const char *name, const Any &value)
+{
+    return beans::PropertyValue(text_of(name), 0, value, beans::PropertyState_DIRECT_VALUE);
+}
+
+uno::Sequence<beans::PropertyValue> properties_of(std::initializer_list<beans::PropertyValue> list)
+{
+    return uno::Sequence<beans::PropertyValue>(list.begin(), static_cast<sal_Int32>(list.size()));
+}
+
+template <class Interface> Reference<Interface> create(const char *service)
+{
+    return Reference<Interface>(context()->getServiceManager()->createInstanceWithContext(text_of(service), context()),
+                                uno::UNO_QUERY_THROW);
+}
+
+uno::Sequence<beans::PropertyValue> load_properties(const char *url, const OUString &filter)
+{
+    return properties_of({
+        property("URL", Any(text_of(url))),
+        property("FilterName", Any(filter)),
+        property("Hidden", Any(true)),
+        property("Silent", Any(true)),
+        property("MacroExecutionMode", Any(document::MacroExecMode::NEVER_EXECUTE)),
+        property("UpdateDocMode", Any(document::UpdateDocMode::NO_UPDATE)),
+    });
+}
+
+Any value_of(const uno::Sequence<beans::PropertyValue> &properties, const char *name)
+{
+    auto found = std::find_if(properties.begin(), properties.end(),
+                              [&](const beans::PropertyValue &value) { return value.Name == text_of(name); });
+    return found == properties.end() ? Any() : found->Value;
+}
+
+uno::Sequence<beans::PropertyValue> registered(const Reference<uno::XInterface> &registry, const OUString &name)
+{
+    uno::Sequence<beans::PropertyValue> properties;
+    Reference<container::XNameAccess>(registry, uno::UNO_QUERY_THROW)->getByName(name) >>= properties;
+    return properties;
+}
+
+/*
+ * The filter that reads a document, by its content: some filters read any bytes as a document of their format. The
+ * profile of this process has removed the types of all other formats. Empty if no filter for text documents reads it.
+ */
+OUString detect_filter(const char *url)
+{
+    OUString filter, service;
+    auto types = create<document::XTypeDetection>("com.sun.star.document.TypeDetection");
+    auto descriptor = properties_of({property("URL", Any(text_of(url)))});
+    OUString type = types->queryTypeByDescriptor(descriptor, true);
+    if (type.isEmpty())
+        return OUString();
+    value_of(registered(types, type), "PreferredFilter") >>= filter;
+    auto filters = create<container::XNameAccess>("com.sun.star.document.FilterFactory");
+    value_of(registered(filters, filter), "DocumentService") >>= service;
+    return service == text_of(TEXT_DOCUMENT) ? filter : OUString();
+}
+
+Reference<frame::XFrame> frame_without_interface(const Reference<awt::XToolkit> &toolkit)
+{
+    awt::WindowDescriptor descriptor;
+    descriptor.Type = awt::WindowClass_TOP;
+    descriptor.WindowServiceName = text_of("window");
+    descriptor.ParentIndex = -1;
+    descriptor.Bounds = awt::Rectangle(0, 0, 800, 600);
+    Reference<awt::XWindow> window(toolkit->createWindow(descriptor), uno::UNO_QUERY_THROW);
+    auto frame = create<frame::XFrame>("com.sun.star.frame.Frame");
+    frame->initialize(window);
+    Reference<beans::XPropertySet> properties(frame, uno::UNO_QUERY_THROW);
+    properties->setPropertyValue(text_of("LayoutManager"), Any(Reference<uno::XInterface>()));
+    return frame;
+}
+
+/* Documents have pages only in a view. */
+Document open_view(const Reference<frame::XModel> &model, const Reference<awt::XToolkit> &toolkit)
+{
+    auto frame = frame_without_interface(toolkit);
+    Reference<frame::XModel2> views(model, uno::UNO_QUERY_THROW);
+    Reference<frame::XController> controller(views->createDefaultViewController(frame), uno::UNO_QUERY_THROW);
+    Reference<frame::XController2> windowed(controller, uno::UNO_QUERY_THROW);
+    controller->attachModel(model);
+    model->connectController(controller);
+    frame->setComponent(windowed->getComponentWindow(), controller);
+    controller->attachFrame(frame);
+    model->setCurrentController(controller);
+    return {model, controller, frame};
+}
+
+/* Fonts with the widths of another one, so that lines break at the same words. */
+constexpr const char *SAME_WIDTHS[][2] = {
+    {"Arial", "Liberation Sans/"},
+    {"Arial Narrow", "Liberation Sans Narrow/"},
+    {"Times New Roman", "Liberation Serif/"},
+    {"Courier New", "Liberation Mono/"},
+    {"Calibri", "Carlito/"},
+    {"Cambria", "Caladea/"},
+    {"Palatino Linotype", "P052/"},
+    {"Symbol", "OpenSymbol/"},
+};
+
+/* Whether the font that was used, `Family` or `Family/Style`, is the one asked for, or has its widths. */
+bool is_same_font(const OUString &asked, const OUString &used)
+{
+    if (used == asked || used.startsWith(asked + "/"))
+        return true;
+    return std::any_of(std::begin(SAME_WIDTHS), std::end(SAME_WIDTHS), [&](auto &pair) {
+        return asked == text_of(pair[0]) && used.startsWith(text_of(pair[1]));
+    });
+}
+
+/* Writes the same JSON as LibreOfficeKit's event about missing fonts, by the same rules. */
+void report_fonts(const uno::Sequence<awt::XFontMappingUseItem> &uses, struct conversion_report *report)
+{
+    std::set<OUString> missing;
+    for (const auto &use : uses) {
+        bool has_style = use.originalFont.indexOf('/') >= 0;
+        bool is_there = !has_style && std::any_of(use.usedFonts.begin(), use.usedFonts.end(), [&](const OUString &used) {
+            return is_same_font(use.originalFont, used);
+        });
+        if (!is_there)
+            missing.insert(use.originalFont);
+    }
+    OUString names;
+    for (const auto &name : missing)
+        names += (names.isEmpty() ? OUString("\"") : OUString(", \"")) + name.replace('"', '\'') + "\"";
+    if (!missing.empty())
+        write_text(report->text, "{ \"fontsmissing\": [ " + names + " ] }");
+}
+
+bool load(const char *url, struct conversion_report *report)
+{
+    try {
+        OUString filter = detect_filter(url);
+        if (filter.isEmpty()) {
+            snprintf(report->text, sizeof report->text, "not a text document of this format");
+            return false;
+        }
+        auto toolkit = create<awt::XToolkit>("com.sun.star.awt.Toolkit");
+        Reference<awt::XFontMappingUse> fonts(toolkit, uno::UNO_QUERY_THROW);
+        fonts->startTrackingFontMappingUse();
+        auto loadable = create<frame::XLoadable>(TEXT_DOCUMENT);
+        loadable->load(load_properties(url, filter));
+        Reference<frame::XModel> model(loadable, uno::UNO_QUERY_THROW);
+        document = new Document(open_view(model, toolkit));
+        report_fonts(fonts->finishTrackingFontMappingUse(), report);
+        return true;
+    } catch (const uno::Exception &failure) {
+        write_text(report->text, failure.Message);
+        return false;
+    }
+}
+
+void dispatch(const char *command)
+{
+    Reference<frame::XDispatchProvider> provider(document->frame, uno::UNO_QUERY_THROW);
+    create<frame::XDispatchHelper>("com.sun.star.frame.DispatchHelper")
+        ->executeDispatch(provider, text_of(command), OUString(), 0, {});
+}
+
+void update_texts(enum update update)
+{
+    if (update == UPDATE_NONE)
+        return;
+    if (update == UPDATE_ALL)
+        dispatch(".uno:UpdateFields");
+    /* An index that grows moves the content it lists: only the second update gets the page numbers right. */
+    dispatch(".uno:UpdateAllIndexes");
+    dispatch(".uno:UpdateAllIndexes");
+}
+
+/* Formats with document statistics store them, and this property counts anew. */
+void count_words()
+{
+    Reference<beans::XPropertySet> properties(document->model, uno::UNO_QUERY_THROW);
+    properties->getPropertyValue(text_of("WordCount"));
+}
+
+bool save(const struct conversion *conversion, struct conversion_report *report)
+{
+    try {
+        if (strcmp(conversion->format, "pdf") != 0)
+            count_words();
+        Reference<frame::XStorable> storable(document->model, uno::UNO_QUERY_THROW);
+        storable->storeToURL(text_of(conversion->to_url),
+                             properties_of({
+                                 property("FilterName", Any(text_of(conversion->export_filter))),
+                                 property("FilterOptions", Any(text_of(conversion->options ? conversion->options : ""))),
+                                 property("Overwrite", Any(true)),
+                             }));
+        return true;
+    } catch (const uno::Exception &failure) {
+        write_text(report->text, failure.Message);
+        return false;
+    }
+}
+
+int count_pages()
+{
+    sal_Int32 pages = 0;
+    Reference<beans::XPropertySet> view(document->controller, uno::UNO_QUERY_THROW);
+    view->getPropertyValue(text_of("PageCount")) >>= pages;
+    return pages;
+}
+
+} // namespace
+
+extern "C" const struct loader *writer_loader(void *(*find)(const char *symbol))
+{
+    static const struct loader loader = {"writer", load, update_texts, save, count_pages};
+    context = reinterpret_cast<context_function *>(find(CONTEXT_SYMBOL));
+    try {
+        if (!context || !context().is())
+            return nullptr;
+        Reference<awt::XFontMappingUse>(create<awt::XToolkit>("com.sun.star.awt.Toolkit"), uno::UNO_QUERY_THROW);
+        return &loader;
+    } catch (const uno::Exception &) {
+        return nullptr;
+    }
+}

@@ -126,7 +126,7 @@ export class LibreOfficeConvertEngine implements Engine {
   }
 
   async #run(input: Uint8Array, request: ConversionRequest, signal: AbortSignal): Promise<Output> {
-    const dir = await makeJobDir(this.#workDir, `job-${++this.#jobs}`);
+    const dir = makeJobDir(this.#workDir, `job-${++this.#jobs}`);
     try {
       const bytes = await this.#callPackage(Buffer.from(input), request, dir, signal);
       requireSize(bytes.length);

@@ -194,7 +194,7 @@ export class LibreOfficeKitEngine implements Engine {
   ): Promise<{ how: EngineEnd; detail: string }> {
     const startedAt = performance.now();
     try {
-      const workDir = await makeJobDir(this.#workDir, name);
+      const workDir = makeJobDir(this.#workDir, name);
       const options = { ...paths, ...this.#reads, workDir, sandbox: this.#demand };
       const zygote = await Zygote.start(options, this.#closing.signal);
       this.#sandbox = zygote.sandbox;

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readFile, readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { Budget } from '@scriptorium/ooxml/bounds';
 import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip';
 import {
@@ -9,24 +9,25 @@ import {
 } from '@scriptorium/shared/jobs/target-formats';
 import { EngineError } from '../engine.ts';
 import { countPages } from './pdf.ts';
+import { SYNC_BYTES_MAX } from './work-dir.ts';
 
 export const OUTPUT_BYTES_MAX = 100 * 2 ** 20;
 
 /** Reads a file that an engine wrote. The engine is not trusted: links and devices are refused. */
 export async function readOutput(path: string): Promise<Buffer> {
-  let file: Awaited<ReturnType<typeof open>>;
+  let file: number;
   try {
-    file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     throw new EngineError('crashed', 'the engine left no output', { cause: error });
   }
   try {
-    const stat = await file.stat();
+    const stat = fstatSync(file);
     if (!stat.isFile()) throw new EngineError('crashed', 'the output is not a file');
     requireSize(stat.size);
-    return await file.readFile();
+    return stat.size <= SYNC_BYTES_MAX ? readFileSync(file) : await promisify(readFile)(file);
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 

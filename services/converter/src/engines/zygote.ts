@@ -11,7 +11,7 @@ import { type HostMessage, lineSplitter, parseHostLine } from './host-lines.ts';
 import { type Gone, type Outcome, requireReport } from './outcome.ts';
 import { engineEnvironment, writeProfile } from './profile.ts';
 import { Spares } from './spares.ts';
-import { makeJobDir, removeDir, workDirFails } from './work-dir.ts';
+import { makeJobDir, removeDir, writeInput } from './work-dir.ts';
 import { orderOf, type ZygoteJob, type ZygoteResult } from './zygote-job.ts';
 
 const START_TIMEOUT_MS = 60_000;
@@ -132,7 +132,7 @@ export class Zygote {
     const child = await this.#spares.take(signal);
     const { source } = this.#options;
     try {
-      await writeFile(join(child.dir, `input.${source}`), job.input, { mode: 0o600 }).catch(workDirFails);
+      await writeInput(join(child.dir, `input.${source}`), job.input);
       signal.throwIfAborted();
       onStart();
       const startedAt = performance.now();
@@ -175,7 +175,7 @@ export class Zygote {
     const id = ++this.#lastId;
     const child: Child = {
       id,
-      dir: await makeJobDir(this.#options.workDir, `job-${id}`),
+      dir: makeJobDir(this.#options.workDir, `job-${id}`),
       isGone: false,
       spare: Promise.withResolvers(),
       outcome: Promise.withResolvers(),

@@ -9,6 +9,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#endif
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
@@ -16,12 +19,13 @@
 #define MADV_COLLAPSE 25
 #endif
 
-enum { RANGES_MAX = 8192, MAPPINGS_MAX = 4096, CHUNK_PAGES = 2048, GAP_PAGES_MAX = 1, LINE_BYTES_MAX = 4608 };
+enum { RANGES_MAX = 8192, MAPPINGS_MAX = 4096, CHUNK_PAGES = 2048, LINE_BYTES_MAX = 4608 };
 
 static const uintptr_t HUGE_PAGE_BYTES = 2UL << 20;
 
 /* Documentation/admin-guide/mm/pagemap.rst of the Linux kernel */
 static const uint64_t PAGE_PRESENT = 1ULL << 63;
+static const uint64_t PAGE_OF_FILE = 1ULL << 61;
 static const uint64_t PAGE_EXCLUSIVE = 1ULL << 56;
 
 struct range {
@@ -33,9 +37,14 @@ struct mapping {
     bool is_writable, is_executable, is_file, is_heap;
 };
 
-struct learned {
+struct ranges {
     size_t count;
-    struct range ranges[RANGES_MAX];
+    struct range list[RANGES_MAX];
+};
+
+/* What a conversion writes, and the pages of files, mostly code, that it uses. */
+struct learned {
+    struct ranges written, used;
 };
 
 /* Shared between the host and the learning child until the host keeps it. */
@@ -77,6 +86,53 @@ static void collapse_heap(const struct range *range)
         madvise((void *)start, HUGE_PAGE_BYTES, MADV_COLLAPSE);
 }
 
+/* Ranges may include `gap` bytes between pages. */
+static void add_page(struct ranges *ranges, uintptr_t address, size_t gap)
+{
+    struct range *last = ranges->count ? &ranges->list[ranges->count - 1] : NULL;
+    if (last && address >= last->end && address - last->end <= gap)
+        last->end = address + page_bytes;
+    else if (ranges->count < RANGES_MAX)
+        ranges->list[ranges->count++] = (struct range){address, address + page_bytes};
+}
+
+/* Adds the pages of a mapping that have all these properties. */
+static void add_pages(struct ranges *ranges, const struct range *mapping, uint64_t properties, size_t gap)
+{
+    uint64_t entries[CHUNK_PAGES];
+    for (uintptr_t at = mapping->start; at < mapping->end; at += CHUNK_PAGES * page_bytes) {
+        size_t pages = (mapping->end - at) / page_bytes;
+        if (pages > CHUNK_PAGES)
+            pages = CHUNK_PAGES;
+        ssize_t got = pread(pagemap, entries, pages * sizeof *entries, (off_t)(at / page_bytes * sizeof *entries));
+        for (ssize_t i = 0; i < got / (ssize_t)sizeof *entries; i++)
+            if ((entries[i] & properties) == properties)
+                add_page(ranges, at + (uintptr_t)i * page_bytes, gap);
+    }
+}
+
+static bool is_code(const struct mapping *mapping)
+{
+    return mapping->is_file && !mapping->is_writable;
+}
+
+/*
+ * Unmaps the pages of files that were used so far, mostly to start. They stay in the page cache. Pages that were written,
+ * such as those with relocations, are not pages of the file any more, and stay.
+ */
+static void forget_code(void)
+{
+    static struct ranges pages;
+    for (size_t i = 0; i < mapping_count; i++) {
+        if (!is_code(&mappings[i]))
+            continue;
+        pages.count = 0;
+        add_pages(&pages, &mappings[i].range, PAGE_PRESENT | PAGE_OF_FILE, 0);
+        for (size_t n = 0; n < pages.count; n++)
+            madvise((void *)pages.list[n].start, pages.list[n].end - pages.list[n].start, MADV_DONTNEED);
+    }
+}
+
 /* Gives the mapping a page of its own (an anon_vma in the kernel) without changing its bytes. */
 static void make_inheritable(const struct mapping *mapping)
 {
@@ -97,12 +153,13 @@ void prefault_prepare(void)
     if (learned == MAP_FAILED)
         err(1, "mmap");
     read_mappings();
-    for (size_t i = 0; i < mapping_count; i++) {
+    for (size_t i = 0; i < mapping_count; i++)
         if (mappings[i].is_heap)
             collapse_heap(&mappings[i].range);
-        else if (mappings[i].is_file && !mappings[i].is_writable)
-            make_inheritable(&mappings[i]);
-    }
+    pagemap = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    forget_code();
+    close(pagemap);
+    pagemap = -1;
 }
 
 void prefault_begin(void)
@@ -116,37 +173,29 @@ int prefault_descriptor(void)
     return pagemap;
 }
 
-static void add_page(uintptr_t address)
-{
-    struct range *last = learned->count ? &learned->ranges[learned->count - 1] : NULL;
-    if (last && address >= last->end && address - last->end <= GAP_PAGES_MAX * page_bytes)
-        last->end = address + page_bytes;
-    else if (learned->count < RANGES_MAX)
-        learned->ranges[learned->count++] = (struct range){address, address + page_bytes};
-}
-
-/* A page that the child wrote is its own copy; it shares all others with the host. */
-static void learn_mapping(const struct range *range)
-{
-    uint64_t entries[CHUNK_PAGES];
-    for (uintptr_t at = range->start; at < range->end; at += CHUNK_PAGES * page_bytes) {
-        size_t pages = (range->end - at) / page_bytes;
-        if (pages > CHUNK_PAGES)
-            pages = CHUNK_PAGES;
-        ssize_t got = pread(pagemap, entries, pages * sizeof *entries, (off_t)(at / page_bytes * sizeof *entries));
-        for (ssize_t i = 0; i < got / (ssize_t)sizeof *entries; i++)
-            if ((entries[i] & PAGE_PRESENT) && (entries[i] & PAGE_EXCLUSIVE))
-                add_page(at + (uintptr_t)i * page_bytes);
-    }
-}
-
 void prefault_learn(void)
 {
     if (pagemap < 0)
         return;
     for (size_t i = 0; i < mapping_count; i++)
         if (mappings[i].is_writable)
-            learn_mapping(&mappings[i].range);
+            add_pages(&learned->written, &mappings[i].range, PAGE_PRESENT | PAGE_EXCLUSIVE, page_bytes);
+        else if (mappings[i].is_file)
+            add_pages(&learned->used, &mappings[i].range, PAGE_PRESENT | PAGE_OF_FILE, page_bytes);
+}
+
+static bool is_used(const struct range *mapping)
+{
+    for (size_t i = 0; i < learned->used.count; i++)
+        if (learned->used.list[i].start >= mapping->start && learned->used.list[i].start < mapping->end)
+            return true;
+    return false;
+}
+
+static void populate(const struct ranges *ranges, int advice)
+{
+    for (size_t i = 0; i < ranges->count; i++)
+        madvise((void *)ranges->list[i].start, ranges->list[i].end - ranges->list[i].start, advice);
 }
 
 void prefault_keep(void)
@@ -157,12 +206,14 @@ void prefault_keep(void)
     memcpy(own, learned, sizeof *own);
     munmap(learned, sizeof *learned);
     learned = own;
+    read_mappings();
+    for (size_t i = 0; i < mapping_count; i++)
+        if (is_code(&mappings[i]) && is_used(&mappings[i].range))
+            make_inheritable(&mappings[i]);
+    populate(&learned->used, MADV_POPULATE_READ);
 }
 
 void prefault_learned(void)
 {
-    for (size_t i = 0; i < learned->count; i++) {
-        const struct range *range = &learned->ranges[i];
-        madvise((void *)range->start, range->end - range->start, MADV_POPULATE_WRITE);
-    }
+    populate(&learned->written, MADV_POPULATE_WRITE);
 }

@@ -8,7 +8,7 @@
  */
 static const char LOAD_OPTIONS[] = "Batch=true,MacroSecurityLevel=3";
 
-/* LOK_DOCTYPE_TEXT and LOK_CALLBACK_FONTS_MISSING of LibreOfficeKitEnums.h, which is C++ only. */
+/* LOK_DOCTYPE_TEXT and LOK_CALLBACK_FONTS_MISSING of LibreOfficeKitEnums.h, which is C++ only; see ../libreoffice.mjs. */
 enum { DOCUMENT_TYPE_TEXT = 0, EVENT_FONTS_MISSING = 57 };
 
 static LibreOfficeKit *office;

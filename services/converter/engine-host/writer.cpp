@@ -38,7 +38,7 @@ namespace {
 
 typedef const Reference<uno::XComponentContext> &context_function();
 
-/* comphelper::getProcessComponentContext() of LibreOffice's own libraries. */
+/* comphelper::getProcessComponentContext(), which is not public. ../libreoffice.mjs lists what depends on the version. */
 constexpr char CONTEXT_SYMBOL[] = "_ZN10comphelper26getProcessComponentContextEv";
 
 constexpr char TEXT_DOCUMENT[] = "com.sun.star.text.TextDocument";

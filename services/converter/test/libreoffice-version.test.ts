@@ -16,7 +16,8 @@ const LIST = 'services/converter/libreoffice.mjs';
 const SOURCES = ['services/converter', 'deploy/local', 'deploy/docker', 'shared/src/jobs'].flatMap((folder) =>
   readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
     .filter(
-      (file) => /\.(ts|c|cpp|h|mjs|sh|Dockerfile)$/.test(file) && !/(^|\/)(test|dist|node_modules)\//.test(file),
+      (file) =>
+        /\.(ts|c|cpp|h|mjs|sh|Dockerfile)$/.test(file) && !/(^|\/)(test|dist|node_modules)\//.test(file),
     )
     .map((file) => `${folder}/${file}`)
     .filter((file) => file !== LIST),

@@ -72,7 +72,12 @@ function render(
   const values = new RichValues(editor, resources);
   const notes = new CopiedNotes(editor, program.notes);
   const copies = new Copies(editor, notes, program.taken);
-  const writer = new ValueWriter({ evaluator, editor, values }, onMissing === 'keep');
+  // Beside marks in the text, a control may be there for its own purpose.
+  const areControlsMarks = program.found.syntaxes.every((syntax) => syntax === 'word');
+  const writer = new ValueWriter(
+    { evaluator, editor, values },
+    { keepsMissing: onMissing === 'keep', areControlsMarks },
+  );
   const renderer = new Renderer(writer, copies, new Charts(editor, writer));
   const scope = { value: data, path: DATA };
   try {

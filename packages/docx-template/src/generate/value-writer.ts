@@ -31,17 +31,21 @@ export class ValueWriter {
   readonly #editor: PackageEditor;
   readonly #values: RichValues;
   readonly #keepsMissing: boolean;
+  readonly #areControlsMarks: boolean;
   readonly #markup = new TextMarkup();
 
-  /** `keepsMissing`: a mark without a value stays as it is. */
+  /**
+   * `keepsMissing`: a mark without a value stays as it is. `areControlsMarks`: a control without a value is missing one.
+   */
   constructor(
     parts: { evaluator: Evaluator; editor: PackageEditor; values: RichValues },
-    keepsMissing: boolean,
+    { keepsMissing, areControlsMarks }: { keepsMissing: boolean; areControlsMarks: boolean },
   ) {
     this.#evaluator = parts.evaluator;
     this.#editor = parts.editor;
     this.#values = parts.values;
     this.#keepsMissing = keepsMissing;
+    this.#areControlsMarks = areControlsMarks;
   }
 
   /** Undefined if the data has a mistake. Throws every error that is not one. */
@@ -104,11 +108,15 @@ export class ValueWriter {
   }
 
   /** The value of the first name of a control that the data has. */
-  named({ names }: ControlOp, scope: Scope): Bound | undefined {
+  named({ names, item }: ControlOp, scope: Scope): Bound | undefined {
+    let missing: string | undefined;
     for (const name of names) {
       const found = this.evaluate(name, scope);
       if (found?.value !== undefined) return found;
+      missing ??= found?.path;
     }
+    if ((this.#areControlsMarks || item !== undefined) && missing !== undefined)
+      this.findings.missing.add(missing);
     return undefined;
   }
 

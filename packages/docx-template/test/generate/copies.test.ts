@@ -85,6 +85,20 @@ describe('a content control', () => {
     expect(report.filled).toBe(1);
   });
 
+  it('without a value keeps its content and is missing, unless it stands beside marks in the text', async () => {
+    const body = sdt({ id: 1, tag: 'items' }, line('sample')) + sdt({ id: 2, tag: 'total' }, line('0.00'));
+    const { shown, report } = await fromBody(body, { total: '12' });
+    expect(shown()).toEqual(['sample', '12']);
+    expect(report.unmatched).toEqual({ count: 1, names: ['data.items'] });
+    await expect(fromBody(body, { total: '12' }, { onMissing: 'error' })).rejects.toMatchObject({
+      code: 'DATA_MISSING',
+      details: [{ field: 'data.items' }],
+    });
+    const beside = await fromBody(line('{total}') + body, { total: '12' });
+    expect(beside.shown()).toEqual(['12', 'sample', '12']);
+    expect(beside.report.unmatched.count).toBe(0);
+  });
+
   it('that is a repeating section repeats its first item', async () => {
     const W15 = 'xmlns:w15="http://schemas.microsoft.com/office/word/2012/wordml"';
     const item = (text: string) =>

@@ -22,7 +22,7 @@ export const RELEASES_WITH_OLD_OFFICE = ['bookworm'];
 export const DEPENDS_ON_VERSION = [
   {
     file: 'services/converter/engine-host/office.c',
-    what: 'mangled names of C++ functions that LibreOfficeKit does not export',
+    what: 'mangled names of C++ functions that LibreOfficeKit does not export; UNO commands',
   },
   {
     file: 'services/converter/engine-host/confined-soffice.c',
@@ -34,7 +34,7 @@ export const DEPENDS_ON_VERSION = [
   },
   {
     file: 'services/converter/engine-host/kit-loader.c',
-    what: 'the number of the event about missing fonts; UNO commands',
+    what: 'the number of the event about missing fonts',
   },
   { file: 'services/converter/engine-host/landlock.c', what: 'the folders that LibreOffice reads' },
   {

@@ -50,10 +50,8 @@ static bool load(const char *url, struct conversion_report *report)
     return true;
 }
 
-static void update_texts(enum update update)
+static void run(const char *const *commands)
 {
-    if (update == UPDATE_NONE)
-        return;
     /*
      * Commands go to the active frame. LibreOfficeKit activates a document's frame when its view becomes the current
      * one, and does nothing if it already is. Hence the detour over a second view.
@@ -62,11 +60,8 @@ static void update_texts(enum update update)
     document->pClass->createView(document);
     document->pClass->setView(document, view);
     /* With notification, the command runs before the call returns. */
-    if (update == UPDATE_ALL)
-        document->pClass->postUnoCommand(document, ".uno:UpdateFields", NULL, true);
-    /* An index that grows moves the content it lists: only the second update gets the page numbers right. */
-    document->pClass->postUnoCommand(document, ".uno:UpdateAllIndexes", NULL, true);
-    document->pClass->postUnoCommand(document, ".uno:UpdateAllIndexes", NULL, true);
+    for (; *commands; commands++)
+        document->pClass->postUnoCommand(document, *commands, NULL, true);
 }
 
 static bool save(const struct conversion *conversion, struct conversion_report *report)
@@ -84,7 +79,7 @@ static int count_pages(void)
 
 const struct loader *kit_loader(LibreOfficeKit *kit)
 {
-    static const struct loader loader = {"libreofficekit", load, update_texts, save, count_pages};
+    static const struct loader loader = {"libreofficekit", load, run, save, count_pages};
     office = kit;
     return &loader;
 }

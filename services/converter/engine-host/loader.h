@@ -13,7 +13,8 @@ struct loader {
     const char *name;
     /* On success, the report names the replaced fonts; otherwise it has the reason. */
     bool (*load)(const char *url, struct conversion_report *report);
-    void (*update)(enum update update);
+    /* Runs these commands in turn; NULL ends them. Each has run before the next one starts. */
+    void (*run)(const char *const *commands);
     /* On failure, the report has the reason. */
     bool (*save)(const struct conversion *conversion, struct conversion_report *report);
     /* The pages of the document, after layout. */

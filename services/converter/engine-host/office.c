@@ -218,6 +218,9 @@ static bool lay_comments_out(void)
     return set_kit_active != NULL;
 }
 
+/* An index that grows moves the content it lists: only the second update gets the page numbers right. */
+static const char *const UPDATE_COMMANDS[] = {".uno:UpdateFields", ".uno:UpdateAllIndexes", ".uno:UpdateAllIndexes", NULL};
+
 enum outcome office_convert(const struct conversion *conversion, struct conversion_report *report)
 {
     *report = (struct conversion_report){.pages = 0};
@@ -225,7 +228,8 @@ enum outcome office_convert(const struct conversion *conversion, struct conversi
     if (!loader->load(conversion->from_url, report))
         return OUTCOME_UNREADABLE;
     double loaded_ms = now_ms();
-    loader->update(conversion->update);
+    if (conversion->update != UPDATE_NONE)
+        loader->run(conversion->update == UPDATE_ALL ? UPDATE_COMMANDS : UPDATE_COMMANDS + 1);
     double updated_ms = now_ms();
     if (conversion->comments_in_margin && !lay_comments_out()) {
         snprintf(report->text, sizeof report->text, "this LibreOffice does not lay comments out");

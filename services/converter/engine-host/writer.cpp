@@ -217,22 +217,12 @@ bool load(const char *url, struct conversion_report *report)
     }
 }
 
-void dispatch(const char *command)
+void run(const char *const *commands)
 {
     Reference<frame::XDispatchProvider> provider(document->frame, uno::UNO_QUERY_THROW);
-    create<frame::XDispatchHelper>("com.sun.star.frame.DispatchHelper")
-        ->executeDispatch(provider, text_of(command), OUString(), 0, {});
-}
-
-void update_texts(enum update update)
-{
-    if (update == UPDATE_NONE)
-        return;
-    if (update == UPDATE_ALL)
-        dispatch(".uno:UpdateFields");
-    /* An index that grows moves the content it lists: only the second update gets the page numbers right. */
-    dispatch(".uno:UpdateAllIndexes");
-    dispatch(".uno:UpdateAllIndexes");
+    auto helper = create<frame::XDispatchHelper>("com.sun.star.frame.DispatchHelper");
+    for (; *commands; commands++)
+        helper->executeDispatch(provider, text_of(*commands), OUString(), 0, {});
 }
 
 /* Formats with document statistics store them, and this property counts anew. */
@@ -273,7 +263,7 @@ int count_pages()
 
 extern "C" const struct loader *writer_loader(void *(*find)(const char *symbol))
 {
-    static const struct loader loader = {"writer", load, update_texts, save, count_pages};
+    static const struct loader loader = {"writer", load, run, save, count_pages};
     context = reinterpret_cast<context_function *>(find(CONTEXT_SYMBOL));
     try {
         if (!context || !context().is())

@@ -235,7 +235,8 @@ void count_words()
 bool save(const struct conversion *conversion, struct conversion_report *report)
 {
     try {
-        if (strcmp(conversion->format, "pdf") != 0)
+        /* ODT, whose suffix stands for a filter that cannot read (formats.ts), and DOCX. */
+        if (strcmp(conversion->format, "epub") == 0 || strcmp(conversion->format, "docx") == 0)
             count_words();
         Reference<frame::XStorable> storable(document->model, uno::UNO_QUERY_THROW);
         storable->storeToURL(text_of(conversion->to_url),

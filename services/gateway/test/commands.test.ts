@@ -55,7 +55,7 @@ describe.each(['one Redis', 'a separate Redis for documents'])('a conversion wit
     expect(commands.length / CONVERSIONS).toBeLessThanOrEqual(COMMANDS_MAX);
   });
 
-  test(`is followed by at most ${IDLE_COMMANDS_MAX} commands a second while nobody calls`, async () => {
+  test(`is followed by at most ${IDLE_COMMANDS_MAX} commands a second without a caller`, async () => {
     const watch = await watchAll();
     await watch.take();
     await sleep(IDLE_SECONDS * 1_000);

@@ -45,7 +45,7 @@ describe('a request is rejected', () => {
       'options.language: is not a known property',
     ],
     [
-      'a locale that is no tag',
+      'a locale that is not a tag',
       { data: {}, options: { locale: 'de_DE' } },
       '',
       'options.locale: must be a language tag',

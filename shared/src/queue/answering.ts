@@ -48,7 +48,7 @@ export interface Answering {
   send(envelope: JobEnvelope, reply: Reply): Promise<void>;
   /** Stores the results and sends the reply. Throws UNAVAILABLE if there is no room for the results. */
   sendWith(kept: NewBlob[], envelope: JobEnvelope, reply: Reply): Promise<void>;
-  /** Stores the results for the next step. `inputs` are the blobs that nobody needs any more. */
+  /** Stores the results for the next step. `inputs` are the blobs that are no longer needed. */
   store(kept: NewBlob[], envelope: JobEnvelope, inputs: string[]): Promise<void>;
 }
 

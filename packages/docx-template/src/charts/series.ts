@@ -126,7 +126,7 @@ function shape(chart: ChartTree, look: Look): string {
     return own === undefined ? '' : recolored(chart, look, own, from);
   const fill = solidFill(chart, look.color);
   const line = `<a:ln xmlns:a="${namespaceOf(chart, 'a')}" w="${LINE_WIDTH}" cap="rnd">${fill}<a:round/></a:ln>`;
-  // A scatter chart may show markers only: its shape says that there is no line.
+  // A scatter chart may show markers only: then its shape has no line.
   if (own !== undefined && look.family === 'scatter') return sourceOf(chart, own);
   return element(chart, 'spPr', {}, look.isLine ? line : fill);
 }

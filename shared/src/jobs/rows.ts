@@ -1,0 +1,155 @@
+import { generateReport, generation } from '@scriptorium/docx-template/generation';
+import { z } from 'zod';
+import { unpackParts } from '../blob/pack.ts';
+import { ERRORS, type ErrorCode } from '../errors.ts';
+import { blobRef, defineJob } from '../queue/define-job.ts';
+import { conversionReport } from './conversion-report.ts';
+import { conversion } from './convert.ts';
+import { signRequest } from './sign.ts';
+
+/**
+ * The jobs of a batch. One job takes several rows, a pack, and forwards them to the next worker together. A pack is a blob of
+ * parts (`packParts`): the first is JSON, which refers to the others by their number, starting at 1.
+ */
+
+/** Rows of one pack. */
+export const PACK_ROWS_MAX = 64;
+/** Larger documents are blobs of their own, so that whoever reads the pack need not hold all of them at a time. */
+export const PACKED_BYTES_MAX = 256 * 1024;
+
+const part = z.number().int().positive();
+
+/** Where bytes are: a part of the pack, or a blob. */
+const place = z.union([z.object({ part }), z.object({ blob: blobRef })]);
+export type Place = z.infer<typeof place>;
+
+const errorCode = z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]);
+
+/** The failure of one row. The other rows of the pack go on. */
+const failedRow = z.object({
+  error: z.object({
+    code: errorCode,
+    message: z.string(),
+    details: z.array(z.object({ field: z.string(), issue: z.string() })).optional(),
+  }),
+});
+
+/** The JSON of the pack that the gateway makes: the parts with the JSON of each row and the bytes of its images. */
+export const requestedRows = z
+  .array(
+    z.union([
+      z.object({ data: part, images: part.optional() }),
+      z.object({ fields: part, images: part.optional() }),
+    ]),
+  )
+  .max(PACK_ROWS_MAX);
+export type RequestedRows = z.infer<typeof requestedRows>;
+
+const fillReport = generateReport.omit({ runMs: true });
+
+/**
+ * The JSON of the pack for the converter. A row has a filled document, or the texts that the converter's engine puts into the
+ * loaded `form`, one for each of its places in order. A row that has both is made in both ways, which are compared.
+ */
+export const filledRows = z.object({
+  /** A DOCX document in which a unique text stands at each place: `placeText`. */
+  form: place.optional(),
+  rows: z
+    .array(
+      z.union([
+        failedRow,
+        z.object({ document: place.optional(), values: z.array(z.string()).optional(), report: fillReport }),
+      ]),
+    )
+    .max(PACK_ROWS_MAX),
+});
+export type FilledRows = z.infer<typeof filledRows>;
+
+/** Returns the text that stands in a form at place `at`, starting at 0. No other text of the form contains it. */
+export const placeText = (at: number): string => `\u{F5C0}${at}\u{F5C1}`;
+
+/** The JSON of the pack for the gateway and the signer. */
+export const finishedRows = z.object({
+  rows: z
+    .array(
+      z.union([
+        failedRow,
+        /** The fast way cannot make this row: it must be sent again for the plain way. */
+        z.object({ again: z.literal(true) }),
+        z.object({
+          document: place,
+          report: fillReport,
+          conversion: conversionReport.optional(),
+          /** The JSON of a `signReply`. */
+          reply: place.optional(),
+        }),
+      ]),
+    )
+    .max(PACK_ROWS_MAX),
+  /** If rows were made in both ways: whether the documents are the same. */
+  compared: z.enum(['same', 'different']).optional(),
+});
+export type FinishedRows = z.infer<typeof finishedRows>;
+
+/**
+ * How rows become PDF. `plain`: each as by `generateJob` and `convertJob`. `fast`: by texts that are put into a loaded form,
+ * where template and row permit it. `both`: by both, and the documents are compared; the plain one is the result.
+ */
+export const WAYS = ['plain', 'fast', 'both'] as const;
+
+export const fillRowsJob = defineJob({
+  name: 'fill-rows',
+  input: z.object({
+    /** SHA-256 in base64url. A worker that has this template does not get the blob. The gateway removes the blob. */
+    template: z.object({ hash: z.string(), blob: blobRef }),
+    /** A pack with `requestedRows`. */
+    rows: blobRef,
+    options: generation,
+    way: z.enum(WAYS),
+    thenConvert: conversion.optional(),
+    thenSign: signRequest.optional(),
+  }),
+  /** A pack with `filledRows` if the converter comes next, otherwise with `finishedRows`. */
+  output: z.object({ result: blobRef, runMs: z.number().nonnegative() }),
+  timeoutMs: 120_000,
+});
+
+export const convertRowsJob = defineJob({
+  name: 'convert-rows',
+  input: z.object({
+    /** A pack with `filledRows`. */
+    source: blobRef,
+    options: conversion,
+    thenSign: signRequest.optional(),
+  }),
+  /** A pack with `finishedRows`. */
+  output: z.object({ result: blobRef, runMs: z.number().nonnegative() }),
+  timeoutMs: 600_000,
+});
+
+export const signRowsJob = defineJob({
+  name: 'sign-rows',
+  /** `source` is a pack with `finishedRows`. The blobs of `signRequest` serve all packs of the batch. */
+  input: signRequest.extend({ source: blobRef }),
+  output: z.object({ result: blobRef, runMs: z.number().nonnegative() }),
+  timeoutMs: 120_000,
+});
+
+/** A pack that was read: its JSON and its parts. */
+export interface OpenPack<List> {
+  list: List;
+  /** Returns the bytes of a part. Throws if the pack lacks it. */
+  part(number: number): Buffer;
+}
+
+export function openPack<List extends z.ZodType>(bytes: Buffer, list: List): OpenPack<z.output<List>> {
+  const parts = unpackParts(bytes);
+  return {
+    list: list.parse(JSON.parse(parts[0]?.toString() ?? '')),
+    part(number) {
+      const found = parts[number];
+      if (found === undefined) throw new Error(`a pack lacks part ${number}`);
+      return found;
+    },
+  };
+}

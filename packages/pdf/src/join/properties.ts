@@ -23,7 +23,7 @@ export class JoinedProperties {
   readonly warnings: JoinWarning[] = [];
   readonly #intents = new JoinedIntents();
   #claims: Claims | undefined;
-  #hasClaims = false;
+  #everClaimed: Claims = { pdfa: undefined, pdfua: undefined };
   #isTagged = true;
   #isSuspect = false;
   #version = '';
@@ -40,7 +40,7 @@ export class JoinedProperties {
     const xmp = readXmp(source);
     const claims = claimsIn(xmp);
     this.#claims = this.#claims ? claimedByBoth(this.#claims, claims) : claims;
-    if (claims.pdfa || claims.pdfua) this.#hasClaims = true;
+    this.#everClaimed = { pdfa: this.#everClaimed.pdfa ?? claims.pdfa, pdfua: this.#everClaimed.pdfua ?? claims.pdfua };
     if (index === 0) {
       this.#title ??= titleOf(source, xmp);
       file.isPacked = claims.pdfa?.part !== '1';
@@ -89,9 +89,9 @@ export class JoinedProperties {
     const isA = !this.#intents.isAmbiguous && (this.#isTagged || !needsTags);
     const isUa = this.#isTagged && this.#title !== undefined;
     const kept: Claims = { pdfa: isA ? pdfa : undefined, pdfua: isUa ? pdfua : undefined };
-    if (this.#hasClaims && !kept.pdfa && !kept.pdfua) {
-      const message =
-        'The joined PDF does not claim PDF/A or PDF/UA: the documents do not all conform to the same part.';
+    for (const [key, name] of [['pdfa', 'PDF/A'], ['pdfua', 'PDF/UA']] as const) {
+      if (!this.#everClaimed[key] || kept[key]) continue;
+      const message = `The joined PDF does not claim ${name}: not all documents claim the same, or it needs a title.`;
       this.warnings.push({ code: 'CONFORMANCE_LOST', document: undefined, message });
     }
     return kept;

@@ -81,8 +81,8 @@ export class JoinedForm {
     return own;
   }
 
-  /** Merges the resources and defaults of a form. */
-  add(source: Source, form: SourceForm): void {
+  /** Merges the resources and defaults of a form. Returns whether fields have other names now. */
+  add(source: Source, form: SourceForm): boolean {
     const { document, copier } = source;
     this.#addResources(source, form);
     const text = (key: string) => {
@@ -107,6 +107,7 @@ export class JoinedForm {
       if (target && source.isOwned(target.num)) this.#calculated.push(`${copier.placeOf(target.num)} 0 R`);
     }
     if (document.get(form.dict, 'NeedAppearances') === true) this.#needsAppearances = true;
+    return [...form.names].some(([name, own]) => name !== own);
   }
 
   #addResources(source: Source, form: SourceForm): void {

@@ -40,7 +40,10 @@ export class JoinedProperties {
     const xmp = readXmp(source);
     const claims = claimsIn(xmp);
     this.#claims = this.#claims ? claimedByBoth(this.#claims, claims) : claims;
-    this.#everClaimed = { pdfa: this.#everClaimed.pdfa ?? claims.pdfa, pdfua: this.#everClaimed.pdfua ?? claims.pdfua };
+    this.#everClaimed = {
+      pdfa: this.#everClaimed.pdfa ?? claims.pdfa,
+      pdfua: this.#everClaimed.pdfua ?? claims.pdfua,
+    };
     if (index === 0) {
       this.#title ??= titleOf(source, xmp);
       file.isPacked = claims.pdfa?.part !== '1';
@@ -54,6 +57,11 @@ export class JoinedProperties {
     if (!says('Marked') || !source.dict('StructTreeRoot')) this.#isTagged = false;
     if (says('Suspects')) this.#isSuspect = true;
     for (const warning of removals(source)) this.warnings.push({ ...warning, document: index });
+  }
+
+  warnRenamed(document: number): void {
+    const message = 'Form fields were renamed, because fields of an earlier document have their names.';
+    this.warnings.push({ code: 'FIELDS_RENAMED', document, message });
   }
 
   /** Copies output intents, after all places of the document are known. */
@@ -89,7 +97,10 @@ export class JoinedProperties {
     const isA = !this.#intents.isAmbiguous && (this.#isTagged || !needsTags);
     const isUa = this.#isTagged && this.#title !== undefined;
     const kept: Claims = { pdfa: isA ? pdfa : undefined, pdfua: isUa ? pdfua : undefined };
-    for (const [key, name] of [['pdfa', 'PDF/A'], ['pdfua', 'PDF/UA']] as const) {
+    for (const [key, name] of [
+      ['pdfa', 'PDF/A'],
+      ['pdfua', 'PDF/UA'],
+    ] as const) {
       if (!this.#everClaimed[key] || kept[key]) continue;
       const message = `The joined PDF does not claim ${name}: not all documents claim the same, or it needs a title.`;
       this.warnings.push({ code: 'CONFORMANCE_LOST', document: undefined, message });

@@ -7,7 +7,7 @@ import { literal } from '../write/literal.ts';
 export type Template = readonly (string | number)[];
 
 /** What becomes of a key: null drops it, a string is written as it is, another value is copied. */
-export type Edit = null | string | { value: PdfValue };
+type Edit = null | string | { value: PdfValue };
 export type Edits = Readonly<Record<string, Edit>>;
 
 const HOPS_MAX = 8;

@@ -32,6 +32,9 @@ export const limitSettings = {
   KEY_REQUESTS_PER_MINUTE_MAX: integer(1, 10_000_000)
     .default(600)
     .describe('Maximum number of requests per minute and API key'),
+  KEY_ROWS_PER_MINUTE_MAX: integer(100, 10_000_000)
+    .default(60_000)
+    .describe('Maximum number of rows of batches per minute and API key. More rows wait'),
   REGISTRATIONS_PER_HOUR_MAX: integer(1, 1_000_000)
     .default(20)
     .describe('Maximum number of registrations and code checks per hour and client address (/64 for IPv6)'),

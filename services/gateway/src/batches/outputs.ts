@@ -1,0 +1,42 @@
+import { invalid } from '@scriptorium/shared/http/validation';
+import type { Request } from 'express';
+import type { z } from 'zod';
+import type { Reply } from '../context.ts';
+import type { batchQuery, OutputForm } from '../requests/batch-request.ts';
+import type { BatchParts } from './batch-parts.ts';
+import { ndjsonOutput } from './ndjson-output.ts';
+import type { BatchOutput } from './outcomes.ts';
+
+type Query = z.output<typeof batchQuery>;
+
+/** The form of each media type that a caller can accept, in the order of preference. */
+const FORMS: Record<string, OutputForm> = {
+  'application/x-ndjson': 'ndjson',
+  'application/zip': 'zip',
+  'application/pdf': 'pdf',
+};
+
+/** Returns the form that the query or `Accept` selects. Throws VALIDATION_ERROR if it is not possible. */
+export function outputForm({ output, to }: Query, request: Request): OutputForm {
+  const accepted = request.accepts(Object.keys(FORMS));
+  const form = output ?? FORMS[accepted || ''] ?? 'ndjson';
+  if (form === 'pdf' && to !== 'pdf')
+    throw invalid([
+      output === undefined
+        ? { field: 'headers.accept', issue: 'includes `application/pdf`, which requires `to=pdf`' }
+        : { field: 'query.output', issue: '`pdf` requires `to=pdf`' },
+    ]);
+  return form;
+}
+
+/** Makes the output of a batch. Nothing has been sent before. */
+export function outputFor(
+  _form: OutputForm,
+  { response, query, parts }: { response: Reply; query: Query; parts: BatchParts },
+): BatchOutput {
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Vary', 'Accept');
+  // A proxy must pass each row on at once.
+  response.setHeader('X-Accel-Buffering', 'no');
+  return ndjsonOutput(response, parts.documents.blobs, query.to);
+}

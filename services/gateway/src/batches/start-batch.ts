@@ -35,8 +35,8 @@ export async function startBatch(
   const { documents } = parts;
   const { requestId, signal } = response.locals;
   const { source, ...signing } = await loadBatchInputs(head, { ...documents, response });
-  const place = keepPlace(response);
   const standing = await openStandingBlobs(documents.blobs, requestId, { template: source, ...signing });
+  const place = keepPlace(response);
   const close = async (): Promise<void> => {
     clearInterval(place);
     await standing.close().catch(() => undefined);

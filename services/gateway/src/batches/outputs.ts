@@ -6,6 +6,7 @@ import type { batchQuery, OutputForm } from '../requests/batch-request.ts';
 import type { BatchParts } from './batch-parts.ts';
 import { ndjsonOutput } from './ndjson-output.ts';
 import type { BatchOutput } from './outcomes.ts';
+import { zipOutput } from './zip-output.ts';
 
 type Query = z.output<typeof batchQuery>;
 
@@ -31,12 +32,13 @@ export function outputForm({ output, to }: Query, request: Request): OutputForm 
 
 /** Makes the output of a batch. Nothing has been sent before. */
 export function outputFor(
-  _form: OutputForm,
+  form: OutputForm,
   { response, query, parts }: { response: Reply; query: Query; parts: BatchParts },
 ): BatchOutput {
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Vary', 'Accept');
   // A proxy must pass each row on at once.
   response.setHeader('X-Accel-Buffering', 'no');
+  if (form === 'zip') return zipOutput(response, parts.documents.blobs, query.to);
   return ndjsonOutput(response, parts.documents.blobs, query.to);
 }

@@ -20,6 +20,9 @@ export const limitSettings = {
     .default(512 * MIB)
     .describe('Maximum size of all request bodies and fetched files that one gateway holds at a time, bytes'),
   DEADLINE_MS: integer(1000, 600_000).default(60_000).describe('Maximum time from request to answer, ms'),
+  BATCH_DEADLINE_MS: integer(1000, 600_000)
+    .default(600_000)
+    .describe('Maximum time of a batch that is answered with one PDF, ms'),
   QUEUE_WAIT_MS_MAX: integer(100, 600_000)
     .default(30_000)
     .describe('Maximum time that a job waits for a worker before 503, ms'),

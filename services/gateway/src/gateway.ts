@@ -142,6 +142,7 @@ function batchParts(
     closing,
     events,
     lineBytesMax: config.JSON_BYTES_MAX,
+    deadlineMs: config.BATCH_DEADLINE_MS,
     packsMax: config.KEY_CONCURRENCY_MAX,
     takeRows: (keyId, rows) => takeRows(backends.queue, keyId, rows, config.KEY_ROWS_PER_MINUTE_MAX),
     countRow: (ownerHash, rowId) => operations.record('generate', ownerHash, rowId),

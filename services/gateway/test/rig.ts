@@ -18,7 +18,13 @@ import { gatewaySettings } from '../src/config.ts';
 import { gatewayEvents } from '../src/events.ts';
 import { startGateway } from '../src/gateway.ts';
 import { gatewayMetrics } from '../src/metrics.ts';
-import { startRowConverter, startRowFiller, type TestPack, type TestRow } from './row-workers.ts';
+import {
+  startRowConverter,
+  startRowFiller,
+  startRowJoiner,
+  type TestPack,
+  type TestRow,
+} from './row-workers.ts';
 import {
   type EngineNotice,
   startAnnotator,
@@ -62,6 +68,7 @@ export interface Rig {
   generateWith(generation: TestGeneration, concurrency?: number): () => Promise<void>;
   fillRowsWith(fillRow: TestRow, atPack?: TestPack, concurrency?: number): () => Promise<void>;
   convertRowsWith(compared?: () => 'same' | 'different' | undefined): () => Promise<void>;
+  joinRowsWith(): () => Promise<void>;
   inspectWith(inspection: TestInspection): () => Promise<void>;
   signWith(signing: TestSigning, concurrency?: number): () => Promise<void>;
   verifyWith(verification: TestVerification, concurrency?: number): () => Promise<void>;
@@ -161,6 +168,11 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
     },
     convertRowsWith(compared = () => undefined) {
       const stop = startRowConverter(servers, compared);
+      stops.push(stop);
+      return stop;
+    },
+    joinRowsWith() {
+      const stop = startRowJoiner(servers);
       stops.push(stop);
       return stop;
     },

@@ -4,6 +4,8 @@ import {
   convertRowsJob,
   filledRows,
   fillRowsJob,
+  joinedRows,
+  joinRowsJob,
   openPack,
   requestedRows,
 } from '@scriptorium/shared/jobs/rows';
@@ -67,5 +69,23 @@ export const startRowConverter = (servers: Servers, compared: () => 'same' | 'di
       const result = context.keep(packParts([Buffer.from(JSON.stringify(pack)), ...parts]));
       return { output: { result, runMs: 5 } };
     },
+    2,
+  );
+
+/** Joins "PDF" documents with their bookmarks. */
+export const startRowJoiner = (servers: Servers) =>
+  startWorker(
+    servers,
+    joinRowsJob,
+    (desk) =>
+      async ({ packs }, context) => {
+        const pieces: Buffer[] = [];
+        for (const pack of packs) {
+          const { list, part } = openPack(await desk.take(pack), joinedRows);
+          for (const [at, title] of list.entries()) pieces.push(Buffer.from(`[${title}]`), part(at + 1));
+        }
+        const result = context.keep(Buffer.concat(pieces));
+        return { output: { result, runMs: 5 } };
+      },
     2,
   );

@@ -135,6 +135,22 @@ export const signRowsJob = defineJob({
   timeoutMs: 120_000,
 });
 
+/** The JSON of a pack of finished PDF documents: the bookmark of each. */
+export const joinedRows = z.array(z.string());
+
+/** Joins documents into one PDF. */
+export const joinRowsJob = defineJob({
+  name: 'join-rows',
+  input: z.object({
+    /** Packs with `joinedRows`, in order. */
+    packs: z.array(blobRef),
+    /** Maximum size of the result. */
+    bytesMax: z.number().int().positive(),
+  }),
+  output: z.object({ result: blobRef, runMs: z.number().nonnegative() }),
+  timeoutMs: 600_000,
+});
+
 /** A pack that was read: its JSON and its parts. */
 export interface OpenPack<List> {
   list: List;

@@ -8,6 +8,8 @@ export interface BatchParts {
   /** Aborted when the gateway stops. */
   closing: AbortSignal;
   lineBytesMax: number;
+  /** Maximum time of a batch that is answered as a whole. */
+  deadlineMs: number;
   /** Packs of one batch in work at a time, if there are workers for them. */
   packsMax: number;
   /** Counts rows of a key in their minute. Returns 0, or the milliseconds after which to try again. */

@@ -17,6 +17,8 @@ export type BatchEnd =
       nextIndex: number;
       /** Later rows with an answer. */
       answered?: number[];
+      /** The row whose failure ended the batch. */
+      failedIndex?: number;
     };
 
 /** Where the answers of a batch go. */

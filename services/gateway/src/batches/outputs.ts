@@ -2,10 +2,12 @@ import { invalid } from '@scriptorium/shared/http/validation';
 import type { Request } from 'express';
 import type { z } from 'zod';
 import type { Reply } from '../context.ts';
-import type { batchQuery, OutputForm } from '../requests/batch-request.ts';
+import type { BatchHead, batchQuery, OutputForm } from '../requests/batch-request.ts';
 import type { BatchParts } from './batch-parts.ts';
 import { ndjsonOutput } from './ndjson-output.ts';
 import type { BatchOutput } from './outcomes.ts';
+import { pdfOutput } from './pdf-output.ts';
+import type { BatchOptions } from './run-batch.ts';
 import { zipOutput } from './zip-output.ts';
 
 type Query = z.output<typeof batchQuery>;
@@ -30,6 +32,13 @@ export function outputForm({ output, to }: Query, request: Request): OutputForm 
   return form;
 }
 
+/** Returns the options of a batch as its output needs them. */
+export function optionsFor(form: OutputForm, { onError, ...options }: BatchHead['options']): BatchOptions {
+  return form === 'pdf'
+    ? { ...options, onError: onError ?? 'stop', order: 'input' }
+    : { ...options, onError: onError ?? 'continue' };
+}
+
 /** Makes the output of a batch. Nothing has been sent before. */
 export function outputFor(
   form: OutputForm,
@@ -40,5 +49,6 @@ export function outputFor(
   // A proxy must pass each row on at once.
   response.setHeader('X-Accel-Buffering', 'no');
   if (form === 'zip') return zipOutput(response, parts.documents.blobs, query.to);
+  if (form === 'pdf') return pdfOutput(response, parts);
   return ndjsonOutput(response, parts.documents.blobs, query.to);
 }

@@ -4,7 +4,7 @@ import type { BatchHead } from '../requests/batch-request.ts';
 import { finishPack } from './attempts.ts';
 import { Flow } from './flow.ts';
 import { type BatchEnd, type BatchOutput, Outcomes } from './outcomes.ts';
-import { type Outcome, type PackClient, rowError, type Way } from './pack-client.ts';
+import { type Outcome, type PackClient, type RowError, rowError, type Way } from './pack-client.ts';
 import { PACK_INPUT_BYTES, PackSizes } from './pack-sizes.ts';
 import type { ReceivedRow, Row } from './row.ts';
 import type { StandingBlobs } from './standing-blobs.ts';
@@ -19,8 +19,11 @@ const LINGER_MS = 20;
 /** Bytes of the rows in work, as they were received. */
 export const FLOW_BYTES = 32 * 1024 * 1024;
 
+/** How a batch goes on. */
+export type BatchOptions = Required<Pick<BatchHead['options'], 'onError' | 'order'>>;
+
 export interface BatchTask {
-  head: BatchHead;
+  options: BatchOptions;
   rows: AsyncIterator<ReceivedRow>;
   output: BatchOutput;
   packs: PackClient;
@@ -54,12 +57,13 @@ class BatchRun {
   /** Why no more rows are read. */
   readonly #stopped = Promise.withResolvers<AppError>();
   #stopCause: AppError | undefined;
+  #failedIndex: number | undefined;
   #failure: { error: unknown } | undefined;
 
   constructor(task: BatchTask) {
     this.#task = task;
     this.#flow = new Flow(() => (task.packsMax() + 1) * this.#sizes.rows, FLOW_BYTES);
-    this.#outcomes = new Outcomes(task.output, task.head.options.order, {
+    this.#outcomes = new Outcomes(task.output, task.options.order, {
       written: (outcome) => {
         this.#flow.leave(bytesOf(outcome.row));
         task.onWritten(outcome);
@@ -89,7 +93,11 @@ class BatchRun {
 
   #end(): BatchEnd {
     if (this.#stopCause === undefined) return { summary: this.#outcomes.summary };
-    return { error: rowError(this.#stopCause), ...this.#outcomes.position };
+    return {
+      error: rowError(this.#stopCause),
+      ...this.#outcomes.position,
+      ...(this.#failedIndex !== undefined && { failedIndex: this.#failedIndex }),
+    };
   }
 
   #stop(cause: AppError): void {
@@ -200,11 +208,14 @@ class BatchRun {
     this.#running.add(running);
   }
 
+  #stopAt(index: number, { code, message, details }: RowError): void {
+    this.#failedIndex ??= index;
+    this.#stop(new AppError(code, `Row ${index} failed: ${message}`, details && { details }));
+  }
+
   #deliver(outcome: Outcome): void {
-    if ('error' in outcome && this.#task.head.options.onError === 'stop')
-      this.#stop(
-        new AppError(outcome.error.code, `Row ${outcome.row.index} failed: ${outcome.error.message}`),
-      );
+    if ('error' in outcome && this.#task.options.onError === 'stop')
+      this.#stopAt(outcome.row.index, outcome.error);
     this.#outcomes.put(outcome);
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Conversion, pdfOptions } from '@scriptorium/shared/jobs/convert';
 import { convertRowsJob, fillRowsJob } from '@scriptorium/shared/jobs/rows';
+import { toAppError } from '@scriptorium/shared/to-app-error';
 import { ownerOf, type Reply } from '../context.ts';
 import type { BatchHead } from '../requests/batch-request.ts';
 import { loadBatchInputs } from '../requests/load-generate.ts';
@@ -10,7 +11,7 @@ import type { BatchOutput } from './outcomes.ts';
 import { type PackClient, packClient } from './pack-client.ts';
 import type { ReceivedBatch } from './receive-batch.ts';
 import { readRow, withoutBatchOptions } from './row.ts';
-import { runBatch } from './run-batch.ts';
+import { type BatchOptions, runBatch } from './run-batch.ts';
 import { openStandingBlobs, type StandingBlobs } from './standing-blobs.ts';
 
 const PACKS_MIN = 2;
@@ -21,7 +22,7 @@ const FETCH_MS_MAX = 60_000;
 
 /** A batch whose template is known to be right. */
 export interface StartedBatch {
-  run(output: BatchOutput): Promise<void>;
+  run(output: BatchOutput, options: BatchOptions): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -59,7 +60,10 @@ export async function startBatch(
     await close();
     throw error;
   }
-  return { run: (output) => run({ head, rows, to, packs, standing, output, response, parts }), close };
+  return {
+    run: (output, options) => run({ head, rows, to, packs, standing, output, options, response, parts }),
+    close,
+  };
 }
 
 function conversionOf({ convert }: BatchHead): Conversion {
@@ -77,11 +81,22 @@ interface Running {
   packs: PackClient;
   standing: StandingBlobs;
   output: BatchOutput;
+  options: BatchOptions;
   response: Reply;
   parts: BatchParts;
 }
 
-async function run({ head, rows, to, packs, standing, output, response, parts }: Running): Promise<void> {
+async function run({
+  head,
+  rows,
+  to,
+  packs,
+  standing,
+  output,
+  options,
+  response,
+  parts,
+}: Running): Promise<void> {
   const { locals } = response;
   const { signal, requestId } = locals;
   const { documents, closing, events, lineBytesMax } = parts;
@@ -91,7 +106,7 @@ async function run({ head, rows, to, packs, standing, output, response, parts }:
   const counts = { rows: 0, done: 0, failed: 0 };
   try {
     const end = await runBatch({
-      head,
+      options,
       rows,
       output,
       packs,
@@ -118,7 +133,10 @@ async function run({ head, rows, to, packs, standing, output, response, parts }:
     });
     events.batchEnded({ ...counts, ...('error' in end && { errorCode: end.error.code }) }, locals);
   } catch (error) {
-    events.batchEnded({ ...counts, errorCode: 'DEADLINE_EXCEEDED' }, locals);
+    events.batchEnded(
+      { ...counts, errorCode: signal.aborted ? 'DEADLINE_EXCEEDED' : toAppError(error).code },
+      locals,
+    );
     if (!signal.aborted) throw error;
   } finally {
     capacity.stop();

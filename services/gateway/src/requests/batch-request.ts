@@ -47,12 +47,16 @@ const options = z
     ...instructions.options.unwrap().shape,
     onError: z
       .enum(['continue', 'stop'])
-      .default('continue')
-      .describe('What a failed row causes: `continue` with the other rows, or `stop` after those in work'),
+      .optional()
+      .describe(
+        'What a failed row causes: `continue` with the other rows, or `stop` after those in work. By default `continue`, for one PDF `stop`',
+      ),
     order: z
       .enum(['finished', 'input'])
       .default('finished')
-      .describe('The order of the answers: as rows finish, or as they were sent'),
+      .describe(
+        'The order of the answers: as rows finish, or as they were sent. One PDF has the order of the rows',
+      ),
   })
   .prefault({});
 

@@ -1,10 +1,10 @@
 import { AppError } from '@scriptorium/shared/errors';
 import { invalid, validate } from '@scriptorium/shared/http/validation';
-import { convertRowsJob, fillRowsJob, signRowsJob } from '@scriptorium/shared/jobs/rows';
+import { convertRowsJob, fillRowsJob, joinRowsJob, signRowsJob } from '@scriptorium/shared/jobs/rows';
 import type { Request } from 'express';
 import { batchLine } from '../batches/batch-answer.ts';
 import type { BatchParts } from '../batches/batch-parts.ts';
-import { outputFor, outputForm } from '../batches/outputs.ts';
+import { optionsFor, outputFor, outputForm } from '../batches/outputs.ts';
 import { receiveBatch, receiveListed } from '../batches/receive-batch.ts';
 import { startBatch } from '../batches/start-batch.ts';
 import type { Handler, Middleware } from '../context.ts';
@@ -12,7 +12,7 @@ import { errorsOf } from '../documents/error-groups.ts';
 import { batchQuery, batchRequest } from '../requests/batch-request.ts';
 import type { Route } from '../route.ts';
 
-export const BATCH_JOBS = [fillRowsJob, convertRowsJob, signRowsJob];
+export const BATCH_JOBS = [fillRowsJob, convertRowsJob, signRowsJob, joinRowsJob];
 
 /** The route that makes many documents of one template. */
 export function batchRoute(parts: BatchParts): Route {
@@ -34,7 +34,20 @@ export function batchRoute(parts: BatchParts): Route {
         description: 'A line for each row, and a last line with the summary',
         contentType: 'application/x-ndjson',
         schema: batchLine,
-        headers: { Vary: '`Accept`' },
+        headers: {
+          Vary: '`Accept`',
+          'X-Rows-Done': 'With `output=pdf`: the number of rows in the PDF',
+          'X-Rows-Failed': 'With `output=pdf`: the number of rows that are not in the PDF',
+        },
+      },
+      {
+        description:
+          'with `output=zip`, an archive of the documents, with `summary.json` and, if rows failed, `errors.ndjson`',
+        contentType: 'application/zip',
+      },
+      {
+        description: 'with `output=pdf`, one PDF of all documents in the order of the rows',
+        contentType: 'application/pdf',
       },
     ],
     errors: errorsOf([
@@ -75,7 +88,7 @@ function answerWith(parts: BatchParts): Handler {
       throw invalid([{ field: 'convert', issue: 'requires `to=pdf`' }]);
     const batch = await startBatch(received, query.to, response, parts);
     try {
-      await batch.run(outputFor(form, { response, query, parts }));
+      await batch.run(outputFor(form, { response, query, parts }), optionsFor(form, received.head.options));
     } finally {
       await batch.close();
     }

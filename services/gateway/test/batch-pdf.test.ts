@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { AppError } from '@scriptorium/shared/errors';
 import { document, linesOf, rowsOf, stream } from './batch-rig.ts';
 import { type Rig, startRig } from './rig.ts';
+import { signer, submit } from './sign-requests.ts';
 import { docx, until } from './signing-rig.ts';
 
 let rig: Rig;
@@ -70,6 +71,12 @@ describe('one PDF of a batch', () => {
     expect(response.headers.get('x-rows-failed')).toBe('1');
     const nothing = await asPdf({ rows: [{ data: { fails: true } }], options: { onError: 'continue' } });
     expect(nothing.status).toBe(422);
+  });
+
+  test('is refused with signatures, which would not stay valid', async () => {
+    const response = await asPdf({ rows: rowsOf(1), sign: { signer, auditTrail: [submit] } });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ details: [{ field: 'sign' }] });
   });
 
   test('has bounds', async () => {

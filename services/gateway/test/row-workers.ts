@@ -42,7 +42,7 @@ export const startRowFiller = (servers: Servers, fillRow: TestRow, atPack: TestP
           rows.push({ error: { code, message, details } });
         }
       }
-      const result = context.keep(packParts([Buffer.from(JSON.stringify({ rows })), ...parts]));
+      const result = context.keep(packParts([Buffer.from(JSON.stringify({ forms: [], rows })), ...parts]));
       const next =
         job.thenConvert !== undefined && list.length > 0
           ? nextStep(convertRowsJob, { source: result, options: job.thenConvert })

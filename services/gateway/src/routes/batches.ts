@@ -86,6 +86,10 @@ function answerWith(parts: BatchParts): Handler {
     const received = await receiveBatch(request, response, { budget, lineBytesMax: parts.lineBytesMax });
     if (received.head.convert !== undefined && query.to !== 'pdf')
       throw invalid([{ field: 'convert', issue: 'requires `to=pdf`' }]);
+    if (received.head.sign !== undefined && form === 'pdf')
+      throw invalid([
+        { field: 'sign', issue: 'is not possible with one PDF, in which no signature stays valid' },
+      ]);
     const batch = await startBatch(received, query.to, response, parts);
     try {
       await batch.run(outputFor(form, { response, query, parts }), optionsFor(form, received.head.options));

@@ -42,7 +42,8 @@ export async function finishPack(
     if (rows.length > 1 && mayBeOneRow(answer))
       for (const row of rows) await finishPack([row], 'plain', deliver, parts);
     else for (const row of rows) deliver({ row, error: rowError(answer) });
-    return { compared: undefined, runMs: 0 };
+    // The next packs must be small.
+    return { compared: undefined, runMs: rows.length > 1 ? ROW_MS_MAX : 0 };
   }
   const lost: Row[] = [];
   for (const outcome of answer.outcomes)

@@ -26,9 +26,8 @@ export type Way = (typeof WAYS)[number];
 
 /** After the requests of all keys, which have priorities from 0 on. */
 const PRIORITY = 1_000;
-/** Time for one row of a pack. */
+/** Time for one row, and for a pack: one that takes longer is sent row by row. */
 export const ROW_MS_MAX = 60_000;
-const PACK_ROWS_TIMED = 5;
 
 /** Bytes that a worker made: in memory, or still in the store. */
 export type Made = Buffer | BlobRef;
@@ -86,7 +85,7 @@ export function packClient(parts: DocumentParts, task: PackTask, standing: Stand
 
   const send = async (rows: readonly Row[], way: Way, jobs: readonly (typeof later)[number][]) => {
     const requestId = `${batchId}.${++sent}`;
-    const deadlineAt = Date.now() + ROW_MS_MAX * Math.min(PACK_ROWS_TIMED, Math.max(1, rows.length));
+    const deadlineAt = Date.now() + ROW_MS_MAX;
     const near = await parts.findNear([fillRowsJob, ...jobs]);
     const { refs, stored } = await putInputs(blobs, { requestId, deadlineAt }, { rows: packOf(rows) }, near);
     const steps = await clients.of(fillRowsJob).jobs.runThrough(

@@ -1,4 +1,4 @@
-import { BoundError, Evaluator } from '@scriptorium/expressions/evaluate';
+import { BoundError, Evaluator, type Scope } from '@scriptorium/expressions/evaluate';
 import type { Json } from '@scriptorium/expressions/expression';
 import { OoxmlError } from '@scriptorium/ooxml/error';
 import { ImageCache } from '../drawing/image-cache.ts';
@@ -15,7 +15,7 @@ import { Copies } from './copies.ts';
 import { languageOf } from './language.ts';
 import { Renderer } from './render.ts';
 import { RichValues } from './rich-values.ts';
-import { type Findings, ValueWriter } from './value-writer.ts';
+import { type Findings, ValueWriter, type Writing } from './value-writer.ts';
 
 export interface GenerateRequest {
   source: Buffer;
@@ -44,8 +44,15 @@ const NAMED_MAX = 3;
  */
 export async function generate(request: GenerateRequest, templates: TemplateCache): Promise<Generated> {
   const template = await templates.open(request.source);
-  const { syntax, delimiters } = request.options;
-  const program = compile(template, { syntax, delimiters });
+  return generateFrom(template, compile(template, request.options), request);
+}
+
+/** The same for an opened and compiled template. */
+export async function generateFrom(
+  template: Template,
+  program: Program,
+  request: Omit<GenerateRequest, 'source'>,
+): Promise<Generated> {
   const resources = new ValueResources(new ImageCache(request.images));
   for (let pass = 0; pass < PASSES_MAX; pass++) {
     const { editor, findings } = render(template, program, request, resources);
@@ -54,7 +61,7 @@ export async function generate(request: GenerateRequest, templates: TemplateCach
       continue;
     }
     refuse(findings, request.options);
-    return { bytes: editor.build(), report: reportOf(template, editor, findings) };
+    return { bytes: editor.build(), report: reportOf(template, editor.isChanged, findings) };
   }
   throw new Error('the values of a document need ever more resources');
 }
@@ -63,23 +70,17 @@ export async function generate(request: GenerateRequest, templates: TemplateCach
 function render(
   template: Template,
   program: Program,
-  { data, options }: GenerateRequest,
+  { data, options }: Omit<GenerateRequest, 'source'>,
   resources: ValueResources,
 ): { editor: PackageEditor; findings: Findings } {
   const editor = new PackageEditor(template);
-  const { locale = languageOf(template), timeZone, currency, onMissing } = options;
-  const evaluator = new Evaluator({ locale, timeZone, ...(currency !== undefined && { currency }) });
+  const evaluator = evaluatorFor(options, options.locale ?? languageOf(template));
   const values = new RichValues(editor, resources);
   const notes = new CopiedNotes(editor, program.notes);
   const copies = new Copies(editor, notes, program.taken);
-  // Beside marks in the text, a control may be there for its own purpose.
-  const areControlsMarks = program.found.syntaxes.every((syntax) => syntax === 'word');
-  const writer = new ValueWriter(
-    { evaluator, editor, values },
-    { keepsMissing: onMissing === 'keep', areControlsMarks },
-  );
+  const writer = new ValueWriter({ evaluator, editor, values }, writingOf(program, options));
   const renderer = new Renderer(writer, copies, new Charts(editor, writer));
-  const scope = { value: data, path: DATA };
+  const scope = scopeOf(data);
   try {
     for (const { story, fragments } of program.stories)
       for (const { start, end, ops } of fragments) {
@@ -91,6 +92,22 @@ function render(
     throw error;
   }
   return { editor, findings: writer.findings };
+}
+
+export function evaluatorFor({ timeZone, currency }: Generation, locale: string): Evaluator {
+  return new Evaluator({ locale, timeZone, ...(currency !== undefined && { currency }) });
+}
+
+/** How the values of a template are written. */
+export function writingOf({ found }: Program, { onMissing }: Generation): Writing {
+  // Beside marks in the text, a control may be there for its own purpose.
+  const areControlsMarks = found.syntaxes.every((syntax) => syntax === 'word');
+  return { keepsMissing: onMissing === 'keep', areControlsMarks };
+}
+
+/** The outermost scope. */
+export function scopeOf(data: Json): Scope {
+  return { value: data, path: DATA };
 }
 
 function refuse({ issues, missing }: Findings, { onMissing }: Generation): void {
@@ -109,17 +126,17 @@ function refuse({ issues, missing }: Findings, { onMissing }: Generation): void 
   });
 }
 
-function reportOf(
+export function reportOf(
   template: Template,
-  editor: PackageEditor,
+  isChanged: boolean,
   { filled, missing }: Findings,
 ): Generated['report'] {
   return {
     filled,
     unmatched: { count: missing.size, names: [...missing].slice(0, UNMATCHED_NAMED_MAX) },
-    signaturesRemoved: template.hasSignatures && editor.isChanged,
+    signaturesRemoved: template.hasSignatures && isChanged,
     macrosRemoved: template.hasMacros,
     linksRemoved: template.hasLostLinks,
-    partsRemoved: template.hasLooseParts && editor.isChanged,
+    partsRemoved: template.hasLooseParts && isChanged,
   };
 }

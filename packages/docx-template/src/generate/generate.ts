@@ -45,9 +45,15 @@ const NAMED_MAX = 3;
  * with every mistake in the template, DATA_MISSING, VALIDATION_ERROR or IMAGE_INVALID with paths in the data.
  */
 export async function generate(request: GenerateRequest, templates: TemplateCache): Promise<Generated> {
-  const template = await templates.open(request.source);
-  const { syntax, delimiters } = request.options;
-  const program = compile(template, { syntax, delimiters });
+  return await generateFrom(await templates.open(request.source), request);
+}
+
+/** The same for an opened template. */
+export async function generateFrom(
+  template: Template,
+  request: Omit<GenerateRequest, 'source'>,
+): Promise<Generated> {
+  const program = compile(template, request.options);
   const resources = new ValueResources(new ImageCache(request.images));
   for (let pass = 0; pass < PASSES_MAX; pass++) {
     const { editor, findings } = render(template, program, request, resources);
@@ -73,30 +79,30 @@ export interface PlacedDocument {
 }
 
 /**
- * Does the same as `generate`, but writes a mark in the place of each plain text: `nameOf` returns the mark of a place.
- * Undefined if the document needs more than texts, or if the marks could be confused with the template. Rejects as
- * `generate` does for mistakes in the data.
+ * Does the same as `generateFrom`, but writes a mark in the place of each plain text: `nameOf` returns the mark of a place.
+ * No text of the template may contain marks. Undefined if the document needs more than texts. Throws as `generate` rejects,
+ * for mistakes in the data.
  */
-export async function generatePlaced(
-  request: Omit<GenerateRequest, 'images'>,
-  templates: TemplateCache,
+export function generatePlaced(
+  template: Template,
+  request: Omit<GenerateRequest, 'source' | 'images'>,
   nameOf: (place: number) => string,
-): Promise<PlacedDocument | undefined> {
-  const template = await templates.open(request.source);
-  const { syntax, delimiters } = request.options;
-  const program = compile(template, { syntax, delimiters });
-  const [markStart = ''] = nameOf(0);
-  if (template.stories.some(({ xml }) => xml.includes(markStart))) return undefined;
+): PlacedDocument | undefined {
+  // Whether the report names these depends on whether a value equals its mark.
+  if (template.hasSignatures || template.hasLooseParts) return undefined;
+  const program = compile(template, request.options);
   const resources = new ValueResources(new ImageCache(Buffer.alloc(0)));
   const places = new PlacedTexts(nameOf);
   const { editor, findings, written } = render(template, program, request, resources, places);
   if (places.hasOther || resources.isWaiting) return undefined;
   refuse(findings, request.options);
-  const report = reportOf(template, editor, findings);
+  const text = written.join('\0');
+  // The data may contain a mark, which is then a place that no text goes to.
+  if (text.split(nameOf(0).charAt(0)).length - 1 !== places.texts.length) return undefined;
   return {
-    key: hash('sha256', written.join('\0')),
+    key: hash('sha256', text, 'base64url'),
     texts: places.texts,
-    report,
+    report: reportOf(template, editor, findings),
     build: () => editor.build(),
   };
 }
@@ -105,7 +111,7 @@ export async function generatePlaced(
 function render(
   template: Template,
   program: Program,
-  { data, options }: Omit<GenerateRequest, 'images'>,
+  { data, options }: Omit<GenerateRequest, 'source' | 'images'>,
   resources: ValueResources,
   places?: PlacedTexts,
 ): { editor: PackageEditor; findings: Findings; written: string[] } {

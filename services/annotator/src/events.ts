@@ -7,6 +7,7 @@ export function annotatorEvents(logger: Logger): {
   annotate: JobEvents;
   generate: JobEvents;
   inspect: JobEvents;
+  joinRows: JobEvents;
 } {
   const eventsOf = (job: string, done: string): JobEvents => ({
     answered: (requestId, runMs) => logger.info({ requestId, runMs }, done),
@@ -23,5 +24,6 @@ export function annotatorEvents(logger: Logger): {
     annotate: eventsOf('annotate', 'annotated'),
     generate: eventsOf('generate', 'generated'),
     inspect: eventsOf('inspect', 'inspected'),
+    joinRows: eventsOf('join-rows', 'joined'),
   };
 }

@@ -4,6 +4,7 @@ import { startInternalServer } from '@scriptorium/shared/http/internal-server';
 import { annotateJob } from '@scriptorium/shared/jobs/annotate';
 import { generateJob } from '@scriptorium/shared/jobs/generate';
 import { inspectJob } from '@scriptorium/shared/jobs/inspect';
+import { joinRowsJob } from '@scriptorium/shared/jobs/rows';
 import { closeOnSignal, start } from '@scriptorium/shared/lifecycle';
 import { createLogger } from '@scriptorium/shared/logger';
 import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';
@@ -19,7 +20,11 @@ import { AnnotateThreads } from './annotate-threads.ts';
 import { annotatorSettings } from './config.ts';
 import { annotatorEvents } from './events.ts';
 import { annotateHandler, generateHandler, inspectHandler } from './handler.ts';
+import { joinRowsHandler } from './join-rows.ts';
 import { warmUpData, warmUpFields } from './warm-up.ts';
+
+/** Files of batches joined at a time: each may need some hundred megabytes. */
+const JOINS = 1;
 
 await start(async () => {
   const { ANNOTATORS: count, ...config } = loadConfig(annotatorSettings);
@@ -58,6 +63,11 @@ await start(async () => {
       inspectJob,
       inspectHandler(work, blobsOf(inspectJob.name)),
       optionsOf(inspectJob.name, events.inspect),
+    ),
+    startJobWorker(
+      joinRowsJob,
+      joinRowsHandler(blobsOf(joinRowsJob.name)),
+      workerParts(backends, jobs, joinRowsJob.name, { concurrency: JOINS, events: events.joinRows }),
     ),
   ];
   const parts = [

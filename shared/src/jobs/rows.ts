@@ -48,17 +48,22 @@ export type RequestedRows = z.infer<typeof requestedRows>;
 const fillReport = generateReport.omit({ runMs: true });
 
 /**
- * The JSON of the pack for the converter. A row has a filled document, or the texts that the converter's engine puts into the
- * loaded `form`, one for each of its places in order. A row that has both is made in both ways, which are compared.
+ * The JSON of the pack for the converter. A row has a filled document, or the texts that the converter's engine puts into a
+ * loaded form, one for each of its places in order. A row that has both is made in both ways, which are compared.
  */
 export const filledRows = z.object({
-  /** A DOCX document in which a unique text stands at each place: `placeText`. */
-  form: place.optional(),
+  /** DOCX documents in which a unique text stands at each place: `placeText`. */
+  forms: z.array(place).max(PACK_ROWS_MAX),
   rows: z
     .array(
       z.union([
         failedRow,
-        z.object({ document: place.optional(), values: z.array(z.string()).optional(), report: fillReport }),
+        z.object({
+          document: place.optional(),
+          /** `form` is the index of its form. No text is empty. */
+          values: z.object({ form: z.number().int().nonnegative(), texts: z.array(z.string()) }).optional(),
+          report: fillReport,
+        }),
       ]),
     )
     .max(PACK_ROWS_MAX),
@@ -133,6 +138,22 @@ export const signRowsJob = defineJob({
   input: signRequest.extend({ source: blobRef }),
   output: z.object({ result: blobRef, runMs: z.number().nonnegative() }),
   timeoutMs: 120_000,
+});
+
+/** The JSON of a pack of finished PDF documents: the bookmark of each. */
+export const joinedRows = z.array(z.string());
+
+/** Joins documents into one PDF. */
+export const joinRowsJob = defineJob({
+  name: 'join-rows',
+  input: z.object({
+    /** Packs with `joinedRows`, in order. */
+    packs: z.array(blobRef),
+    /** Maximum size of the result. */
+    bytesMax: z.number().int().positive(),
+  }),
+  output: z.object({ result: blobRef, runMs: z.number().nonnegative() }),
+  timeoutMs: 600_000,
 });
 
 /** A pack that was read: its JSON and its parts. */

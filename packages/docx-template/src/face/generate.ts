@@ -1,1 +1,7 @@
-export { type Generated, type GenerateRequest, generate } from '../generate/generate.ts';
+export {
+  type Generated,
+  type GenerateRequest,
+  generate,
+  generatePlaced,
+  type PlacedDocument,
+} from '../generate/generate.ts';

@@ -1,2 +1,1 @@
-export type { FormTexts } from '../rows/data-form.ts';
-export { type Form, type Row, TemplateRows } from '../rows/rows.ts';
+export { type FormTexts, type Row, TemplateRows } from '../rows/rows.ts';

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { BoundError, Evaluator, type Scope } from '@scriptorium/expressions/evaluate';
 import type { Json } from '@scriptorium/expressions/expression';
 import { OoxmlError } from '@scriptorium/ooxml/error';
@@ -13,6 +14,7 @@ import { compile, type Program } from './compile.ts';
 import { CopiedNotes } from './copied-notes.ts';
 import { Copies } from './copies.ts';
 import { languageOf } from './language.ts';
+import { PlacedTexts } from './placed-texts.ts';
 import { Renderer } from './render.ts';
 import { RichValues } from './rich-values.ts';
 import { type Findings, ValueWriter, type Writing } from './value-writer.ts';
@@ -66,32 +68,75 @@ export async function generateFrom(
   throw new Error('the values of a document need ever more resources');
 }
 
+/** A document whose texts were taken out: the same form may serve for other data. */
+export interface PlacedDocument {
+  /** Equal for equal forms of one template. */
+  key: string;
+  /** The texts of its places, in order. */
+  texts: string[];
+  report: Generated['report'];
+  /** Writes the form: a document with a mark in each place. */
+  build(): Buffer;
+}
+
+/**
+ * Does the same as `generate`, but writes a mark in the place of each plain text: `nameOf` returns the mark of a place.
+ * Undefined if the document needs more than texts, or if the marks could be confused with the template. Rejects as
+ * `generate` does for mistakes in the data.
+ */
+export async function generatePlaced(
+  request: Omit<GenerateRequest, 'images'>,
+  templates: TemplateCache,
+  nameOf: (place: number) => string,
+): Promise<PlacedDocument | undefined> {
+  const template = await templates.open(request.source);
+  const { syntax, delimiters } = request.options;
+  const program = compile(template, { syntax, delimiters });
+  const [markStart = ''] = nameOf(0);
+  if (template.stories.some(({ xml }) => xml.includes(markStart))) return undefined;
+  const resources = new ValueResources(new ImageCache(Buffer.alloc(0)));
+  const places = new PlacedTexts(nameOf);
+  const { editor, findings, written } = render(template, program, request, resources, places);
+  if (places.hasOther || resources.isWaiting) return undefined;
+  refuse(findings, request.options);
+  const report = reportOf(template, editor.isChanged, findings);
+  return {
+    key: hash('sha256', written.join('\0')),
+    texts: places.texts,
+    report,
+    build: () => editor.build(),
+  };
+}
+
 /** Writes all parts. The result counts only if no resource was missing. */
 function render(
   template: Template,
   program: Program,
-  { data, options }: Omit<GenerateRequest, 'source'>,
+  { data, options }: Pick<GenerateRequest, 'data' | 'options'>,
   resources: ValueResources,
-): { editor: PackageEditor; findings: Findings } {
+  places?: PlacedTexts,
+): { editor: PackageEditor; findings: Findings; written: string[] } {
   const editor = new PackageEditor(template);
   const evaluator = evaluatorFor(options, options.locale ?? languageOf(template));
   const values = new RichValues(editor, resources);
   const notes = new CopiedNotes(editor, program.notes);
   const copies = new Copies(editor, notes, program.taken);
-  const writer = new ValueWriter({ evaluator, editor, values }, writingOf(program, options));
+  const writer = new ValueWriter({ evaluator, editor, values, places }, writingOf(program, options));
   const renderer = new Renderer(writer, copies, new Charts(editor, writer));
   const scope = scopeOf(data);
+  const written: string[] = [];
   try {
     for (const { story, fragments } of program.stories)
       for (const { start, end, ops } of fragments) {
         const text = renderer.render(ops, scope);
+        written.push(text);
         if (text !== story.xml.slice(start, end)) editor.edit(story, { start, end, text });
       }
   } catch (error) {
     if (error instanceof BoundError) throw new OoxmlError('DOCUMENT_TOO_COMPLEX', error.message);
     throw error;
   }
-  return { editor, findings: writer.findings };
+  return { editor, findings: writer.findings, written };
 }
 
 export function evaluatorFor({ timeZone, currency }: Generation, locale: string): Evaluator {

@@ -17,51 +17,62 @@ import type { Generation } from '../generation.ts';
 import { PackageEditor } from '../package-editor.ts';
 import { openTemplate, type Template } from '../template/template.ts';
 import { ValueResources } from '../values/resources.ts';
-import { type PlaceText, placesIn } from './form-places.ts';
+import { hasPlaces, type PlaceText, placesIn } from './form-places.ts';
 import { isSimple } from './simple-text.ts';
 
-/** What a row puts into a form: a text for each place in order, and the report of its document. */
-export interface FormTexts {
-  values: string[];
+/** The texts of a row, one for each place of the template in order, and the report of its document. */
+export interface PrintedRow {
+  texts: string[];
   report: Generated['report'];
 }
 
-/** A template of which each mark is a text, as a document with a text of its own at each place. */
-export interface DataForm {
-  bytes: Buffer;
-  /** Undefined if `generate` refuses the data, or if a value is not a simple text. */
-  textsOf(data: Json): FormTexts | undefined;
+/** A template of which each mark is a text. */
+export interface DataPrinter {
+  /** Prints data as `generate` does. Undefined if that refuses the data, or if a value is not a simple text. */
+  print(data: Json): PrintedRow | undefined;
+  /**
+   * The document with a text of its own at each place, except at those whose text is empty. Undefined if a text can have
+   * another effect than to be shown.
+   */
+  form(texts: readonly string[]): Promise<Buffer | undefined>;
 }
 
 type Place = ValueOp | ControlOp;
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** The form of a template for data. Undefined if a value of the data can be more than a text of the document. */
-export async function dataForm(
+/** Undefined if a value of the data can be more than a text of the document. */
+export function dataPrinter(
   template: Template,
   program: Program,
   options: Generation,
   placeText: PlaceText,
-): Promise<DataForm | undefined> {
+): DataPrinter | undefined {
   // Whether the report names these depends on whether a value equals its mark.
-  if (template.hasSignatures || template.hasLooseParts) return undefined;
+  if (template.hasSignatures || template.hasLooseParts || hasPlaces(template, placeText)) return undefined;
   const places: Place[] = [];
-  const placed = withLiterals(program, (op) => placeText(places.push(op) - 1));
-  if (placed === undefined || places.length === 0) return undefined;
-  const { bytes } = await generateFrom(template, placed, { data: null, images: NO_BYTES, options });
-  const numbers = placesIn(await openTemplate(bytes), placeText)?.sort((a, b) => a - b);
-  const isWhole = numbers?.length === places.length && numbers.every((number, at) => number === at);
-  return isWhole ? { bytes, textsOf: printer(template, program, options, places) } : undefined;
+  const isPlain = withLiterals(program, (op) => String(places.push(op))) !== undefined;
+  if (!isPlain || places.length === 0) return undefined;
+  return {
+    print: printer(template, program, options, places),
+    async form(texts) {
+      let [at, count] = [0, 0];
+      const placed = withLiterals(program, () => (texts[at++] === '' ? '' : placeText(count++)));
+      if (placed === undefined || count === 0) return undefined;
+      const { bytes } = await generateFrom(template, placed, { data: null, images: NO_BYTES, options });
+      const numbers = placesIn(await openTemplate(bytes), placeText)?.sort((a, b) => a - b);
+      const isWhole = numbers?.length === count && numbers.every((number, index) => number === index);
+      return isWhole ? bytes : undefined;
+    },
+  };
 }
 
-/** Prints values as `generate` does. */
 function printer(
   template: Template,
   program: Program,
   options: Generation,
   places: readonly Place[],
-): DataForm['textsOf'] {
+): DataPrinter['print'] {
   const locale = options.locale ?? languageOf(template);
   const editor = new PackageEditor(template);
   const values = new RichValues(editor, new ValueResources(new ImageCache(NO_BYTES)));
@@ -72,14 +83,13 @@ function printer(
     const texts: string[] = [];
     for (const op of places) {
       const text = op.kind === 'value' ? writer.printed(op, scope) : writer.printedIn(op, scope);
-      // A control without a text has other markup.
-      if (text === undefined || !isSimple(text) || (text === '' && op.kind === 'control')) return undefined;
+      if (text === undefined || !isSimple(text)) return undefined;
       texts.push(text);
     }
     const { findings } = writer;
     const isRefused = options.onMissing === 'error' && findings.missing.size > 0;
     if (findings.issues.length > 0 || isRefused) return undefined;
-    return { values: texts, report: reportOf(template, true, findings) };
+    return { texts, report: reportOf(template, true, findings) };
   };
 }
 

@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { annotateFrom } from '../annotate.ts';
 import type { FieldValue } from '../fields.ts';
 import type { Generated } from '../generate/generate.ts';
 import type { Generation } from '../generation.ts';
 import { PackageEditor } from '../package-editor.ts';
 import { openTemplate, type Template } from '../template/template.ts';
-import type { FormTexts } from './data-form.ts';
-import { type PlaceText, placePattern, placesIn } from './form-places.ts';
+import { hasPlaces, type PlaceText, placePattern, placesIn } from './form-places.ts';
 import { isSimple } from './simple-text.ts';
 
 type Fields = readonly FieldValue[];
@@ -15,8 +14,9 @@ type FieldsRow = { fields: Fields; images: Buffer; options: Generation };
 /** A template whose fields are filled with a text of its own at each place. It serves all rows with the same fields. */
 export interface FieldsForm {
   bytes: Buffer;
-  /** Undefined if a value is not a simple text. */
-  textsOf(fields: Fields): FormTexts | undefined;
+  /** The index of the field of each place. */
+  fields: readonly number[];
+  report: Generated['report'];
 }
 
 /** Fills a template with fields, with the options and the report of `generate`. Rejects as `annotate` does. */
@@ -32,36 +32,35 @@ export async function generateFromFields(
   return { bytes, report: { ...report, unmatched: { count, names } } };
 }
 
-/** What rows must have in common to share a form: their fields, without the values. Undefined if one is not a text. */
+/**
+ * What rows must have in common to share a form: their fields, and which of them are empty. Undefined if a value is not a
+ * simple text.
+ */
 export function setOf(fields: Fields): string | undefined {
-  if (fields.some(({ type }) => type !== 'text')) return undefined;
-  const shapes = fields.map(({ id, group, options }) => [id, group, options]);
-  return createHash('sha256').update(JSON.stringify(shapes)).digest('base64url');
+  const shapes: unknown[] = [];
+  for (const { type, id, group, options, value } of fields) {
+    if (type !== 'text' || !isSimple(value)) return undefined;
+    shapes.push([id, group, options, value === '']);
+  }
+  return hash('sha256', JSON.stringify(shapes));
 }
 
-/** The form for rows with these fields. Undefined if a value can be more than a text of the document. */
+/** The form for rows with these fields. Undefined if a text can have another effect than to be shown. */
 export async function fieldsForm(
   template: Template,
   fields: Fields,
   options: Generation,
   placeText: PlaceText,
 ): Promise<FieldsForm | undefined> {
-  const placed = fields.map((field, at) => ({ ...field, value: placeText(at) }) as FieldValue);
-  const request = { fields: placed, images: Buffer.alloc(0), options };
+  if (hasPlaces(template, placeText)) return undefined;
+  const placed = fields.map((field, at) => (field.value === '' ? field : { ...field, value: placeText(at) }));
+  const request = { fields: placed as Fields, images: Buffer.alloc(0), options };
   const { bytes, report } = await generateFromFields(template, request);
   const form = await openTemplate(bytes);
   const numbers = placesIn(form, placeText);
   if (numbers === undefined || numbers.length === 0 || numbers.some((at) => at >= fields.length))
     return undefined;
-  return {
-    bytes: numbered(form, placeText),
-    textsOf(row) {
-      const texts = row.map(({ value }) => (typeof value === 'string' ? value : ''));
-      // Fields without a text have other markup.
-      const areSimple = texts.every((text) => text !== '' && isSimple(text));
-      return areSimple ? { values: numbers.map((at) => texts[at] ?? ''), report } : undefined;
-    },
-  };
+  return { bytes: numbered(form, placeText), fields: numbers, report };
 }
 
 /** Numbers the places in document order, since a field may fill several. */

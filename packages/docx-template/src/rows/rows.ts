@@ -4,9 +4,9 @@ import { compile } from '../generate/compile.ts';
 import { type Generated, generateFrom } from '../generate/generate.ts';
 import type { Generation } from '../generation.ts';
 import type { Template } from '../template/template.ts';
-import { dataForm, type FormTexts } from './data-form.ts';
-import { fieldsForm, generateFromFields, setOf } from './fields-form.ts';
-import { hasPlaces, type PlaceText } from './form-places.ts';
+import { type DataPrinter, dataPrinter } from './data-form.ts';
+import { type FieldsForm, fieldsForm, generateFromFields, setOf } from './fields-form.ts';
+import type { PlaceText } from './form-places.ts';
 
 /** What fills one document: data for the marks of a template, or fields. */
 export type Row = ({ data: Json } | { fields: readonly FieldValue[] }) & {
@@ -14,25 +14,27 @@ export type Row = ({ data: Json } | { fields: readonly FieldValue[] }) & {
   images: Buffer;
 };
 
-/** A document that several rows share, with a text of its own at each place of a value. */
-export interface Form {
-  /** The same for each row of these options that the form serves. */
-  key: string;
-  bytes: Buffer;
+/** What a row puts into a document that it shares with other rows. */
+export interface FormTexts {
+  form: {
+    /** The same for all rows of one template and its options that share the form. */
+    key: string;
+    /** A DOCX document with a text of its own at each place of a value. */
+    bytes: Buffer;
+  };
+  /** The text for each place in order. None is empty. */
+  texts: string[];
+  report: Generated['report'];
 }
 
-/** A caller who changes fields or options again and again must not fill the memory. */
-const FORMS_MAX = 2;
-const OF_DATA = 'data';
+/** Callers who change fields or options again and again must not fill the memory. */
+const FORMS_MAX = 8;
+const PRINTERS_MAX = 2;
 
-interface KnownForm {
-  bytes: Buffer;
-  textsOf(row: Row): FormTexts | undefined;
-}
+const printers = new WeakMap<Template, Map<string, DataPrinter | undefined>>();
+const forms = new WeakMap<Template, Map<string, Promise<Buffer | FieldsForm | undefined>>>();
 
-const known = new WeakMap<Template, Map<string, Promise<KnownForm | undefined>>>();
-
-/** Fills one template with many rows, with the same options. What all rows share is made once, and kept with the template. */
+/** Fills one template with many rows, with the same options. What rows share is made once, and kept with the template. */
 export class TemplateRows {
   readonly #template: Template;
   readonly #options: Generation;
@@ -60,62 +62,77 @@ export class TemplateRows {
     return await generateFrom(this.#template, program, { ...request, data: row.data });
   }
 
-  /** The key of the form that can serve a row. Undefined if none can. */
-  keyOf(row: Row): string | undefined {
-    return 'data' in row ? OF_DATA : setOf(row.fields);
-  }
-
   /**
-   * The form for rows such as this one. Undefined if they need documents of their own, because a value can be more than a
-   * text of the document, or because the template is invalid.
+   * The texts of a row, and the form for them. Undefined if the row needs a document of its own: if a value is not a
+   * simple text or can be more than a text of the document, if `document` rejects, or if `accepts` refuses the key.
    */
-  async form(row: Row): Promise<Form | undefined> {
-    const key = this.keyOf(row);
-    const form = key === undefined ? undefined : await this.#known(key, row);
-    return key === undefined || form === undefined ? undefined : { key, bytes: form.bytes };
-  }
-
-  /** What a row puts into its form. Undefined if it needs a document of its own. */
-  async texts(row: Row): Promise<FormTexts | undefined> {
-    const key = this.keyOf(row);
-    const form = key === undefined ? undefined : await this.#known(key, row);
+  async texts(row: Row, accepts: (key: string) => boolean = () => true): Promise<FormTexts | undefined> {
     try {
-      return form?.textsOf(row);
+      return await ('data' in row
+        ? this.#dataTexts(row.data, accepts)
+        : this.#fieldTexts(row.fields, accepts));
     } catch {
-      // The making of a document fails in the same way, and then names the mistake.
+      // The making of the document fails in the same way, and names the mistake.
       return undefined;
     }
   }
 
-  #known(key: string, row: Row): Promise<KnownForm | undefined> {
-    const forms = known.get(this.#template) ?? new Map<string, Promise<KnownForm | undefined>>();
-    known.set(this.#template, forms);
-    const name = `${key} ${this.#optionsKey}`;
-    const form = forms.get(name);
-    if (form !== undefined) return form;
-    // An error of the template, or of these fields, is that of each document.
-    const made = this.#made(row).catch(() => undefined);
-    const [oldest] = forms.keys();
-    if (oldest !== undefined && forms.size >= FORMS_MAX) forms.delete(oldest);
-    forms.set(name, made);
-    return made;
+  async #dataTexts(data: Json, accepts: (key: string) => boolean): Promise<FormTexts | undefined> {
+    const options = this.#options;
+    const known = valueIn(printers, this.#template, this.#optionsKey, PRINTERS_MAX, () =>
+      dataPrinter(this.#template, compile(this.#template, options), options, this.#placeText),
+    );
+    const printed = known?.print(data);
+    if (known === undefined || printed === undefined) return undefined;
+    const key = printed.texts.map((text) => (text === '' ? 0 : 1)).join('');
+    if (!accepts(key)) return undefined;
+    const bytes = await this.#form(key, () => known.form(printed.texts));
+    if (!Buffer.isBuffer(bytes)) return undefined;
+    return {
+      form: { key, bytes },
+      texts: printed.texts.filter((text) => text !== ''),
+      report: printed.report,
+    };
   }
 
-  async #made(row: Row): Promise<KnownForm | undefined> {
-    const [template, options, placeText] = [this.#template, this.#options, this.#placeText];
-    if (hasPlaces(template, placeText)) return undefined;
-    if ('fields' in row) {
-      const form = await fieldsForm(template, row.fields, options, placeText);
-      return (
-        form && {
-          bytes: form.bytes,
-          textsOf: (own) => ('fields' in own ? form.textsOf(own.fields) : undefined),
-        }
-      );
-    }
-    const form = await dataForm(template, compile(template, options), options, placeText);
-    return (
-      form && { bytes: form.bytes, textsOf: (own) => ('data' in own ? form.textsOf(own.data) : undefined) }
+  async #fieldTexts(
+    fields: readonly FieldValue[],
+    accepts: (key: string) => boolean,
+  ): Promise<FormTexts | undefined> {
+    const key = setOf(fields);
+    if (key === undefined || !accepts(key)) return undefined;
+    const form = await this.#form(key, () =>
+      fieldsForm(this.#template, fields, this.#options, this.#placeText),
     );
+    if (form === undefined || Buffer.isBuffer(form)) return undefined;
+    const texts = form.fields.map((at) => String(fields[at]?.value ?? ''));
+    return { form: { key, bytes: form.bytes }, texts, report: form.report };
   }
+
+  #form(
+    key: string,
+    make: () => Promise<Buffer | FieldsForm | undefined>,
+  ): Promise<Buffer | FieldsForm | undefined> {
+    // A mistake in a template or in its fields is one in each document.
+    const made = () => make().catch(() => undefined);
+    return valueIn(forms, this.#template, `${key} ${this.#optionsKey}`, FORMS_MAX, made);
+  }
+}
+
+/** What is kept with a template under a name. The oldest goes if there are too many. */
+function valueIn<Value>(
+  kept: WeakMap<Template, Map<string, Value>>,
+  template: Template,
+  name: string,
+  countMax: number,
+  make: () => Value,
+): Value {
+  const own = kept.get(template) ?? new Map<string, Value>();
+  kept.set(template, own);
+  if (!own.has(name)) {
+    const [oldest] = own.keys();
+    if (oldest !== undefined && own.size >= countMax) own.delete(oldest);
+    own.set(name, make());
+  }
+  return own.get(name) as Value;
 }

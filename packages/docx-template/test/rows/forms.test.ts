@@ -50,7 +50,6 @@ describe('a form', () => {
   test.each(UNSAFE)('is not made of a template with %s', async (_, body) => {
     const rows = await rowsOf(templateOf(body));
     expect((await rows.document(dataRow({ name: 'x' }))).bytes.length).toBeGreaterThan(0);
-    expect(await rows.form(dataRow({ name: 'x' }))).toBeUndefined();
     expect(await rows.texts(dataRow({ name: 'x' }))).toBeUndefined();
   });
 
@@ -68,8 +67,8 @@ describe('a form', () => {
         ],
       };
       const rows = await rowsOf(templateOf(p(MARK), settings));
-      expect(await rows.form(dataRow({ name: 'x' }))).toBeUndefined();
-      expect(await rows.form(fieldsRow([{ id: 'name', type: 'text', value: 'x' }]))).toBeUndefined();
+      expect(await rows.texts(dataRow({ name: 'x' }))).toBeUndefined();
+      expect(await rows.texts(fieldsRow([{ id: 'name', type: 'text', value: 'x' }]))).toBeUndefined();
     },
   );
 
@@ -85,19 +84,20 @@ describe('a form', () => {
       ],
     };
     const rows = await rowsOf(templateOf(p(MARK), notes));
-    expect(await rows.form(dataRow({ name: 'x' }))).toBeUndefined();
+    expect(await rows.texts(dataRow({ name: 'x' }))).toBeUndefined();
   });
 
   it('is made of a template with page numbers and the like', async () => {
     const page = simpleField(' PAGE \\* MERGEFORMAT ') + p(complexField(' NUMPAGES ', run('1')));
     const rows = await rowsOf(templateOf(p(MARK), around(p(MARK), page)));
-    expect((await rows.form(dataRow({})))?.key).toBe('data');
+    expect((await rows.texts(dataRow({ name: 'x' })))?.texts).toEqual(['x', 'x']);
   });
 
   it('is not made again for the next row', async () => {
     const rows = await rowsOf(templateOf(p(MARK)));
-    const [one, two] = [await rows.form(dataRow({})), await rows.form(dataRow({ name: 'x' }))];
-    expect(two?.bytes).toBe(one?.bytes);
+    const [one, two] = [await rows.texts(dataRow({ name: 'x' })), await rows.texts(dataRow({ name: 'y' }))];
+    expect(one?.form.bytes.length).toBeGreaterThan(0);
+    expect(two?.form.bytes).toBe(one?.form.bytes);
   });
 });
 
@@ -127,12 +127,23 @@ describe('a value', () => {
   });
 
   it('is a text if it has letters, digits, signs and spaces only', async () => {
-    for (const text of ['', 'a', ' a  b ', 'Zoë', 'naïve – “x”', '1 234,50 €', '日本語', '한국어', '😀', 'é'])
+    for (const text of [
+      'a',
+      ' ',
+      ' a  b ',
+      'Zoë',
+      'naïve – “x”',
+      '1 234,50 €',
+      '日本語',
+      '한국어',
+      '😀',
+      'é',
+    ])
       expect([text, await isText(text)]).toEqual([text, true]);
   });
 
-  it('needs a document of its own if it is long, a list or an object', async () => {
-    expect(await isText('x'.repeat(10_001))).toBe(false);
+  it('needs a document of its own if it is empty, long, a list or an object', async () => {
+    for (const text of ['', 'x'.repeat(10_001)]) expect(await isText(text)).toBe(false);
     for (const name of [['a'], { $html: '<b>x</b>' }, {}])
       expect(await (await rows).texts(dataRow({ name }))).toBeUndefined();
   });

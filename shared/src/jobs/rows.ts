@@ -1,8 +1,8 @@
 import { generateReport, generation } from '@scriptorium/docx-template/generation';
 import { z } from 'zod';
-import { unpackParts } from '../blob/pack.ts';
+import { packParts, unpackParts } from '../blob/pack.ts';
 import { ERRORS, type ErrorCode } from '../errors.ts';
-import { blobRef, defineJob } from '../queue/define-job.ts';
+import { type BlobRef, blobRef, defineJob } from '../queue/define-job.ts';
 import { conversionReport } from './conversion-report.ts';
 import { conversion } from './convert.ts';
 import { signRequest } from './sign.ts';
@@ -172,5 +172,33 @@ export function openPack<List extends z.ZodType>(bytes: Buffer, list: List): Ope
       if (found === undefined) throw new Error(`a pack lacks part ${number}`);
       return found;
     },
+  };
+}
+
+/** A pack that is being written. */
+export interface NewPack<List> {
+  /** Adds bytes. Larger ones become a blob of their own. */
+  add(bytes: Uint8Array): Place;
+  /** The keys of the blobs to which the pack refers. */
+  readonly blobs: readonly string[];
+  bytes(list: List): Buffer;
+}
+
+/** `keep` stores a blob. */
+export function newPack<List extends z.ZodType>(
+  _list: List,
+  keep: (bytes: Buffer) => BlobRef,
+): NewPack<z.input<List>> {
+  const parts: Uint8Array[] = [];
+  const blobs: string[] = [];
+  return {
+    blobs,
+    add(bytes) {
+      if (bytes.length <= PACKED_BYTES_MAX) return { part: parts.push(bytes) };
+      const blob = keep(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+      blobs.push(blob.key);
+      return { blob };
+    },
+    bytes: (list) => packParts([Buffer.from(JSON.stringify(list)), ...parts]),
   };
 }

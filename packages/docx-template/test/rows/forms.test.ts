@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from '@jest/globals';
+import type { Json } from '@scriptorium/expressions/expression';
 import { bare, p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { around, dataRow, fieldsRow, placeText, rowsOf } from './rows-of.ts';
 
@@ -144,7 +145,7 @@ describe('a value', () => {
 
   it('needs a document of its own if it is empty, long, a list or an object', async () => {
     for (const text of ['', 'x'.repeat(10_001)]) expect(await isText(text)).toBe(false);
-    for (const name of [['a'], { $html: '<b>x</b>' }, {}])
-      expect(await (await rows).texts(dataRow({ name }))).toBeUndefined();
+    const values: Json[] = [['a'], { $html: '<b>x</b>' }, {}];
+    for (const name of values) expect(await (await rows).texts(dataRow({ name }))).toBeUndefined();
   });
 });

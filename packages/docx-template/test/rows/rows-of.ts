@@ -1,3 +1,4 @@
+import type { Json } from '@scriptorium/expressions/expression';
 import { openPackage } from '@scriptorium/ooxml/package';
 import { escapeXml } from '@scriptorium/ooxml/xml';
 import { wordPart } from '@scriptorium/testing/fixtures/word-markup';
@@ -15,7 +16,7 @@ export async function rowsOf(source: Buffer, options: Partial<Generation> = {}):
   return new TemplateRows(await openTemplate(source), { ...DEFAULTS, ...options }, placeText);
 }
 
-export const dataRow = (data: (Row & { data: unknown })['data']): Row => ({ data, images: Buffer.alloc(0) });
+export const dataRow = (data: Json): Row => ({ data, images: Buffer.alloc(0) });
 
 export function fieldsRow(fields: readonly FieldValueInput[]): Row {
   return { fields: fieldValues.parse(fields), images: Buffer.alloc(0) };

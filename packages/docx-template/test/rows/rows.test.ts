@@ -99,7 +99,8 @@ describe('a row of data', () => {
   it('has the bytes of `generate` if it is made alone', async () => {
     const source = templateOf(p(run('Dear {name}, {#items}{.}{/items}')));
     const rows = await rowsOf(source);
-    for (const data of [{ name: 'Ada', items: [1, 2] }, {}, { name: '<' }]) {
+    const own: Json[] = [{ name: 'Ada', items: [1, 2] }, {}, { name: '<' }];
+    for (const data of own) {
       const single = await generate({ source, data, images: Buffer.alloc(0), options: GENERATION }, NO_CACHE);
       expect(await rows.document(dataRow(data))).toEqual(single);
     }

@@ -167,6 +167,26 @@ describe('form fields', () => {
     }
   });
 
+  it.each([
+    ['in PDFDocEncoding', '(\\200 5)', '8020355f32'],
+    ['in UTF-16', '<FEFF00FC>', 'feff00fc005f0032'],
+    ['in UTF-8', '<EFBBBFC3BC>', 'efbbbfc3bc5f32'],
+  ])('keep the characters of names %s, also in actions that name them', async (_, name, renamed) => {
+    const form = classicPdf(
+      onePage('/Annots[6 0 R]', '/AcroForm<</Fields[6 0 R]>>', [
+        `<</Subtype/Widget/FT/Btn/T${name}/Rect[0 0 9 9]/A<</S/ResetForm/Fields[${name}]>>>>`,
+      ]),
+    );
+    const { document } = await joined([{ bytes: form }, { bytes: form }]);
+    for (const [page, last] of [renamed.slice(0, -(name.startsWith('<FEFF') ? 8 : 4)), renamed].entries()) {
+      const paths = [['T'], ['A', 'Fields', 0]];
+      const found = paths.map((path) => {
+        return followed(document, pagesOf(document)[page] ?? null, ['Annots', 0, ...path]) as PdfString;
+      });
+      expect(found.map(({ bytes }) => bytes.toString('hex'))).toEqual([last, last]);
+    }
+  });
+
   it('keep their fonts and looks where other documents name others alike', async () => {
     const form = (font: string, look: string) =>
       classicPdf(

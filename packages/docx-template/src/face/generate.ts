@@ -1,7 +1,1 @@
-export {
-  type Generated,
-  type GenerateRequest,
-  generate,
-  generatePlaced,
-  type PlacedDocument,
-} from '../generate/generate.ts';
+export { type Generated, type GenerateRequest, generate } from '../generate/generate.ts';

@@ -1,1 +1,1 @@
-export { type FormTexts, type Row, TemplateRows } from '../rows/rows.ts';
+export { type PlacedRow, type Row, TemplateRows } from '../rows/rows.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { BoundError, Evaluator, type Scope } from '@scriptorium/expressions/evaluate';
+import { BoundError, Evaluator } from '@scriptorium/expressions/evaluate';
 import type { Json } from '@scriptorium/expressions/expression';
 import { OoxmlError } from '@scriptorium/ooxml/error';
 import { ImageCache } from '../drawing/image-cache.ts';
@@ -17,7 +17,7 @@ import { languageOf } from './language.ts';
 import { PlacedTexts } from './placed-texts.ts';
 import { Renderer } from './render.ts';
 import { RichValues } from './rich-values.ts';
-import { type Findings, ValueWriter, type Writing } from './value-writer.ts';
+import { type Findings, ValueWriter } from './value-writer.ts';
 
 export interface GenerateRequest {
   source: Buffer;
@@ -45,16 +45,15 @@ const NAMED_MAX = 3;
  * with every mistake in the template, DATA_MISSING, VALIDATION_ERROR or IMAGE_INVALID with paths in the data.
  */
 export async function generate(request: GenerateRequest, templates: TemplateCache): Promise<Generated> {
-  const template = await templates.open(request.source);
-  return generateFrom(template, compile(template, request.options), request);
+  return await generateFrom(await templates.open(request.source), request);
 }
 
-/** The same for an opened and compiled template. */
+/** The same for an opened template. */
 export async function generateFrom(
   template: Template,
-  program: Program,
   request: Omit<GenerateRequest, 'source'>,
 ): Promise<Generated> {
+  const program = compile(template, request.options);
   const resources = new ValueResources(new ImageCache(request.images));
   for (let pass = 0; pass < PASSES_MAX; pass++) {
     const { editor, findings } = render(template, program, request, resources);
@@ -63,7 +62,7 @@ export async function generateFrom(
       continue;
     }
     refuse(findings, request.options);
-    return { bytes: editor.build(), report: reportOf(template, editor.isChanged, findings) };
+    return { bytes: editor.build(), report: reportOf(template, editor, findings) };
   }
   throw new Error('the values of a document need ever more resources');
 }
@@ -80,30 +79,30 @@ export interface PlacedDocument {
 }
 
 /**
- * Does the same as `generate`, but writes a mark in the place of each plain text: `nameOf` returns the mark of a place.
- * Undefined if the document needs more than texts, or if the marks could be confused with the template. Rejects as
- * `generate` does for mistakes in the data.
+ * Does the same as `generateFrom`, but writes a mark in the place of each plain text: `nameOf` returns the mark of a place.
+ * No text of the template may contain marks. Undefined if the document needs more than texts. Throws as `generate` rejects,
+ * for mistakes in the data.
  */
-export async function generatePlaced(
-  request: Omit<GenerateRequest, 'images'>,
-  templates: TemplateCache,
+export function generatePlaced(
+  template: Template,
+  request: Omit<GenerateRequest, 'source' | 'images'>,
   nameOf: (place: number) => string,
-): Promise<PlacedDocument | undefined> {
-  const template = await templates.open(request.source);
-  const { syntax, delimiters } = request.options;
-  const program = compile(template, { syntax, delimiters });
-  const [markStart = ''] = nameOf(0);
-  if (template.stories.some(({ xml }) => xml.includes(markStart))) return undefined;
+): PlacedDocument | undefined {
+  // Whether the report names these depends on whether a value equals its mark.
+  if (template.hasSignatures || template.hasLooseParts) return undefined;
+  const program = compile(template, request.options);
   const resources = new ValueResources(new ImageCache(Buffer.alloc(0)));
   const places = new PlacedTexts(nameOf);
   const { editor, findings, written } = render(template, program, request, resources, places);
   if (places.hasOther || resources.isWaiting) return undefined;
   refuse(findings, request.options);
-  const report = reportOf(template, editor.isChanged, findings);
+  const text = written.join('\0');
+  // The data may contain a mark, which is then a place that no text goes to.
+  if (text.split(nameOf(0).charAt(0)).length - 1 !== places.texts.length) return undefined;
   return {
-    key: hash('sha256', written.join('\0')),
+    key: hash('sha256', text, 'base64url'),
     texts: places.texts,
-    report,
+    report: reportOf(template, editor, findings),
     build: () => editor.build(),
   };
 }
@@ -112,18 +111,24 @@ export async function generatePlaced(
 function render(
   template: Template,
   program: Program,
-  { data, options }: Pick<GenerateRequest, 'data' | 'options'>,
+  { data, options }: Omit<GenerateRequest, 'source' | 'images'>,
   resources: ValueResources,
   places?: PlacedTexts,
 ): { editor: PackageEditor; findings: Findings; written: string[] } {
   const editor = new PackageEditor(template);
-  const evaluator = evaluatorFor(options, options.locale ?? languageOf(template));
+  const { locale = languageOf(template), timeZone, currency, onMissing } = options;
+  const evaluator = new Evaluator({ locale, timeZone, ...(currency !== undefined && { currency }) });
   const values = new RichValues(editor, resources);
   const notes = new CopiedNotes(editor, program.notes);
   const copies = new Copies(editor, notes, program.taken);
-  const writer = new ValueWriter({ evaluator, editor, values, places }, writingOf(program, options));
+  // Beside marks in the text, a control may be there for its own purpose.
+  const areControlsMarks = program.found.syntaxes.every((syntax) => syntax === 'word');
+  const writer = new ValueWriter(
+    { evaluator, editor, values, places },
+    { keepsMissing: onMissing === 'keep', areControlsMarks },
+  );
   const renderer = new Renderer(writer, copies, new Charts(editor, writer));
-  const scope = scopeOf(data);
+  const scope = { value: data, path: DATA };
   const written: string[] = [];
   try {
     for (const { story, fragments } of program.stories)
@@ -137,22 +142,6 @@ function render(
     throw error;
   }
   return { editor, findings: writer.findings, written };
-}
-
-export function evaluatorFor({ timeZone, currency }: Generation, locale: string): Evaluator {
-  return new Evaluator({ locale, timeZone, ...(currency !== undefined && { currency }) });
-}
-
-/** How the values of a template are written. */
-export function writingOf({ found }: Program, { onMissing }: Generation): Writing {
-  // Beside marks in the text, a control may be there for its own purpose.
-  const areControlsMarks = found.syntaxes.every((syntax) => syntax === 'word');
-  return { keepsMissing: onMissing === 'keep', areControlsMarks };
-}
-
-/** The outermost scope. */
-export function scopeOf(data: Json): Scope {
-  return { value: data, path: DATA };
 }
 
 function refuse({ issues, missing }: Findings, { onMissing }: Generation): void {
@@ -171,17 +160,17 @@ function refuse({ issues, missing }: Findings, { onMissing }: Generation): void 
   });
 }
 
-export function reportOf(
+function reportOf(
   template: Template,
-  isChanged: boolean,
+  editor: PackageEditor,
   { filled, missing }: Findings,
 ): Generated['report'] {
   return {
     filled,
     unmatched: { count: missing.size, names: [...missing].slice(0, UNMATCHED_NAMED_MAX) },
-    signaturesRemoved: template.hasSignatures && isChanged,
+    signaturesRemoved: template.hasSignatures && editor.isChanged,
     macrosRemoved: template.hasMacros,
     linksRemoved: template.hasLostLinks,
-    partsRemoved: template.hasLooseParts && isChanged,
+    partsRemoved: template.hasLooseParts && editor.isChanged,
   };
 }

@@ -25,14 +25,6 @@ export interface Findings {
   issues: FieldIssue[];
 }
 
-/**
- * `keepsMissing`: a mark without a value stays as it is. `areControlsMarks`: a control without a value is missing one.
- */
-export interface Writing {
-  keepsMissing: boolean;
-  areControlsMarks: boolean;
-}
-
 /** Writes values of the data, and collects what is missing or wrong. */
 export class ValueWriter {
   readonly findings: Findings = { filled: 0, missing: new Set(), issues: [] };
@@ -44,7 +36,10 @@ export class ValueWriter {
   readonly #places: PlacedTexts | undefined;
   readonly #markup = new TextMarkup();
 
-  /** `places`: takes texts out of the document. */
+  /**
+   * `keepsMissing`: a mark without a value stays as it is. `areControlsMarks`: a control without a value is missing one.
+   * `places`: takes texts out of the document.
+   */
   constructor(
     parts: {
       evaluator: Evaluator;
@@ -52,7 +47,7 @@ export class ValueWriter {
       values: RichValues;
       places?: PlacedTexts | undefined;
     },
-    { keepsMissing, areControlsMarks }: Writing,
+    { keepsMissing, areControlsMarks }: { keepsMissing: boolean; areControlsMarks: boolean },
   ) {
     this.#places = parts.places;
     this.#evaluator = parts.evaluator;
@@ -84,35 +79,14 @@ export class ValueWriter {
     if (found === undefined) return '';
     const { value, path } = found;
     if (value === undefined || value === null) {
-      this.#noteMissing(op, scope, path);
-      return this.#keepsMissing ? this.#markup.inText(op.written, op.textTags, op.story.dialect) : '';
+      this.#refuseList(op, scope);
+      return this.#missing(op, path);
     }
     this.findings.filled++;
     if (typeof value !== 'object' && op.as === undefined)
       return this.#plain(this.#evaluator.text(value), path, op);
     this.#places?.addOther();
     return this.tried(() => this.#values.render(value, op, path));
-  }
-
-  /** The text that `replacement` writes as markup. Undefined if it writes anything else, or reports a mistake. */
-  printed(op: ValueOp, scope: Scope): string | undefined {
-    const found = this.evaluate(op.expression, scope);
-    if (found === undefined) return undefined;
-    const { value, path } = found;
-    if (value === undefined || value === null) {
-      this.#noteMissing(op, scope, path);
-      return this.#keepsMissing ? undefined : '';
-    }
-    this.findings.filled++;
-    return typeof value === 'object' || op.as !== undefined ? undefined : this.#evaluator.text(value);
-  }
-
-  /** The text with which `control` fills a control. Undefined if it does not fill it with a text. */
-  printedIn(op: ControlOp, scope: Scope): string | undefined {
-    const { value = null } = this.named(op, scope) ?? {};
-    if (value === null || typeof value === 'object') return undefined;
-    this.findings.filled++;
-    return String(value);
   }
 
   /** A replacement as it continues its `w:t`. Empty if it cannot stand there, which is a mistake. */
@@ -184,11 +158,6 @@ export class ValueWriter {
     return '';
   }
 
-  #noteMissing(op: ValueOp, scope: Scope, path: string): void {
-    this.#refuseList(op, scope);
-    this.findings.missing.add(path);
-  }
-
   /** Reports a path that names a property of a list: nothing would be shown for any of its items. */
   #refuseList({ expression, written }: ValueOp, scope: Scope): void {
     const path = expression.kind === 'name' ? expression.path : expression;
@@ -200,6 +169,11 @@ export class ValueWriter {
       this.report(outer.path, issue);
       return;
     }
+  }
+
+  #missing({ written, textTags, story }: ValueOp, path: string): string {
+    this.findings.missing.add(path);
+    return this.#keepsMissing ? this.#markup.inText(written, textTags, story.dialect) : '';
   }
 
   #text(op: TextOp | LinkOp, scope: Scope): string {

@@ -137,8 +137,8 @@ function isSimple({ kind, declared, level, node, properties }: Control): boolean
   );
 }
 
-/** Whether a text stands in runs and paragraphs that do not depend on it. */
-function isRunning(text: XmlNode, controls: ReadonlyMap<XmlNode, Control>): boolean {
+/** Whether a text stands in runs and paragraphs that do not depend on it. `controls` are those that may be around it. */
+export function isRunning(text: XmlNode, controls: ReadonlyMap<XmlNode, Control>): boolean {
   for (const node of ancestorsOf(text)) {
     // The root of a tree has no name.
     if (node.parent === undefined && node.name === '') continue;

@@ -1,12 +1,11 @@
 import type { Json } from '@scriptorium/expressions/expression';
 import type { FieldValue } from '../fields.ts';
 import { compile } from '../generate/compile.ts';
-import { type Generated, generateFrom } from '../generate/generate.ts';
+import { type Generated, generateFrom, generatePlaced } from '../generate/generate.ts';
 import type { Generation } from '../generation.ts';
-import type { Template } from '../template/template.ts';
-import { type DataPrinter, dataPrinter } from './data-form.ts';
+import { openTemplate, type Template } from '../template/template.ts';
 import { type FieldsForm, fieldsForm, generateFromFields, setOf } from './fields-form.ts';
-import type { PlaceText } from './form-places.ts';
+import { hasPlaces, type PlaceText, placesIn } from './form-places.ts';
 
 /** What fills one document: data for the marks of a template, or fields. */
 export type Row = ({ data: Json } | { fields: readonly FieldValue[] }) & {
@@ -14,39 +13,42 @@ export type Row = ({ data: Json } | { fields: readonly FieldValue[] }) & {
   images: Buffer;
 };
 
-/** What a row puts into a document that it shares with other rows. */
-export interface FormTexts {
-  form: {
-    /** The same for all rows of one template and its options that share the form. */
-    key: string;
-    /** A DOCX document with a text of its own at each place of a value. */
-    bytes: Buffer;
-  };
-  /** The text for each place in order. None is empty. */
+/** A row as the texts that go into a form, one for each of its places in order. */
+export interface PlacedRow {
+  /** Names the form: the same for all rows that it serves. */
+  form: string;
   texts: string[];
   report: Generated['report'];
 }
 
-/** Callers who change fields or options again and again must not fill the memory. */
-const FORMS_MAX = 8;
-const PRINTERS_MAX = 2;
+/** Forms of one template and options. A caller whose rows all differ in their shape must not fill the memory. */
+const FORMS_MAX = 16;
+const FORMS_BYTES_MAX = 16 * 1024 * 1024;
 
-const printers = new WeakMap<Template, Map<string, DataPrinter | undefined>>();
-const forms = new WeakMap<Template, Map<string, Promise<Buffer | FieldsForm | undefined>>>();
+/** The bytes of a form. Undefined if it cannot serve: a text in one of its places may have other effects. */
+type Form = Promise<Buffer | undefined>;
+
+const known = new WeakMap<Template, Map<string, Form>>();
 
 /** Fills one template with many rows, with the same options. What rows share is made once, and kept with the template. */
 export class TemplateRows {
   readonly #template: Template;
   readonly #options: Generation;
   readonly #placeText: PlaceText;
-  readonly #optionsKey: string;
+  readonly #forms: Map<string, Form>;
+  readonly #fieldsForms = new Map<string, Promise<FieldsForm | undefined>>();
+  /** Writes a form, for each form that a row has named. */
+  readonly #builds = new Map<string, () => Buffer>();
+  readonly #hasPlaces: boolean;
 
   /** `placeText` returns the text that stands in a form at a place, starting at 0, as a new text for each number. */
   constructor(template: Template, options: Generation, placeText: PlaceText) {
     this.#template = template;
     this.#options = options;
     this.#placeText = placeText;
-    this.#optionsKey = JSON.stringify(options);
+    this.#forms = known.get(template) ?? new Map<string, Form>();
+    known.set(template, this.#forms);
+    this.#hasPlaces = hasPlaces(template, placeText);
   }
 
   /** Throws TemplateError TEMPLATE_INVALID if no data can fill the template. */
@@ -57,82 +59,79 @@ export class TemplateRows {
   /** The document of a row. Rejects as `generate` and `annotate` do. */
   async document(row: Row): Promise<Generated> {
     const request = { images: row.images, options: this.#options };
-    if ('fields' in row) return await generateFromFields(this.#template, { ...request, fields: row.fields });
-    const program = compile(this.#template, this.#options);
-    return await generateFrom(this.#template, program, { ...request, data: row.data });
+    return 'fields' in row
+      ? await generateFromFields(this.#template, { ...request, fields: row.fields })
+      : await generateFrom(this.#template, { ...request, data: row.data });
   }
 
   /**
-   * The texts of a row, and the form for them. Undefined if the row needs a document of its own: if a value is not a
-   * simple text or can be more than a text of the document, if `document` rejects, or if `accepts` refuses the key.
+   * The texts of a row, and the name of its form. Undefined if it needs a document of its own. That has mistakes in the row
+   * too, which `document` reports.
    */
-  async texts(row: Row, accepts: (key: string) => boolean = () => true): Promise<FormTexts | undefined> {
+  async placed(row: Row): Promise<PlacedRow | undefined> {
+    if (this.#hasPlaces) return undefined;
     try {
-      return await ('data' in row
-        ? this.#dataTexts(row.data, accepts)
-        : this.#fieldTexts(row.fields, accepts));
+      return 'fields' in row ? await this.#placedFields(row.fields) : this.#placedData(row.data);
     } catch {
-      // The making of the document fails in the same way, and names the mistake.
       return undefined;
     }
   }
 
-  async #dataTexts(data: Json, accepts: (key: string) => boolean): Promise<FormTexts | undefined> {
-    const options = this.#options;
-    const known = valueIn(printers, this.#template, this.#optionsKey, PRINTERS_MAX, () =>
-      dataPrinter(this.#template, compile(this.#template, options), options, this.#placeText),
-    );
-    const printed = known?.print(data);
-    if (known === undefined || printed === undefined) return undefined;
-    const key = printed.texts.map((text) => (text === '' ? 0 : 1)).join('');
-    if (!accepts(key)) return undefined;
-    const bytes = await this.#form(key, () => known.form(printed.texts));
-    if (!Buffer.isBuffer(bytes)) return undefined;
-    return {
-      form: { key, bytes },
-      texts: printed.texts.filter((text) => text !== ''),
-      report: printed.report,
-    };
+  /** Whether the form has been written before. */
+  isKnown(form: string): boolean {
+    return this.#forms.has(form);
   }
 
-  async #fieldTexts(
-    fields: readonly FieldValue[],
-    accepts: (key: string) => boolean,
-  ): Promise<FormTexts | undefined> {
-    const key = setOf(fields);
-    if (key === undefined || !accepts(key)) return undefined;
-    const form = await this.#form(key, () =>
-      fieldsForm(this.#template, fields, this.#options, this.#placeText),
-    );
-    if (form === undefined || Buffer.isBuffer(form)) return undefined;
-    const texts = form.fields.map((at) => String(fields[at]?.value ?? ''));
-    return { form: { key, bytes: form.bytes }, texts, report: form.report };
+  /** The bytes of a form that a row has named. Undefined if it cannot serve. */
+  form(name: string): Form {
+    const before = this.#forms.get(name);
+    if (before !== undefined) return before;
+    const made = this.#built(name).catch(() => undefined);
+    this.#forms.set(name, made);
+    void made.then(() => this.#forget());
+    return made;
   }
 
-  #form(
-    key: string,
-    make: () => Promise<Buffer | FieldsForm | undefined>,
-  ): Promise<Buffer | FieldsForm | undefined> {
-    // A mistake in a template or in its fields is one in each document.
-    const made = () => make().catch(() => undefined);
-    return valueIn(forms, this.#template, `${key} ${this.#optionsKey}`, FORMS_MAX, made);
+  #placedData(data: Json): PlacedRow | undefined {
+    const placed = generatePlaced(this.#template, { data, options: this.#options }, this.#placeText);
+    if (placed === undefined || placed.texts.length === 0) return undefined;
+    const { key, texts, report, build } = placed;
+    this.#remember(key, build);
+    return { form: key, texts, report };
   }
-}
 
-/** What is kept with a template under a name. The oldest goes if there are too many. */
-function valueIn<Value>(
-  kept: WeakMap<Template, Map<string, Value>>,
-  template: Template,
-  name: string,
-  countMax: number,
-  make: () => Value,
-): Value {
-  const own = kept.get(template) ?? new Map<string, Value>();
-  kept.set(template, own);
-  if (!own.has(name)) {
-    const [oldest] = own.keys();
-    if (oldest !== undefined && own.size >= countMax) own.delete(oldest);
-    own.set(name, make());
+  async #placedFields(fields: readonly FieldValue[]): Promise<PlacedRow | undefined> {
+    const set = setOf(fields);
+    if (set === undefined) return undefined;
+    const found = this.#fieldsForms.get(set);
+    const made = found ?? fieldsForm(this.#template, fields, this.#options, this.#placeText);
+    if (this.#fieldsForms.size >= FORMS_MAX) this.#fieldsForms.clear();
+    this.#fieldsForms.set(set, made);
+    const form = await made;
+    const texts = form?.textsOf(fields);
+    if (form === undefined || texts === undefined || texts.values.includes('')) return undefined;
+    this.#remember(set, () => form.bytes);
+    return { form: set, texts: texts.values, report: texts.report };
   }
-  return own.get(name) as Value;
+
+  /** The last row that names a form can write it, as well as the first. */
+  #remember(name: string, build: () => Buffer): void {
+    if (this.#builds.size >= FORMS_MAX) this.#builds.clear();
+    this.#builds.set(name, build);
+  }
+
+  async #built(name: string): Form {
+    const bytes = this.#builds.get(name)?.();
+    if (bytes === undefined) return undefined;
+    return placesIn(await openTemplate(bytes), this.#placeText) === undefined ? undefined : bytes;
+  }
+
+  /** Forgets the oldest forms beyond the bounds. */
+  async #forget(): Promise<void> {
+    let bytes = 0;
+    for (const [at, [name, form]] of [...this.#forms].reverse().entries()) {
+      bytes += (await form)?.length ?? 0;
+      if (at >= FORMS_MAX || bytes > FORMS_BYTES_MAX) this.#forms.delete(name);
+    }
+  }
 }

@@ -54,3 +54,13 @@ export function around(header: string, footer = '') {
     parts: [part('header', header), part('footer', footer)],
   };
 }
+
+/** The form of a row, and its texts. Undefined if it needs a document of its own. */
+export async function formOf(
+  rows: TemplateRows,
+  row: Row,
+): Promise<{ name: string; bytes: Buffer; texts: string[]; report: object } | undefined> {
+  const placed = await rows.placed(row);
+  const bytes = placed && (await rows.form(placed.form));
+  return placed && bytes && { name: placed.form, bytes, texts: placed.texts, report: placed.report };
+}

@@ -3,10 +3,18 @@ interface Waiter<T> {
   reject: (error: Error) => void;
 }
 
-/** Lends each item to one caller at a time, in order of arrival. */
+export interface TakeOptions<T> {
+  /** If several items are free, one for which it returns true is taken. */
+  isPreferred?: (item: T) => boolean;
+  /** A patient caller waits until no other caller waits. */
+  isPatient?: boolean;
+}
+
+/** Lends each item to one caller at a time, in order of arrival; patient callers come last. */
 export class Pool<T> {
   readonly #idle: T[] = [];
   readonly #waiters = new Set<Waiter<T>>();
+  readonly #patient = new Set<Waiter<T>>();
   readonly #aborted: (message: string) => Error;
 
   /** `aborted` makes the error for a caller whose wait is aborted. */
@@ -14,18 +22,20 @@ export class Pool<T> {
     this.#aborted = aborted;
   }
 
+  /** The callers that wait, except patient ones. */
   get waiting(): number {
     return this.#waiters.size;
   }
 
   /** Gives a new or returned item to the caller that has waited longest. */
   put(item: T): void {
-    const [waiter] = this.#waiters;
+    const waiters = this.#waiters.size > 0 ? this.#waiters : this.#patient;
+    const [waiter] = waiters;
     if (waiter === undefined) {
       this.#idle.push(item);
       return;
     }
-    this.#waiters.delete(waiter);
+    waiters.delete(waiter);
     waiter.resolve(item);
   }
 
@@ -35,14 +45,18 @@ export class Pool<T> {
     if (at >= 0) this.#idle.splice(at, 1);
   }
 
-  /** Takes the next free item, if possible a preferred one. Rejects if the signal fires first. */
-  take(signal: AbortSignal, isPreferred: (item: T) => boolean = () => false): Promise<T> {
+  /** Takes the next free item. Rejects if the signal fires first. */
+  take(
+    signal: AbortSignal,
+    { isPreferred = () => false, isPatient = false }: TakeOptions<T> = {},
+  ): Promise<T> {
     if (signal.aborted) return Promise.reject(this.#aborted('aborted before a start'));
     const [item] = this.#idle.splice(Math.max(0, this.#idle.findIndex(isPreferred)), 1);
     if (item !== undefined) return Promise.resolve(item);
+    const waiters = isPatient ? this.#patient : this.#waiters;
     return new Promise((resolve, reject) => {
       const onAbort = () => {
-        this.#waiters.delete(waiter);
+        waiters.delete(waiter);
         reject(this.#aborted('aborted while waiting'));
       };
       const settle =
@@ -52,14 +66,16 @@ export class Pool<T> {
           action(value);
         };
       const waiter: Waiter<T> = { resolve: settle(resolve), reject: settle(reject) };
-      this.#waiters.add(waiter);
+      waiters.add(waiter);
       signal.addEventListener('abort', onAbort, { once: true });
     });
   }
 
   /** Rejects all waiting callers. */
   rejectAll(error: Error): void {
-    for (const waiter of this.#waiters) waiter.reject(error);
-    this.#waiters.clear();
+    for (const waiters of [this.#waiters, this.#patient]) {
+      for (const waiter of waiters) waiter.reject(error);
+      waiters.clear();
+    }
   }
 }

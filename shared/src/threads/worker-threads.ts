@@ -57,7 +57,7 @@ export class WorkerThreads<Request, Result> {
   async ask(request: Request, options: AskOptions): Promise<Result> {
     const { signal, affinity } = options;
     const isPreferred = (thread: Worker) => affinity !== undefined && this.#threads.get(thread) === affinity;
-    const thread = await this.#pool.take(signal, isPreferred);
+    const thread = await this.#pool.take(signal, { isPreferred });
     this.#threads.set(thread, affinity);
     try {
       return await this.#ask(thread, request, options);

@@ -18,11 +18,13 @@
 #include <com/sun/star/container/XIndexAccess.hpp>
 #include <com/sun/star/document/XUndoManagerSupplier.hpp>
 #include <com/sun/star/lang/XServiceInfo.hpp>
+#include <com/sun/star/text/XParagraphCursor.hpp>
 #include <com/sun/star/text/XText.hpp>
 #include <com/sun/star/text/XTextCursor.hpp>
 #include <com/sun/star/text/XTextFieldsSupplier.hpp>
 #include <com/sun/star/util/XSearchDescriptor.hpp>
 #include <com/sun/star/util/XSearchable.hpp>
+#include <com/sun/star/view/XViewSettingsSupplier.hpp>
 
 using namespace com::sun::star;
 using rtl::OUString;
@@ -118,6 +120,25 @@ bool fits(const Form &form, const std::vector<std::string> &texts)
     return true;
 }
 
+void remove(const Reference<text::XTextCursor> &range)
+{
+    if (!range->isCollapsed())
+        range->setString(OUString());
+}
+
+/*
+ * Makes the layout determine the scripts of a paragraph from its start. After a change it keeps those of earlier characters,
+ * and a space before a place has got that of the earlier text.
+ */
+void forget_scripts(const Reference<text::XText> &whole, const Reference<text::XTextRange> &within)
+{
+    auto start = whole->createTextCursorByRange(within);
+    Reference<text::XParagraphCursor>(start, uno::UNO_QUERY_THROW)->gotoStartOfParagraph(false);
+    whole->insertString(Reference<text::XTextRange>(start, uno::UNO_QUERY_THROW), text_of("-"), false);
+    start->goLeft(1, true);
+    remove(start);
+}
+
 /*
  * The new text goes behind the first character of the old one, to get its formatting. Insertions at the end of a range
  * extend it.
@@ -125,18 +146,32 @@ bool fits(const Form &form, const std::vector<std::string> &texts)
 void replace(const Place &place, const OUString &text)
 {
     auto whole = place.range->getText();
-    auto behind_first = whole->createTextCursorByRange(place.range->getStart());
-    behind_first->goRight(1, false);
-    whole->insertString(Reference<text::XTextRange>(behind_first, uno::UNO_QUERY_THROW), text, false);
-    auto rest = whole->createTextCursorByRange(behind_first->getEnd());
+    auto rest = whole->createTextCursorByRange(place.range->getStart());
+    rest->goRight(1, false);
+    whole->insertString(Reference<text::XTextRange>(rest, uno::UNO_QUERY_THROW), text, false);
     rest->gotoRange(place.range->getEnd(), true);
-    if (!rest->isCollapsed())
-        rest->setString(OUString());
+    remove(rest);
     auto first = whole->createTextCursorByRange(place.range->getStart());
     first->goRight(1, true);
-    first->setString(OUString());
+    remove(first);
+    forget_scripts(whole, place.range->getStart());
     if (place.range->getString() != text)
         throw Unsuitable();
+}
+
+/*
+ * Makes the layout compute everything anew: a paragraph that moves to an earlier page may keep the spacing that it had at
+ * the top of its page. A change of this setting of the view has that effect.
+ */
+void forget_layout(const Reference<frame::XController> &controller)
+{
+    const OUString setting = text_of("ShowHiddenText");
+    Reference<view::XViewSettingsSupplier> supplier(controller, uno::UNO_QUERY_THROW);
+    auto settings = supplier->getViewSettings();
+    bool is_on = false;
+    settings->getPropertyValue(setting) >>= is_on;
+    settings->setPropertyValue(setting, Any(!is_on));
+    settings->setPropertyValue(setting, Any(is_on));
 }
 
 bool fails(struct conversion_report *report, const char *reason)
@@ -171,9 +206,12 @@ bool writer::fill(unsigned number, const char *texts_path, struct conversion_rep
             return fails(report, "the form lacks a place, or has one too many");
         const auto &form = forms[number];
         current = form.document;
+        bool has_pages = count_pages() > 1;
         current->model->lockControllers();
         for (const auto &place : form.places)
             replace(place, text_of(texts[place.number].c_str()));
+        if (has_pages)
+            forget_layout(current->controller);
         current->model->unlockControllers();
         return true;
     } catch (const uno::Exception &failure) {

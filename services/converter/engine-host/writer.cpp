@@ -242,7 +242,9 @@ bool save(const struct conversion *conversion, struct conversion_report *report)
     }
 }
 
-int count_pages()
+} // namespace
+
+int writer::count_pages()
 {
     sal_Int32 pages = 0;
     Reference<beans::XPropertySet> view(current->controller, uno::UNO_QUERY_THROW);
@@ -250,11 +252,9 @@ int count_pages()
     return pages;
 }
 
-} // namespace
-
 extern "C" const struct loader *writer_loader(void *(*find)(const char *symbol))
 {
-    static const struct loader loader = {"writer", writer::load, run, save, count_pages, writer::open_form, writer::fill};
+    static const struct loader loader = {"writer", writer::load, run, save, writer::count_pages, writer::open_form, writer::fill};
     context = reinterpret_cast<context_function *>(find(CONTEXT_SYMBOL));
     try {
         if (!context || !context().is())

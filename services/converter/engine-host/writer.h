@@ -35,6 +35,7 @@ inline void write_text(char *target, const rtl::OUString &text)
 bool load(const char *url, struct conversion_report *report);
 
 /* As in loader.h. */
+int count_pages();
 bool open_form(const char *url, struct conversion_report *report);
 bool fill(unsigned form, const char *texts_path, struct conversion_report *report);
 

@@ -8,10 +8,9 @@ import {
   type RowMaker,
 } from '../engine.ts';
 import { bounded } from './bounded.ts';
-import { withoutPlaces } from './form.ts';
+import { areSuitableTexts, Form } from './form.ts';
 import { exportFilterOf, filterOptionsOf, suffixOf } from './formats.ts';
-import type { JobReport } from './host-lines.ts';
-import { parseMissingFonts } from './host-lines.ts';
+import { type JobReport, parseMissingFonts } from './host-lines.ts';
 import { readKitResult } from './kit-result.ts';
 import { writeInput } from './work-dir.ts';
 import type { Zygote } from './zygote.ts';
@@ -36,7 +35,6 @@ export type TakeTurn = <T>(signal: AbortSignal, work: (zygote: Zygote) => Promis
 interface LoadedForm {
   number: number;
   missingFonts: string[];
-  loadMs: number;
 }
 
 /** What a child has done. */
@@ -63,6 +61,7 @@ export class KitRowMaker implements RowMaker {
   readonly #takeTurn: TakeTurn;
   #child: LentChild | undefined;
   #used = new Used();
+  #form: Promise<Form> | undefined;
 
   constructor(takeTurn: TakeTurn) {
     this.#takeTurn = takeTurn;
@@ -84,6 +83,9 @@ export class KitRowMaker implements RowMaker {
     request: ConversionRequest,
     run: EngineRun,
   ): Promise<EngineResult> {
+    if (!areSuitableTexts(texts)) throw new EngineError('unsupported', 'texts that a form does not support');
+    this.#form ??= Form.open(form);
+    await this.#form;
     return await this.#make(request, run, async (child, signal) => {
       const { number, missingFonts } = await this.#formFor(child, form, texts, signal);
       const files = { ...this.#filesFor(request), from: `texts-${this.#used.files}` };
@@ -162,10 +164,10 @@ export class KitRowMaker implements RowMaker {
     const loaded = this.#used.forms.get(key);
     if (loaded !== undefined) return loaded;
     const name = `form-${++this.#used.files}.docx`;
-    await this.#load(child, name, empty.size === 0 ? form : await withoutPlaces(form, empty));
-    const { outcome, text, loadMs } = await child.run('form', name, signal);
+    await this.#load(child, name, empty.size === 0 ? form : ((await this.#form)?.without(empty) ?? form));
+    const { outcome, text } = await child.run('form', name, signal);
     if (outcome !== 'ok') throw new EngineError('unsupported', `the form does not load: ${text}`);
-    const opened = { number: this.#used.forms.size, missingFonts: parseMissingFonts(text), loadMs };
+    const opened = { number: this.#used.forms.size, missingFonts: parseMissingFonts(text) };
     this.#used.forms.set(key, opened);
     return opened;
   }

@@ -80,6 +80,10 @@ const BEGINNINGS: Record<string, string> = {
   txt: 'A sample letter',
   bin: '--',
   html: '<!doctype html>',
+  zip: 'PK',
+  ndjson: '{"',
+  mjs: 'import ',
+  py: 'import ',
 };
 
 async function expectSound(path: string): Promise<void> {

@@ -20,6 +20,9 @@ export const limitSettings = {
     .default(512 * MIB)
     .describe('Maximum size of all request bodies and fetched files that one gateway holds at a time, bytes'),
   DEADLINE_MS: integer(1000, 600_000).default(60_000).describe('Maximum time from request to answer, ms'),
+  BATCH_DEADLINE_MS: integer(1000, 600_000)
+    .default(600_000)
+    .describe('Maximum time of a batch that is answered with one PDF, ms'),
   QUEUE_WAIT_MS_MAX: integer(100, 600_000)
     .default(30_000)
     .describe('Maximum time that a job waits for a worker before 503, ms'),
@@ -32,6 +35,9 @@ export const limitSettings = {
   KEY_REQUESTS_PER_MINUTE_MAX: integer(1, 10_000_000)
     .default(600)
     .describe('Maximum number of requests per minute and API key'),
+  KEY_ROWS_PER_MINUTE_MAX: integer(100, 10_000_000)
+    .default(60_000)
+    .describe('Maximum number of rows of batches per minute and API key. More rows wait'),
   REGISTRATIONS_PER_HOUR_MAX: integer(1, 1_000_000)
     .default(20)
     .describe('Maximum number of registrations and code checks per hour and client address (/64 for IPv6)'),

@@ -9,6 +9,7 @@ import { PackageEditor } from './package-editor.ts';
 import { type Assignment, fillPlaceholders } from './placeholders/fill.ts';
 import { type FieldAssignment, fillWordFields } from './placeholders/fill-word-fields.ts';
 import type { TemplateCache } from './template/cache.ts';
+import type { Template } from './template/template.ts';
 import { type FieldIssue, TemplateError } from './template-error.ts';
 
 export interface AnnotateRequest {
@@ -32,7 +33,14 @@ export interface Annotated {
  * IMAGE_INVALID, or FIELD_NOT_FOUND. The details name the fields.
  */
 export async function annotate(request: AnnotateRequest, templates: TemplateCache): Promise<Annotated> {
-  const template = await templates.open(request.source);
+  return annotateFrom(await templates.open(request.source), request);
+}
+
+/** The same for an opened template. */
+export async function annotateFrom(
+  template: Template,
+  request: Omit<AnnotateRequest, 'source'>,
+): Promise<Annotated> {
   const { controls, placeholders, wordFields, unmatched } = assign(request.fields, template);
   if (unmatched.length > 0 && request.options.onMissing === 'error')
     throw notFound(request.fields, unmatched);

@@ -6,12 +6,15 @@ import type { GenerateReport, Generation } from '@scriptorium/docx-template/gene
 import { inspect } from '@scriptorium/docx-template/inspect';
 import { setTextFont } from '@scriptorium/images/svg';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
+import { fillGroup, type GroupResult, type GroupTask } from './fill-group.ts';
 
-/** A task of a thread: one template. `fields` is the JSON of `fieldValues`, `data` that of any value. */
-export type AnnotateTask =
+/** A task of a thread that has one result. `fields` is the JSON of `fieldValues`, `data` that of any value. */
+export type SingleTask =
   | { kind: 'annotate'; source: Uint8Array; fields: Uint8Array; images: Uint8Array; options: Annotation }
   | { kind: 'generate'; source: Uint8Array; data: Uint8Array; images: Uint8Array; options: Generation }
   | { kind: 'inspect'; source: Uint8Array };
+
+export type AnnotateTask = SingleTask | GroupTask;
 
 export type FillReport = Omit<AnnotateReport, 'runMs'>;
 export type DataReport = Omit<GenerateReport, 'runMs'>;
@@ -31,7 +34,7 @@ export interface AnnotateThreadData {
 const { font, templateCacheBytesMax } = threadData<AnnotateThreadData>();
 const templates = new TemplateCache(templateCacheBytesMax);
 
-async function work(task: AnnotateTask): Promise<TaskResult> {
+async function workOn(task: SingleTask): Promise<TaskResult> {
   const source = asBuffer(task.source);
   if (task.kind === 'inspect')
     return { bytes: Buffer.from(JSON.stringify(await inspect(source, templates))) };
@@ -45,4 +48,8 @@ async function work(task: AnnotateTask): Promise<TaskResult> {
 }
 
 setTextFont(font);
-answerRequests(work, ({ bytes }) => bytes);
+answerRequests(
+  async (task: AnnotateTask): Promise<TaskResult | GroupResult> =>
+    task.kind === 'rows' ? await fillGroup(task, templates) : await workOn(task),
+  (result) => ('bytes' in result ? result.bytes : new Uint8Array()),
+);

@@ -9,8 +9,10 @@ import type {
   AnnotateThreadData,
   DataReport,
   FillReport,
+  SingleTask,
   TaskResult,
 } from './annotate-thread.ts';
+import type { FilledGroup, GroupResult, GroupTask } from './fill-group.ts';
 
 /** Far more than any request within the limits of the package needs. These values apply only if such a limit fails. */
 const TIMEOUT_MS = 30_000;
@@ -46,7 +48,7 @@ export interface DataRequest {
 /** Threads that fill and inspect templates. Each caches the templates that it has read. */
 export class AnnotateThreads {
   readonly #count: number;
-  readonly #threads: WorkerThreads<AnnotateTask, TaskResult>;
+  readonly #threads: WorkerThreads<AnnotateTask, TaskResult | GroupResult>;
 
   constructor({
     threads,
@@ -95,21 +97,47 @@ export class AnnotateThreads {
     return asBuffer((await this.#ask({ kind: 'inspect', source }, 'inspect', signal)).bytes);
   }
 
+  /**
+   * Fills the next rows of a pack after all requests of single documents. `template` is called if a thread lacks the
+   * template. Rejects for faults of the thread; what is wrong with the template or a row is in the result.
+   */
+  async fillRows(
+    task: Omit<GroupTask, 'kind' | 'source'>,
+    template: () => Promise<Buffer>,
+    signal: AbortSignal,
+  ): Promise<FilledGroup> {
+    const ask = async (source?: Buffer) => {
+      const group: GroupTask = { kind: 'rows', ...task, ...(source && { source }) };
+      const affinity = task.hash;
+      return (await this.#threads.ask(group, {
+        signal,
+        affinity,
+        isPatient: true,
+        tooComplex: (why) => `The template takes ${why} to fill.`,
+      })) as GroupResult;
+    };
+    const known = await ask();
+    if (!('lacksTemplate' in known)) return known;
+    const filled = await ask(await template());
+    if ('lacksTemplate' in filled) throw new Error('a thread lacks a template that it was given');
+    return filled;
+  }
+
   close(): Promise<void> {
     return this.#threads.close();
   }
 
-  #ask(
-    task: AnnotateTask,
+  async #ask(
+    task: SingleTask,
     verb: 'fill' | 'inspect',
     signal: AbortSignal,
     timeoutMs?: number,
   ): Promise<TaskResult> {
-    return this.#threads.ask(task, {
+    return (await this.#threads.ask(task, {
       signal,
       ...(timeoutMs && { timeoutMs }),
-      affinity: createHash('sha256').update(task.source).digest('base64'),
+      affinity: createHash('sha256').update(task.source).digest('base64url'),
       tooComplex: (why) => `The template takes ${why} to ${verb}.`,
-    });
+    })) as TaskResult;
   }
 }

@@ -15,7 +15,9 @@ export const annotatorSettings = z.object({
     .meta({ defaultText: 'cores' }),
   TEMPLATE_CACHE_BYTES_MAX: integer(0, CACHE_BYTES_MAX)
     .default(64 * 1024 ** 2)
-    .describe('Memory for cached templates, for each of `ANNOTATORS`, bytes. 0 disables the cache'),
+    .describe(
+      'Memory for cached templates, for each of `ANNOTATORS` and once for batches, bytes. 0 disables the cache',
+    ),
   ...tracingSettings,
 });
 

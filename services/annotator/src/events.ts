@@ -1,3 +1,4 @@
+import type { AppError } from '@scriptorium/shared/errors';
 import type { Logger } from '@scriptorium/shared/logger';
 import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
 
@@ -7,6 +8,10 @@ export function annotatorEvents(logger: Logger): {
   annotate: JobEvents;
   generate: JobEvents;
   inspect: JobEvents;
+  fillRows: JobEvents;
+  /** The service failed to fill one row of a pack. */
+  rowFailed(requestId: string, error: AppError): void;
+  joinRows: JobEvents;
 } {
   const eventsOf = (job: string, done: string): JobEvents => ({
     answered: (requestId, runMs) => logger.info({ requestId, runMs }, done),
@@ -23,5 +28,9 @@ export function annotatorEvents(logger: Logger): {
     annotate: eventsOf('annotate', 'annotated'),
     generate: eventsOf('generate', 'generated'),
     inspect: eventsOf('inspect', 'inspected'),
+    fillRows: eventsOf('fill-rows', 'rows filled'),
+    rowFailed: (requestId, error) =>
+      logger.error({ requestId, job: 'fill-rows', errorCode: error.code, err: error }, 'row failed'),
+    joinRows: eventsOf('join-rows', 'joined'),
   };
 }

@@ -84,9 +84,7 @@ async function generated(
   const [source, bytes, images] = await inputsOf(blobs, template, json, pictures);
   if ('data' in content) {
     const filled = await threads.generate({ source, data: bytes, images, options }, signal);
-    const { count, names } = filled.report.unmatched;
-    const unmatched = { count, names: names.map((name) => name.slice(0, NAME_CHARS_MAX)) };
-    return { bytes: filled.bytes, report: { ...filled.report, unmatched } };
+    return { bytes: filled.bytes, report: withShortNames(filled.report) };
   }
   const onMissing = options.onMissing === 'error' ? 'error' : 'ignore';
   const request = { source, fields: bytes, images, options: { onMissing, flatten: false } } as const;
@@ -94,6 +92,12 @@ async function generated(
   const { count, fields } = report.unmatched;
   const names = fields.map((at) => `fields[${at}]`);
   return { bytes: filled, report: { ...report, unmatched: { count, names } } };
+}
+
+export function withShortNames(report: DataReport): DataReport {
+  const { count, names } = report.unmatched;
+  if (names.every(({ length }) => length <= NAME_CHARS_MAX)) return report;
+  return { ...report, unmatched: { count, names: names.map((name) => name.slice(0, NAME_CHARS_MAX)) } };
 }
 
 function stepAfter({ thenConvert, thenSign }: GenerateInput, source: BlobRef): NextStep | undefined {

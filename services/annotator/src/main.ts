@@ -2,23 +2,18 @@ import { findTextFont } from '@scriptorium/images/svg';
 import { loadConfig } from '@scriptorium/shared/config';
 import { startInternalServer } from '@scriptorium/shared/http/internal-server';
 import { annotateJob } from '@scriptorium/shared/jobs/annotate';
-import { generateJob } from '@scriptorium/shared/jobs/generate';
-import { inspectJob } from '@scriptorium/shared/jobs/inspect';
 import { closeOnSignal, start } from '@scriptorium/shared/lifecycle';
 import { createLogger } from '@scriptorium/shared/logger';
 import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';
 import { jobMetrics } from '@scriptorium/shared/metrics/job-metrics';
 import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { packageVersion } from '@scriptorium/shared/package-version';
-import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
-import { startJobWorker } from '@scriptorium/shared/queue/worker';
-import { openWorkerBackends, workerParts } from '@scriptorium/shared/queue/worker-backends';
+import { openWorkerBackends } from '@scriptorium/shared/queue/worker-backends';
 import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
-import { traced } from '@scriptorium/shared/tracing/trace';
 import { AnnotateThreads } from './annotate-threads.ts';
 import { annotatorSettings } from './config.ts';
 import { annotatorEvents } from './events.ts';
-import { annotateHandler, generateHandler, inspectHandler } from './handler.ts';
+import { startWorkers } from './start-workers.ts';
 import { warmUpData, warmUpFields } from './warm-up.ts';
 
 await start(async () => {
@@ -34,40 +29,15 @@ await start(async () => {
   const backends = openWorkerBackends(config);
   watchDependencies(metrics, backends.checks);
   const internal = await startInternalServer(config, metrics, backends.checks);
-  const jobs = jobMetrics(metrics);
-  const optionsOf = (queue: string, reporter: JobEvents) =>
-    workerParts(backends, jobs, queue, { concurrency: count, events: reporter });
-  const blobsOf = (queue: string) => jobs.weighed(queue, backends.blobs);
-  const work = {
-    fill: traced('fill', threads.fill.bind(threads)),
-    generate: traced('fill', threads.generate.bind(threads)),
-    inspect: traced('inspect', threads.inspect.bind(threads)),
-  };
-  const workers = [
-    startJobWorker(
-      annotateJob,
-      annotateHandler(work, blobsOf(annotateJob.name)),
-      optionsOf(annotateJob.name, events.annotate),
-    ),
-    startJobWorker(
-      generateJob,
-      generateHandler(work, blobsOf(generateJob.name)),
-      optionsOf(generateJob.name, events.generate),
-    ),
-    startJobWorker(
-      inspectJob,
-      inspectHandler(work, blobsOf(inspectJob.name)),
-      optionsOf(inspectJob.name, events.inspect),
-    ),
-  ];
-  const parts = [
-    internal.readiness,
-    { close: async () => void (await Promise.all(workers.map((worker) => worker.close()))) },
-    threads,
+  const workers = startWorkers({
     backends,
-    tracing,
-    internal,
-  ];
+    count,
+    threads,
+    templateBytesMax: config.TEMPLATE_CACHE_BYTES_MAX,
+    events,
+    metrics: jobMetrics(metrics),
+  });
+  const parts = [internal.readiness, workers, threads, backends, tracing, internal];
   closeOnSignal(logger, parts, annotateJob.timeoutMs);
   events.ready(count, internal.address);
 });

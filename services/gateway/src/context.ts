@@ -12,10 +12,14 @@ export interface RequestContext {
   deadlineAt: number;
   /** Aborted when the connection closes before the answer has been sent. */
   signal: AbortSignal;
+  /** Lifts the time limits of the request and its answer. The handler must then bound both in another way. */
+  liftTimeLimits(): void;
   /** Set once the key has been checked. */
   owner?: KeyOwner;
   /** Requests of this key in flight, this one included. */
   inFlight?: number;
+  /** Keeps the place of a long request among the requests of its key in flight. Set with `inFlight`. */
+  renewPlace?(): Promise<void>;
   /** Jobs that no worker had started when the request was admitted, by queue of its route. */
   waiting?: Record<string, number>;
   /** Pattern of the matched route, for logs and metrics. */

@@ -13,8 +13,8 @@ import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metric
 import type { Metrics } from '@scriptorium/shared/metrics/metrics';
 import { watchQueues } from '@scriptorium/shared/metrics/queue-metrics';
 import { openBackgroundQueue } from '@scriptorium/shared/queue/background';
-import type { QuotaLimits } from '@scriptorium/shared/queue/quota';
-import { operationRecorder } from '@scriptorium/usage/operations';
+import { type QuotaLimits, takeRows } from '@scriptorium/shared/queue/quota';
+import { type OperationRecorder, operationRecorder } from '@scriptorium/usage/operations';
 import { usageTable } from '@scriptorium/usage/read';
 import { absolutePath as swaggerUiFolder } from 'swagger-ui-dist';
 import { createApp } from './app.ts';
@@ -22,6 +22,7 @@ import { foldAddress, hashAddress } from './auth/address.ts';
 import { createCodeBook } from './auth/codes.ts';
 import { createKeyRing } from './auth/key-ring.ts';
 import { type Backends, openBackends } from './backends.ts';
+import type { BatchParts } from './batches/batch-parts.ts';
 import type { GatewayConfig } from './config.ts';
 import { documentParts } from './documents/parts.ts';
 import type { GatewayEvents } from './events.ts';
@@ -69,13 +70,14 @@ export async function startGateway(
   const budget = createByteBudget(config.BYTES_IN_FLIGHT_MAX);
   const clients = openJobClients(JOBS, config, backends, events);
   const registrations = rateLimitClient(backends.queue, config.REGISTRATIONS_PER_HOUR_MAX, 'registrations');
-  let isClosing = false;
+  const closing = new AbortController();
 
   const routes = allRoutes({
     version,
     publicUrl: config.PUBLIC_URL,
     samplesFolder: assetsFolder,
     documents: documentParts(config, backends, clients, budget, metrics),
+    batches: batchParts(config, backends, operations, closing.signal, events),
     signingKey: signingKeyParts(config, backends, clients),
     usage: { table: usageTable(backends.database), limiter: createKeyedLimiter(USAGE_READS_MAX) },
     register: {
@@ -97,7 +99,7 @@ export async function startGateway(
     health: {
       version,
       deployment: config.DEPLOYMENT,
-      isClosing: () => isClosing,
+      isClosing: () => closing.signal.aborted,
       checks: healthChecks(backends, clients),
     },
   });
@@ -119,13 +121,31 @@ export async function startGateway(
     address: server.address,
     internalAddress: internal.address,
     async close() {
-      isClosing = true;
+      closing.abort();
       await internal.readiness.close();
       await server.close(config.DRAIN_MS, config.DEADLINE_MS + SEND_MS_MAX);
       await Promise.all([mailing.close(), mails.close(), clients.close(), operations.close()]);
       await backends.close();
       await internal.close();
     },
+  };
+}
+
+function batchParts(
+  config: GatewayConfig,
+  backends: Backends,
+  operations: OperationRecorder,
+  closing: AbortSignal,
+  events: GatewayEvents,
+): Omit<BatchParts, 'documents'> {
+  return {
+    closing,
+    events,
+    lineBytesMax: config.JSON_BYTES_MAX,
+    deadlineMs: config.BATCH_DEADLINE_MS,
+    packsMax: config.KEY_CONCURRENCY_MAX,
+    takeRows: (keyId, rows) => takeRows(backends.queue, keyId, rows, config.KEY_ROWS_PER_MINUTE_MAX),
+    countRow: (ownerHash, rowId) => operations.record('generate', ownerHash, rowId),
   };
 }
 

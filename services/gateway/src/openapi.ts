@@ -85,6 +85,7 @@ function parameters(schema: z.ZodObject | undefined, place: 'path' | 'query'): J
 function requestBody(body: NonNullable<Route['body']>): Json {
   const content: Json = {};
   if ('json' in body) content['application/json'] = { schema: jsonSchema(body.json, 'input') };
+  if ('json' in body && body.alsoAs !== undefined) content[body.alsoAs] = { schema: { type: 'string' } };
   if ('file' in body) content['multipart/form-data'] = { schema: formSchema(body.file, body.description) };
   return { required: true, content };
 }

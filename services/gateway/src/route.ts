@@ -13,6 +13,8 @@ export interface Success {
 
 interface JsonBody {
   json: z.ZodObject;
+  /** Another media type with the same content, in the form that the description of the route explains. */
+  alsoAs?: string;
 }
 
 interface FileBody {

@@ -1,8 +1,10 @@
 import { signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
+import type { BatchParts } from './batches/batch-parts.ts';
 import type { DocumentParts } from './documents/parts.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Route } from './route.ts';
 import { annotate } from './routes/annotate.ts';
+import { BATCH_JOBS, batchRoute } from './routes/batches.ts';
 import { convert } from './routes/convert.ts';
 import { generate } from './routes/generate.ts';
 import { type HealthParts, healthRoutes } from './routes/health.ts';
@@ -19,13 +21,14 @@ import { verify } from './routes/verify.ts';
 const DOCUMENT_OPERATIONS = [convert, annotate, generate, inspect, sign, verify];
 
 /** The jobs of these routes. */
-export const JOBS = [...DOCUMENT_OPERATIONS.flatMap(({ jobs }) => jobs), signingKeyJob];
+export const JOBS = [...DOCUMENT_OPERATIONS.flatMap(({ jobs }) => jobs), ...BATCH_JOBS, signingKeyJob];
 
 export interface RouteParts {
   version: string;
   publicUrl: string | undefined;
   samplesFolder: string;
   documents: DocumentParts;
+  batches: Omit<BatchParts, 'documents'>;
   signingKey: SigningKeyRouteParts;
   usage: UsageParts;
   register: RegisterParts;
@@ -39,6 +42,7 @@ export function allRoutes(parts: RouteParts): Route[] {
   const { version, publicUrl, samplesFolder } = parts;
   const routes: Route[] = [
     ...DOCUMENT_OPERATIONS.map(({ route }) => route(parts.documents)),
+    batchRoute({ ...parts.batches, documents: parts.documents }),
     signingKeyRoute(parts.signingKey),
     usageRoute(parts.usage),
     registerRoute(parts.register),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { AppError } from '@scriptorium/shared/errors';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { type PostgresServer, startPostgres } from '@scriptorium/testing/postgres-server';
+import { answerOf, expectWhole, linesOf, rowsOf, stream } from './batch-rig.ts';
 import { type Rig, startRig } from './rig.ts';
 import { plain } from './sign-requests.ts';
 import { docx, inBase64, pdf, signAll, until } from './signing-rig.ts';
@@ -99,6 +100,18 @@ describe('an API operation', () => {
     await expect(slow).rejects.toThrow();
     expect((await rig.post(key, letter)).status).toBe(200);
     await expectOperations(key, { convert: 1 });
+  });
+
+  test('counts each row of a batch that has a document', async () => {
+    const { key } = await rig.newKey();
+    const stop = rig.fillRowsWith(async ({ json }) => {
+      if ((json as { number: number }).number % 4 === 0) throw new AppError('DATA_MISSING', 'No.');
+      return letter;
+    });
+    const lines = await answerOf(await stream(rig, key, linesOf({}, rowsOf(100))));
+    await stop();
+    expectWhole(lines, 100, 25);
+    await expectOperations(key, { generate: 75 });
   });
 
   test('counts once per request if many run at a time', async () => {

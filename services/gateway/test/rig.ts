@@ -19,6 +19,13 @@ import { gatewayEvents } from '../src/events.ts';
 import { startGateway } from '../src/gateway.ts';
 import { gatewayMetrics } from '../src/metrics.ts';
 import {
+  startRowConverter,
+  startRowFiller,
+  startRowJoiner,
+  type TestPack,
+  type TestRow,
+} from './row-workers.ts';
+import {
   type EngineNotice,
   startAnnotator,
   startConverter,
@@ -59,6 +66,9 @@ export interface Rig {
   /** The same for annotators, inspections, signers, verifiers and the signing key. */
   annotateWith(annotation: TestAnnotation, concurrency?: number): () => Promise<void>;
   generateWith(generation: TestGeneration, concurrency?: number): () => Promise<void>;
+  fillRowsWith(fillRow: TestRow, atPack?: TestPack, concurrency?: number): () => Promise<void>;
+  convertRowsWith(compared?: () => 'same' | 'different' | undefined): () => Promise<void>;
+  joinRowsWith(): () => Promise<void>;
   inspectWith(inspection: TestInspection): () => Promise<void>;
   signWith(signing: TestSigning, concurrency?: number): () => Promise<void>;
   verifyWith(verification: TestVerification, concurrency?: number): () => Promise<void>;
@@ -75,6 +85,8 @@ export interface Rig {
   everythingInRedis(pattern?: string): Promise<Buffer>;
   /** Returns the number of jobs of this queue that no worker has started. */
   waiting(job: string): Promise<number>;
+  /** Stops the gateway and leaves the rest. */
+  stopGateway(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -103,6 +115,11 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
   const database = openDatabase(config.DATABASE_URL);
   const own = connectPatient(new Secret(redis.url));
   const stops: (() => Promise<void>)[] = [];
+  let stopped: Promise<void> | undefined;
+  const stopGateway = (): Promise<void> => {
+    stopped ??= gateway.close();
+    return stopped;
+  };
   return {
     url,
     metrics: async () => parsePage(await (await fetch(`http://${gateway.internalAddress}/metrics`)).text()),
@@ -144,6 +161,21 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
       stops.push(stop);
       return stop;
     },
+    fillRowsWith(fillRow, atPack = async () => {}, concurrency = 2) {
+      const stop = startRowFiller(servers, fillRow, atPack, concurrency);
+      stops.push(stop);
+      return stop;
+    },
+    convertRowsWith(compared = () => undefined) {
+      const stop = startRowConverter(servers, compared);
+      stops.push(stop);
+      return stop;
+    },
+    joinRowsWith() {
+      const stop = startRowJoiner(servers);
+      stops.push(stop);
+      return stop;
+    },
     inspectWith(inspection) {
       const stop = startInspector(servers, inspection);
       stops.push(stop);
@@ -175,9 +207,10 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
     everythingInRedis: (pattern = '*') => contentsOf(own, pattern),
     waiting: async (job) =>
       (await own.llen(`{scriptorium}:${job}:wait`)) + (await own.zcard(`{scriptorium}:${job}:prioritized`)),
+    stopGateway,
     async close() {
       await Promise.all(stops.map((stop) => stop()));
-      await gateway.close();
+      await stopGateway();
       own.disconnect();
       await database.end();
       await redis.stop();

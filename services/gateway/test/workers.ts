@@ -126,7 +126,7 @@ export const GENERATE_REPORT: GenerateReport = {
 };
 
 /** The addresses of the Redis of the queue and of the documents. */
-interface Servers {
+export interface Servers {
   queue: string;
   blobs: string;
 }
@@ -140,7 +140,7 @@ interface Desk {
 }
 
 /** Starts a worker on its own connections. Returns a function that stops it. */
-function startWorker<Input extends z.ZodType, Output extends z.ZodType>(
+export function startWorker<Input extends z.ZodType, Output extends z.ZodType>(
   servers: Servers,
   definition: JobDefinition<Input, Output>,
   handlerAt: (desk: Desk) => JobHandler<z.output<Input>, z.input<Output>>,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { AppError } from '@scriptorium/shared/errors';
 import type { Logger } from '@scriptorium/shared/logger';
 import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
 import type { SignerMetrics } from './metrics.ts';
@@ -15,6 +16,9 @@ export function signerEvents(
   /** `other` is the certificate found in Redis. */
   certificateDisputed(other: string): void;
   sign: JobEvents;
+  signRows: JobEvents;
+  /** The service failed to sign one row of a pack. */
+  rowFailed(requestId: string, error: AppError): void;
   signingKey: JobEvents;
 } {
   const eventsOf = (job: string, done: string): JobEvents => ({
@@ -40,6 +44,9 @@ export function signerEvents(
       logger.warn({ published }, 'another certificate was published as the service certificate');
     },
     sign: eventsOf('sign', 'signed'),
+    signRows: eventsOf('sign-rows', 'rows signed'),
+    rowFailed: (requestId, error) =>
+      logger.error({ requestId, job: 'sign-rows', errorCode: error.code, err: error }, 'row failed'),
     signingKey: eventsOf('signing-key', 'key returned'),
   };
 }

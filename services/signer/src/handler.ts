@@ -1,12 +1,14 @@
 import { getInput } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
-import type { signJob } from '@scriptorium/shared/jobs/sign';
+import type { signJob, signRequest } from '@scriptorium/shared/jobs/sign';
 import type { PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
 import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import type { Unseal } from '@scriptorium/shared/secrets/unsealer';
 import { type CallerKey, callerKey, signing } from '@scriptorium/signatures/sign-request';
 import type { z } from 'zod';
-import type { SignThreads } from './sign-threads.ts';
+import type { SignTask, SignThreads } from './sign-threads.ts';
+
+type SignRequest = z.output<typeof signRequest>;
 
 /** Fetches the document and the request, signs, and keeps the signed document and the reply for the gateway. */
 export function signHandler(
@@ -16,18 +18,11 @@ export function signHandler(
 ): JobHandler<z.output<typeof signJob.input>, z.input<typeof signJob.output>> {
   return async (input, { requestId, signal, keep }) => {
     const startedAt = performance.now();
-    const [source, body, images] = await Promise.all([
+    const [source, request] = await Promise.all([
       getInput(blobs, input.source),
-      getInput(blobs, input.request),
-      input.images === undefined ? Buffer.alloc(0) : getInput(blobs, input.images),
+      readRequest(blobs, unseal, input, requestId),
     ]);
-    const request = signing.parse(JSON.parse(body.toString()));
-    const { key, passwordBox } = request;
-    const sent: CallerKey | undefined =
-      key.kind === 'sealed' ? callerKey.parse(JSON.parse(unseal(requestId, key.box).toString())) : undefined;
-    const password = passwordBox === undefined ? undefined : unseal(requestId, passwordBox).toString();
-    const task = { source, signing: request, images, callerKey: sent, password };
-    const signed = await threads.sign(task, signal);
+    const signed = await threads.sign({ source, ...request }, signal);
     return {
       output: {
         result: keep(signed.bytes),
@@ -37,6 +32,28 @@ export function signHandler(
       },
     };
   };
+}
+
+/**
+ * Fetches what to do with a document. `sealedFor` is the id for which the gateway sealed the key and the password. Throws
+ * UNAVAILABLE if the store lost it.
+ */
+export async function readRequest(
+  blobs: BlobStore,
+  unseal: Unseal,
+  { request: body, images }: SignRequest,
+  sealedFor: string,
+): Promise<Omit<SignTask, 'source'>> {
+  const [json, pictures] = await Promise.all([
+    getInput(blobs, body),
+    images === undefined ? Buffer.alloc(0) : getInput(blobs, images),
+  ]);
+  const request = signing.parse(JSON.parse(json.toString()));
+  const { key, passwordBox } = request;
+  const sent: CallerKey | undefined =
+    key.kind === 'sealed' ? callerKey.parse(JSON.parse(unseal(sealedFor, key.box).toString())) : undefined;
+  const password = passwordBox === undefined ? undefined : unseal(sealedFor, passwordBox).toString();
+  return { signing: request, images: pictures, callerKey: sent, password };
 }
 
 export function signingKeyHandler(

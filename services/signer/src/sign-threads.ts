@@ -76,6 +76,15 @@ export class SignThreads {
     return { ...signed, bytes: asBuffer(signed.bytes) };
   }
 
+  /** The same after all requests of single documents. */
+  async signPatiently(
+    task: SignTask,
+    signal: AbortSignal,
+  ): Promise<{ bytes: Buffer; contentType: string; reply: SignReply }> {
+    const signed = await this.#threads.ask(task, { signal, tooComplex, isPatient: true });
+    return { ...signed, bytes: asBuffer(signed.bytes) };
+  }
+
   close(): Promise<void> {
     return this.#threads.close();
   }

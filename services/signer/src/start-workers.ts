@@ -1,3 +1,5 @@
+import type { AppError } from '@scriptorium/shared/errors';
+import { signRowsJob } from '@scriptorium/shared/jobs/rows';
 import { signJob } from '@scriptorium/shared/jobs/sign';
 import { type PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
@@ -9,6 +11,7 @@ import { type WorkerBackends, workerParts } from '@scriptorium/shared/queue/work
 import type { Unseal } from '@scriptorium/shared/secrets/unsealer';
 import { traced } from '@scriptorium/shared/tracing/trace';
 import { signHandler, signingKeyHandler } from './handler.ts';
+import { signRowsHandler } from './sign-rows.ts';
 import type { SignThreads } from './sign-threads.ts';
 
 /** These jobs answer from memory. */
@@ -23,6 +26,8 @@ export interface WorkerParts {
   key: PublicSigningKey;
   events: {
     sign: JobEvents;
+    signRows: JobEvents;
+    rowFailed(requestId: string, error: AppError): void;
     signingKey: JobEvents;
     certificateDisputed(other: string): void;
   };
@@ -36,12 +41,19 @@ export function startWorkers(parts: WorkerParts): Closeable {
   const optionsOf = (queue: string, concurrency: number, jobEvents: JobEvents) =>
     workerParts(backends, metrics, queue, { concurrency, events: jobEvents });
   const signing = { sign: traced('sign', parts.signing.sign.bind(parts.signing)) };
+  const signRows = signRowsHandler({
+    threads: { signPatiently: traced('sign', parts.signing.signPatiently.bind(parts.signing)) },
+    blobs: blobsOf(signRowsJob.name),
+    unseal: parts.unseal,
+    onFailure: events.rowFailed,
+  });
   const workers = [
     startJobWorker(
       signJob,
       signHandler(signing, blobsOf(signJob.name), parts.unseal),
       optionsOf(signJob.name, capacity, events.sign),
     ),
+    startJobWorker(signRowsJob, signRows, optionsOf(signRowsJob.name, capacity, events.signRows)),
     startJobWorker(
       signingKeyJob,
       signingKeyHandler(parts.key),

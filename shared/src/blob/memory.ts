@@ -22,6 +22,11 @@ export function createMemoryBlobStore(): BlobStore {
       drop(key);
       return bytes;
     },
+    async renew(key, ttlMs) {
+      const bytes = blobs.get(key)?.bytes;
+      if (bytes !== undefined) await this.put(key, bytes, ttlMs);
+      return bytes !== undefined;
+    },
     async remove(keys) {
       keys.forEach(drop);
     },

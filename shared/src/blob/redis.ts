@@ -87,6 +87,9 @@ export function createRedisBlobStore(redis: Redis, near = redis): BlobStore {
         void store.remove([key]).catch(() => undefined);
       }
     },
+    async renew(key, ttlMs) {
+      return (await serverOf(key).pexpire(blobName(key), ttlMs)) === 1;
+    },
     async remove(keys) {
       const unlink = async (server: Redis, names: string[]) =>
         names.length === 0 ? 0 : await server.unlink(...names.map(blobName));

@@ -9,6 +9,8 @@ export interface BlobStore {
   /** Returns the bytes and removes them. The size chooses the way; a wrong one costs time, not bytes. */
   take(key: string, bytes: number): Promise<Buffer | null>;
   remove(keys: string[]): Promise<void>;
+  /** Sets a new time to live. Returns false if the blob was removed or has expired. */
+  renew(key: string, ttlMs: number): Promise<boolean>;
 }
 
 /** A blob that is not in the store yet. */

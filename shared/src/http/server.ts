@@ -24,6 +24,14 @@ const REQUEST_EVENTS = ['request', 'checkContinue', 'checkExpectation'];
 /** Time for an error to reach the caller before the connection is destroyed. */
 const LINGER_MS = 500;
 
+/** The end of the time in which the body of a request must arrive. */
+const bodyLimits = new WeakMap<IncomingMessage, NodeJS.Timeout>();
+
+/** Lifts that limit for a request whose body is read as slowly as it is processed. */
+export function acceptLongBody(request: IncomingMessage): void {
+  clearTimeout(bodyLimits.get(request));
+}
+
 export interface HttpServer {
   /** The server listens on this `host:port`. */
   address: string;
@@ -44,7 +52,8 @@ export async function listen(
 ): Promise<HttpServer> {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: Math.max(requestMsMax, HEADERS_TIMEOUT_MS),
+    // Node's limit holds for all requests alike; `limitBodies` has exceptions.
+    requestTimeout: 0,
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     // `refuseAmbiguity` checks the header and sends the Error response.
@@ -56,7 +65,9 @@ export async function listen(
   server.prependListener('request', (request, response) => answers.set(request.socket, response));
   const drain = openDrain();
   const connections = watchConnections(server);
+  const limitBody = limitBodies(server, Math.max(requestMsMax, HEADERS_TIMEOUT_MS));
   for (const event of REQUEST_EVENTS) {
+    server.on(event, limitBody);
     server.on(event, drain.onRequest);
     server.on(event, app);
   }
@@ -76,6 +87,22 @@ export async function listen(
       await sleep(drainMs);
       await close(server, connections, answerMsMax);
     },
+  };
+}
+
+/** Refuses requests whose bodies do not arrive in time. */
+function limitBodies(server: Server, msMax: number): RequestListener {
+  return (request) => {
+    const refuse = (): void => {
+      if (request.complete) return;
+      const late = Object.assign(new Error('the body did not arrive in time'), {
+        code: 'ERR_HTTP_REQUEST_TIMEOUT',
+      });
+      server.emit('clientError', late, request.socket);
+    };
+    const limit = setTimeout(refuse, msMax).unref();
+    bodyLimits.set(request, limit);
+    request.once('close', () => clearTimeout(limit));
   };
 }
 

@@ -1,8 +1,8 @@
 import { generateReport, generation } from '@scriptorium/docx-template/generation';
 import { z } from 'zod';
-import { unpackParts } from '../blob/pack.ts';
+import { packParts, unpackParts } from '../blob/pack.ts';
 import { ERRORS, type ErrorCode } from '../errors.ts';
-import { blobRef, defineJob } from '../queue/define-job.ts';
+import { type BlobRef, blobRef, defineJob } from '../queue/define-job.ts';
 import { conversionReport } from './conversion-report.ts';
 import { conversion } from './convert.ts';
 import { signRequest } from './sign.ts';
@@ -23,42 +23,41 @@ const part = z.number().int().positive();
 const place = z.union([z.object({ part }), z.object({ blob: blobRef })]);
 export type Place = z.infer<typeof place>;
 
+const detail = z.object({ field: z.string(), issue: z.string() });
 const errorCode = z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]);
 
 /** The failure of one row. The other rows of the pack go on. */
 const failedRow = z.object({
-  error: z.object({
-    code: errorCode,
-    message: z.string(),
-    details: z.array(z.object({ field: z.string(), issue: z.string() })).optional(),
-  }),
+  error: z.object({ code: errorCode, message: z.string(), details: z.array(detail).optional() }),
 });
+
+const images = { images: part.optional() };
 
 /** The JSON of the pack that the gateway makes: the parts with the JSON of each row and the bytes of its images. */
 export const requestedRows = z
-  .array(
-    z.union([
-      z.object({ data: part, images: part.optional() }),
-      z.object({ fields: part, images: part.optional() }),
-    ]),
-  )
+  .array(z.union([z.object({ data: part, ...images }), z.object({ fields: part, ...images })]))
   .max(PACK_ROWS_MAX);
 export type RequestedRows = z.infer<typeof requestedRows>;
 
 const fillReport = generateReport.omit({ runMs: true });
 
 /**
- * The JSON of the pack for the converter. A row has a filled document, or the texts that the converter's engine puts into the
- * loaded `form`, one for each of its places in order. A row that has both is made in both ways, which are compared.
+ * The JSON of the pack for the converter. A row has a filled document, or the texts that the converter's engine puts into a
+ * loaded form, one for each of its places in order. A row that has both is made in both ways, which are compared.
  */
 export const filledRows = z.object({
-  /** A DOCX document in which a unique text stands at each place: `placeText`. */
-  form: place.optional(),
+  /** DOCX documents in which a unique text stands at each place: `placeText`. */
+  forms: z.array(place).max(PACK_ROWS_MAX),
   rows: z
     .array(
       z.union([
         failedRow,
-        z.object({ document: place.optional(), values: z.array(z.string()).optional(), report: fillReport }),
+        z.object({
+          document: place.optional(),
+          /** `form` is the index of its form. No text is empty. */
+          values: z.object({ form: z.number().int().nonnegative(), texts: z.array(z.string()) }).optional(),
+          report: fillReport,
+        }),
       ]),
     )
     .max(PACK_ROWS_MAX),
@@ -97,6 +96,8 @@ export type FinishedRows = z.infer<typeof finishedRows>;
  */
 export const WAYS = ['plain', 'fast', 'both'] as const;
 
+const packMade = z.object({ result: blobRef, runMs: z.number().nonnegative() });
+
 export const fillRowsJob = defineJob({
   name: 'fill-rows',
   input: z.object({
@@ -110,7 +111,7 @@ export const fillRowsJob = defineJob({
     thenSign: signRequest.optional(),
   }),
   /** A pack with `filledRows` if the converter comes next, otherwise with `finishedRows`. */
-  output: z.object({ result: blobRef, runMs: z.number().nonnegative() }),
+  output: packMade,
   timeoutMs: 120_000,
 });
 
@@ -123,7 +124,7 @@ export const convertRowsJob = defineJob({
     thenSign: signRequest.optional(),
   }),
   /** A pack with `finishedRows`. */
-  output: z.object({ result: blobRef, runMs: z.number().nonnegative() }),
+  output: packMade,
   timeoutMs: 600_000,
 });
 
@@ -131,18 +132,31 @@ export const signRowsJob = defineJob({
   name: 'sign-rows',
   /** `source` is a pack with `finishedRows`. The blobs of `signRequest` serve all packs of the batch. */
   input: signRequest.extend({ source: blobRef }),
-  output: z.object({ result: blobRef, runMs: z.number().nonnegative() }),
+  output: packMade,
   timeoutMs: 120_000,
 });
 
-/** A pack that was read: its JSON and its parts. */
-export interface OpenPack<List> {
-  list: List;
-  /** Returns the bytes of a part. Throws if the pack lacks it. */
-  part(number: number): Buffer;
-}
+/** The JSON of a pack of finished PDF documents: the bookmark of each. */
+export const joinedRows = z.array(z.string());
 
-export function openPack<List extends z.ZodType>(bytes: Buffer, list: List): OpenPack<z.output<List>> {
+/** Joins documents into one PDF. */
+export const joinRowsJob = defineJob({
+  name: 'join-rows',
+  input: z.object({
+    /** Packs with `joinedRows`, in order. */
+    packs: z.array(blobRef),
+    /** Maximum size of the result. */
+    bytesMax: z.number().int().positive(),
+  }),
+  output: packMade,
+  timeoutMs: 600_000,
+});
+
+/** Reads a pack: its JSON, and a function that returns the bytes of a part and throws if the pack lacks it. */
+export function openPack<List extends z.ZodType>(
+  bytes: Buffer,
+  list: List,
+): { list: z.output<List>; part(number: number): Buffer } {
   const parts = unpackParts(bytes);
   return {
     list: list.parse(JSON.parse(parts[0]?.toString() ?? '')),
@@ -151,5 +165,33 @@ export function openPack<List extends z.ZodType>(bytes: Buffer, list: List): Ope
       if (found === undefined) throw new Error(`a pack lacks part ${number}`);
       return found;
     },
+  };
+}
+
+/** A pack that is being written. */
+export interface NewPack<List> {
+  /** Adds bytes. Larger ones become a blob of their own. */
+  add(bytes: Uint8Array): Place;
+  /** The keys of the blobs to which the pack refers. */
+  readonly blobs: readonly string[];
+  bytes(list: List): Buffer;
+}
+
+/** `keep` stores a blob. */
+export function newPack<List extends z.ZodType>(
+  _list: List,
+  keep: (bytes: Buffer) => BlobRef,
+): NewPack<z.input<List>> {
+  const parts: Uint8Array[] = [];
+  const blobs: string[] = [];
+  return {
+    blobs,
+    add(bytes) {
+      if (bytes.length <= PACKED_BYTES_MAX) return { part: parts.push(bytes) };
+      const blob = keep(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+      blobs.push(blob.key);
+      return { blob };
+    },
+    bytes: (list) => packParts([Buffer.from(JSON.stringify(list)), ...parts]),
   };
 }

@@ -48,6 +48,34 @@ return {used, redis.call('PTTL', KEYS[1])}
 `,
 };
 
+/**
+ * Renews a slot that has not been released. KEYS: slots. ARGV: request id, lease ms. `XX` keeps a released slot released.
+ */
+const RENEW: Script = {
+  name: 'scriptoriumRenew',
+  lua: `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZADD', KEYS[1], 'XX', now + tonumber(ARGV[2]), ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+`,
+};
+
+/**
+ * Counts several events at once, if they fit into their minute: as many as a minute permits always fit into a new one.
+ * KEYS: counter. ARGV: events, events per minute. Returns: ms to wait; 0 if they were counted.
+ */
+const COUNT_ALL: Script = {
+  name: 'scriptoriumCountAll',
+  lua: `
+local used = tonumber(redis.call('GET', KEYS[1]) or '0')
+if used > 0 and used + ARGV[1] > tonumber(ARGV[2]) then return math.max(1, redis.call('PTTL', KEYS[1])) end
+redis.call('INCRBY', KEYS[1], ARGV[1])
+if used == 0 then redis.call('PEXPIRE', KEYS[1], ${MINUTE_MS}) end
+return 0
+`,
+};
+
 export interface QuotaLimits {
   inFlightMax: number;
   perMinuteMax: number;
@@ -91,6 +119,31 @@ export async function acquireQuota(
 
 export async function releaseQuota(redis: Redis, caller: string, requestId: string): Promise<void> {
   await redis.zrem(placesOf(caller), requestId);
+}
+
+/** Extends the lease of a slot, from now. */
+export async function renewQuota(
+  redis: Redis,
+  caller: string,
+  requestId: string,
+  leaseMs: number,
+): Promise<void> {
+  await runScript(redis, RENEW, [placesOf(caller)], [requestId, leaseMs]);
+}
+
+/** Counts rows of a caller in their minute. Returns 0, or the milliseconds after which to try again. */
+export async function takeRows(
+  redis: Redis,
+  caller: string,
+  rows: number,
+  perMinuteMax: number,
+): Promise<number> {
+  return (await runScript(
+    redis,
+    COUNT_ALL,
+    [`${KEY_PREFIX}:rows:${caller}`],
+    [rows, perMinuteMax],
+  )) as number;
 }
 
 /** Counts one event of `name` and returns whether it is within `max` for the window. */

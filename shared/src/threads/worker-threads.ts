@@ -28,6 +28,8 @@ export interface AskOptions {
   timeoutMs?: number;
   /** A free thread whose last request had the same affinity is preferred, since it may have cached data. */
   affinity?: string;
+  /** Waits for a thread until no other request waits. */
+  isPatient?: boolean;
   /** Makes the public message for a request over a limit. `why` is a text such as `longer than the limit of 10 seconds`. */
   tooComplex(why: string): string;
 }
@@ -55,9 +57,9 @@ export class WorkerThreads<Request, Result> {
   }
 
   async ask(request: Request, options: AskOptions): Promise<Result> {
-    const { signal, affinity } = options;
+    const { signal, affinity, isPatient = false } = options;
     const isPreferred = (thread: Worker) => affinity !== undefined && this.#threads.get(thread) === affinity;
-    const thread = await this.#pool.take(signal, { isPreferred });
+    const thread = await this.#pool.take(signal, { isPreferred, isPatient });
     this.#threads.set(thread, affinity);
     try {
       return await this.#ask(thread, request, options);

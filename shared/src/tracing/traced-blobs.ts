@@ -23,12 +23,13 @@ function reportBytes(span: OpenSpan | undefined, bytes: number): void {
   span?.set({ 'scriptorium.bytes': bytes });
 }
 
-/** Wraps a store in spans. `remove` has no span, since it runs after the answer. */
+/** Wraps a store in spans. `remove` has no span, since it runs after the answer, and `renew` none, since it is no part of a job. */
 export function tracedBlobs(store: BlobStore): BlobStore {
   return {
     put: (key, bytes, ttlMs) => putInSpan(bytes.length, () => store.put(key, bytes, ttlMs)),
     get: (key) => getInSpan(() => store.get(key)),
     take: (key, bytes) => getInSpan(() => store.take(key, bytes)),
     remove: (keys) => store.remove(keys),
+    renew: (key, ttlMs) => store.renew(key, ttlMs),
   };
 }

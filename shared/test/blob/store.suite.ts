@@ -52,6 +52,17 @@ export function blobStoreSuite(name: string, open: () => BlobStore): void {
       expect(await store.get('suite.never')).toBeNull();
     });
 
+    test('keeps a blob for the time to live that it was renewed with', async () => {
+      const store = open();
+      const bytes = randomBytes(300_000);
+      await store.put('suite.renewed', bytes, 100);
+      expect(await store.renew('suite.renewed', TTL_MS)).toBe(true);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      expect((await store.get('suite.renewed'))?.equals(bytes)).toBe(true);
+      await store.remove(['suite.renewed']);
+      expect(await store.renew('suite.renewed', TTL_MS)).toBe(false);
+    });
+
     test('removes a blob when its time to live ends', async () => {
       const store = open();
       await store.put('suite.expiring', randomBytes(300_000), 60);

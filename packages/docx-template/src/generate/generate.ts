@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { BoundError, Evaluator } from '@scriptorium/expressions/evaluate';
 import type { Json } from '@scriptorium/expressions/expression';
 import { OoxmlError } from '@scriptorium/ooxml/error';
@@ -13,6 +14,7 @@ import { compile, type Program } from './compile.ts';
 import { CopiedNotes } from './copied-notes.ts';
 import { Copies } from './copies.ts';
 import { languageOf } from './language.ts';
+import { PlacedTexts } from './placed-texts.ts';
 import { Renderer } from './render.ts';
 import { RichValues } from './rich-values.ts';
 import { type Findings, ValueWriter } from './value-writer.ts';
@@ -43,9 +45,15 @@ const NAMED_MAX = 3;
  * with every mistake in the template, DATA_MISSING, VALIDATION_ERROR or IMAGE_INVALID with paths in the data.
  */
 export async function generate(request: GenerateRequest, templates: TemplateCache): Promise<Generated> {
-  const template = await templates.open(request.source);
-  const { syntax, delimiters } = request.options;
-  const program = compile(template, { syntax, delimiters });
+  return await generateFrom(await templates.open(request.source), request);
+}
+
+/** The same for an opened template. */
+export async function generateFrom(
+  template: Template,
+  request: Omit<GenerateRequest, 'source'>,
+): Promise<Generated> {
+  const program = compile(template, request.options);
   const resources = new ValueResources(new ImageCache(request.images));
   for (let pass = 0; pass < PASSES_MAX; pass++) {
     const { editor, findings } = render(template, program, request, resources);
@@ -59,13 +67,54 @@ export async function generate(request: GenerateRequest, templates: TemplateCach
   throw new Error('the values of a document need ever more resources');
 }
 
+/** A document whose texts were taken out: the same form may serve for other data. */
+export interface PlacedDocument {
+  /** Equal for equal forms of one template. */
+  key: string;
+  /** The texts of its places, in order. */
+  texts: string[];
+  report: Generated['report'];
+  /** Writes the form: a document with a mark in each place. */
+  build(): Buffer;
+}
+
+/**
+ * Does the same as `generateFrom`, but writes a mark in the place of each plain text: `nameOf` returns the mark of a place.
+ * No text of the template may contain marks. Undefined if the document needs more than texts. Throws as `generate` rejects,
+ * for mistakes in the data.
+ */
+export function generatePlaced(
+  template: Template,
+  request: Omit<GenerateRequest, 'source' | 'images'>,
+  nameOf: (place: number) => string,
+): PlacedDocument | undefined {
+  // Whether the report names these depends on whether a value equals its mark.
+  if (template.hasSignatures || template.hasLooseParts) return undefined;
+  const program = compile(template, request.options);
+  const resources = new ValueResources(new ImageCache(Buffer.alloc(0)));
+  const places = new PlacedTexts(nameOf);
+  const { editor, findings, written } = render(template, program, request, resources, places);
+  if (places.hasOther || resources.isWaiting) return undefined;
+  refuse(findings, request.options);
+  const text = written.join('\0');
+  // The data may contain a mark, which is then a place that no text goes to.
+  if (text.split(nameOf(0).charAt(0)).length - 1 !== places.texts.length) return undefined;
+  return {
+    key: hash('sha256', text, 'base64url'),
+    texts: places.texts,
+    report: reportOf(template, editor, findings),
+    build: () => editor.build(),
+  };
+}
+
 /** Writes all parts. The result counts only if no resource was missing. */
 function render(
   template: Template,
   program: Program,
-  { data, options }: GenerateRequest,
+  { data, options }: Omit<GenerateRequest, 'source' | 'images'>,
   resources: ValueResources,
-): { editor: PackageEditor; findings: Findings } {
+  places?: PlacedTexts,
+): { editor: PackageEditor; findings: Findings; written: string[] } {
   const editor = new PackageEditor(template);
   const { locale = languageOf(template), timeZone, currency, onMissing } = options;
   const evaluator = new Evaluator({ locale, timeZone, ...(currency !== undefined && { currency }) });
@@ -75,22 +124,24 @@ function render(
   // Beside marks in the text, a control may be there for its own purpose.
   const areControlsMarks = program.found.syntaxes.every((syntax) => syntax === 'word');
   const writer = new ValueWriter(
-    { evaluator, editor, values },
+    { evaluator, editor, values, places },
     { keepsMissing: onMissing === 'keep', areControlsMarks },
   );
   const renderer = new Renderer(writer, copies, new Charts(editor, writer));
   const scope = { value: data, path: DATA };
+  const written: string[] = [];
   try {
     for (const { story, fragments } of program.stories)
       for (const { start, end, ops } of fragments) {
         const text = renderer.render(ops, scope);
+        written.push(text);
         if (text !== story.xml.slice(start, end)) editor.edit(story, { start, end, text });
       }
   } catch (error) {
     if (error instanceof BoundError) throw new OoxmlError('DOCUMENT_TOO_COMPLEX', error.message);
     throw error;
   }
-  return { editor, findings: writer.findings };
+  return { editor, findings: writer.findings, written };
 }
 
 function refuse({ issues, missing }: Findings, { onMissing }: Generation): void {

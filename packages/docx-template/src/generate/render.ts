@@ -60,12 +60,14 @@ export class Renderer {
       case 'copy':
         return this.#copies.identifier(op);
       case 'note':
+        this.#writer.addOther();
         return this.#copies.note(op, (ops) => this.render(ops, scope));
       case 'text':
         return this.#writer.attribute(op, scope);
       case 'link':
         return this.#writer.link(op, scope);
       case 'chart':
+        this.#writer.addOther();
         return this.#charts.write(op, scope, (ops) => this.render(ops, scope));
     }
   }

@@ -4,6 +4,7 @@ import type { PackageEditor } from '../package-editor.ts';
 import { type FieldIssue, TemplateError } from '../template-error.ts';
 import { titleOfChart } from '../values/named-chart.ts';
 import type { Replacement } from '../values/value-kind.ts';
+import type { PlacedTexts } from './placed-texts.ts';
 import type { ControlOp, LinkOp, PictureOp, TextOp, ValueOp } from './program.ts';
 import type { RichValues } from './rich-values.ts';
 import { placeInText } from './split-paragraph.ts';
@@ -32,15 +33,23 @@ export class ValueWriter {
   readonly #values: RichValues;
   readonly #keepsMissing: boolean;
   readonly #areControlsMarks: boolean;
+  readonly #places: PlacedTexts | undefined;
   readonly #markup = new TextMarkup();
 
   /**
    * `keepsMissing`: a mark without a value stays as it is. `areControlsMarks`: a control without a value is missing one.
+   * `places`: takes texts out of the document.
    */
   constructor(
-    parts: { evaluator: Evaluator; editor: PackageEditor; values: RichValues },
+    parts: {
+      evaluator: Evaluator;
+      editor: PackageEditor;
+      values: RichValues;
+      places?: PlacedTexts | undefined;
+    },
     { keepsMissing, areControlsMarks }: { keepsMissing: boolean; areControlsMarks: boolean },
   ) {
+    this.#places = parts.places;
     this.#evaluator = parts.evaluator;
     this.#editor = parts.editor;
     this.#values = parts.values;
@@ -76,6 +85,7 @@ export class ValueWriter {
     this.findings.filled++;
     if (typeof value !== 'object' && op.as === undefined)
       return this.#plain(this.#evaluator.text(value), path, op);
+    this.#places?.addOther();
     return this.tried(() => this.#values.render(value, op, path));
   }
 
@@ -101,6 +111,7 @@ export class ValueWriter {
 
   /** The id of a relationship to the address of a link. */
   link(op: LinkOp, scope: Scope): string {
+    this.#places?.addOther();
     const address = this.#text(op, scope);
     if (LINK.test(address)) return this.#editor.addLink(op.story, address);
     this.report(scope.path, linkIssue(address));
@@ -122,6 +133,7 @@ export class ValueWriter {
 
   /** The source of a control with a value. Undefined if the value does not fill it. */
   control({ control }: ControlOp, { value, path }: Bound, id: string | undefined): string | undefined {
+    this.#places?.addOther();
     const filled = this.tried(() => this.#values.control(control, value ?? null, { path, id }));
     if (filled !== undefined) this.findings.filled++;
     return filled;
@@ -134,12 +146,14 @@ export class ValueWriter {
     const { value, path } = found;
     const text = this.tried(() => this.#values.picture(value, op, path));
     if (text !== undefined) this.findings.filled++;
+    this.#places?.addOther();
     return text;
   }
 
-  #plain(text: string, path: string, { textTags, story }: ValueOp): string {
+  #plain(text: string, path: string, op: ValueOp): string {
     const issue = this.#markup.issueOf(text);
-    if (issue === null) return this.#markup.inText(text, textTags, story.dialect);
+    if (issue === null)
+      return this.#places?.take(text, op) ?? this.#markup.inText(text, op.textTags, op.story.dialect);
     this.report(path, issue);
     return '';
   }
@@ -196,6 +210,11 @@ export class ValueWriter {
     if (title !== undefined) return title;
     this.report(path, `must be a text, because ${written} has no runs`);
     return '';
+  }
+
+  /** To be called for content that is not text of its part, such as a new note. */
+  addOther(): void {
+    this.#places?.addOther();
   }
 
   /** The result, or nothing if the data has a mistake. */

@@ -14,15 +14,20 @@ export class TemplateCache {
 
   /** Rejects with the errors of `openTemplate`. */
   async open(source: Buffer): Promise<Template> {
-    const key = createHash('sha256').update(source).digest('base64');
-    const known = this.#templates.get(key);
-    if (known !== undefined) {
-      this.#templates.delete(key);
-      this.#templates.set(key, known);
-      return known;
-    }
+    const key = createHash('sha256').update(source).digest('base64url');
+    const known = this.known(key);
+    if (known !== undefined) return known;
     const template = await openTemplate(source);
     this.#keep(key, template);
+    return template;
+  }
+
+  /** The cached template with this SHA-256 in base64url. */
+  known(hash: string): Template | undefined {
+    const template = this.#templates.get(hash);
+    if (template === undefined) return undefined;
+    this.#templates.delete(hash);
+    this.#templates.set(hash, template);
     return template;
   }
 

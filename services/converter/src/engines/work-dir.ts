@@ -36,12 +36,16 @@ export async function defaultWorkRoot(): Promise<string> {
   return tmpdir();
 }
 
-/** When a process started, in kernel ticks since boot: with its id, this name is never reused. */
+/**
+ * When a process started, in kernel ticks since boot: with its id, this name is never reused. A process that has ended counts
+ * as none, even if its parent has not noticed.
+ */
 async function startTicks(pid: number): Promise<string> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'latin1');
-    // The second field is the command in parentheses, and may hold spaces. proc_pid_stat(5): starttime is field 22.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '0';
+    // The second field is the command in parentheses, and may hold spaces. proc_pid_stat(5): state is field 3, starttime 22.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? '0' : (fields[19] ?? '0');
   } catch {
     return '0';
   }

@@ -141,7 +141,12 @@ async function drained(response: Reply): Promise<void> {
 
 function* pieces(head: Buffer, bytes: Buffer, tail: Buffer): Generator<Buffer> {
   yield head;
+  yield* base64Slices(bytes);
+  yield tail;
+}
+
+/** Encodes bytes to base64, slice by slice. */
+export function* base64Slices(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += SLICE_BYTES)
     yield Buffer.from(bytes.toString('base64', start, start + SLICE_BYTES), 'latin1');
-  yield tail;
 }

@@ -1,7 +1,7 @@
 import { type BlobStore, NEAR_BYTES_MAX, nearKey } from '@scriptorium/shared/blob/store';
 import { unavailable } from '@scriptorium/shared/errors';
 import type { BlobRef } from '@scriptorium/shared/queue/define-job';
-import type { Reply } from '../context.ts';
+import type { RequestContext } from '../context.ts';
 
 /** Blobs outlive the deadline by this time, for the last steps of an answer. */
 const BLOB_GRACE_MS = 10_000;
@@ -22,11 +22,10 @@ export interface PutInputs<Inputs> {
  */
 export async function putInputs<Inputs extends Record<string, Buffer>>(
   store: BlobStore,
-  response: Reply,
+  { requestId, deadlineAt }: Pick<RequestContext, 'requestId' | 'deadlineAt'>,
   inputs: Inputs,
   near: boolean,
 ): Promise<PutInputs<Inputs>> {
-  const { requestId, deadlineAt } = response.locals;
   const entries = Object.entries<Buffer>(inputs).map(([name, bytes]) => {
     const isSmall = near && bytes.length <= NEAR_BYTES_MAX;
     const key = `${requestId}.${name}`;

@@ -182,7 +182,7 @@ async function storeInputs<Query extends z.ZodObject, Json extends z.ZodObject, 
   }: { request: Request; response: Reply; query: z.output<Query>; near: boolean },
 ): Promise<PutInputs<Bytes['inputs']> & { loaded: Omit<Bytes, 'inputs'> }> {
   const { inputs, ...loaded } = await load(operation, parts, request, response, query);
-  return { ...(await putInputs(parts.blobs, response, inputs as Bytes['inputs'], near)), loaded };
+  return { ...(await putInputs(parts.blobs, response.locals, inputs as Bytes['inputs'], near)), loaded };
 }
 
 async function load<Query extends z.ZodObject, Json extends z.ZodObject, Bytes extends Loaded>(

@@ -4,6 +4,7 @@ import {
   type QuotaAnswer,
   type QuotaLimits,
   releaseQuota,
+  renewQuota,
 } from '@scriptorium/shared/queue/quota';
 import type { Redis } from 'ioredis';
 import { type Middleware, ownerOf, type Reply } from '../context.ts';
@@ -49,6 +50,7 @@ export function rateLimit(
         },
       );
     response.locals.inFlight = quota.inFlight;
+    response.locals.renewPlace = () => renewQuota(redis, caller, requestId, limits.leaseMs);
     response.locals.waiting = quota.waiting;
     next();
   };

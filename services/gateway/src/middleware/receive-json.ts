@@ -20,7 +20,7 @@ export function receiveJson(bytesMax: number, budget: ByteBudget, bounds: JsonBo
     // Empty the list: the listeners of the request keep it until the answer.
     const bytes = Buffer.concat(chunks.splice(0));
     keep(bytes.length);
-    request.body = parse(bytes, bounds);
+    request.body = parseJson(bytes, bounds, 'body');
     next();
   };
 }
@@ -28,6 +28,11 @@ export function receiveJson(bytesMax: number, budget: ByteBudget, bounds: JsonBo
 function refuseOtherTypes(request: Request): void {
   if (!request.is('application/json'))
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send a JSON body with Content-Type: application/json.');
+  refuseEncodings(request);
+}
+
+/** Throws UNSUPPORTED_MEDIA_TYPE for a body that is not plain UTF-8. */
+export function refuseEncodings(request: Request): void {
   const [, charset = 'utf-8'] = CHARSET.exec(request.headers['content-type'] ?? '') ?? [];
   const coding = request.headers['content-encoding'] ?? 'identity';
   if (charset.toLowerCase() !== 'utf-8' || coding.toLowerCase() !== 'identity')
@@ -56,7 +61,9 @@ function readBody(request: Request, response: Reply, bytesMax: number): Promise<
   });
 }
 
-function parse(bytes: Buffer, bounds: JsonBounds): unknown {
+/** Parses a JSON text. Throws VALIDATION_ERROR with this field if it is not JSON or exceeds the bounds. */
+export function parseJson(bytes: Buffer, bounds: JsonBounds, field: string): unknown {
+  const malformed = (issue: string): AppError => invalid([{ field, issue }]);
   if (!isUtf8(bytes)) throw malformed('is not valid UTF-8');
   const issue = jsonIssue(bytes, bounds);
   if (issue !== null) throw malformed(issue);
@@ -67,8 +74,6 @@ function parse(bytes: Buffer, bounds: JsonBounds): unknown {
     throw malformed('is not valid JSON');
   }
 }
-
-const malformed = (issue: string): AppError => invalid([{ field: 'body', issue }]);
 
 function tooLarge(bytesMax: number): AppError {
   return new AppError('PAYLOAD_TOO_LARGE', `The body exceeds the limit of ${bytesMax} bytes.`);

@@ -1,3 +1,4 @@
+import { acceptLongBody } from '@scriptorium/shared/http/server';
 import { newId } from '@scriptorium/shared/ids';
 import type { Middleware } from '../context.ts';
 import type { GatewayEvents } from '../events.ts';
@@ -22,6 +23,10 @@ export function requestContext(deadlineMs: number, events: GatewayEvents): Middl
       receivedAt: now,
       deadlineAt: now + deadlineMs,
       signal: disconnected.signal,
+      liftTimeLimits() {
+        clearTimeout(cutOff);
+        acceptLongBody(request);
+      },
     });
     response.setHeader('X-Request-Id', response.locals.requestId);
     // A reset frees the bytes in the kernel that a slow caller has not read.

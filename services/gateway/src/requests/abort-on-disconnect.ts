@@ -6,7 +6,7 @@ import type { RequestContext } from '../context.ts';
  * DEADLINE_EXCEEDED), and when `work` has ended, to stop everything that it left running.
  */
 export async function abortOnDisconnect<Result>(
-  { deadlineAt, signal }: RequestContext,
+  { deadlineAt, signal }: Pick<RequestContext, 'deadlineAt' | 'signal'>,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const ends = new AbortController();

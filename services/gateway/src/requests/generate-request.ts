@@ -15,36 +15,55 @@ const DEFAULTS: Readonly<Record<string, unknown>> = generation.parse({});
 
 const isObject = ({ value }: { value: unknown }) => typeof value === 'object' && value !== null;
 
+/** What is filled, by one of two ways. */
+export const content = {
+  data: dataValue.optional().describe('The data for the marks of the template: any JSON object or array'),
+  fields: requestedFields.optional().describe('The fields to fill, as in `POST /v1/annotate`'),
+};
+
+/** How a template is filled, and what happens to the document then. */
+export const instructions = {
+  document: documentSource,
+  options: z
+    .strictObject(generation.shape)
+    .prefault({})
+    .describe(
+      'With `fields`, only `onMissing` applies: `error` rejects an entry that matches nothing; `empty` and `keep` count it. Fields without an entry remain unchanged',
+    ),
+  convert: pdfOptions
+    .optional()
+    .describe('Options of the conversion, as in `POST /v1/convert`. Requires `to=pdf`'),
+  sign: signInstructions
+    .optional()
+    .describe(
+      'Sign the result: the body of `POST /v1/sign` without `document` and `password`. The answer then has `signature`, `auditTrail` and `warnings`',
+    ),
+};
+
+type Filled = { data?: unknown; fields?: unknown };
+
+/** Whether it has exactly one of `data` and `fields`. */
+export const hasOneContent = ({ data, fields }: Filled): boolean =>
+  (data === undefined) !== (fields === undefined);
+
+/** The names of the options that have no effect on fields. */
+export function optionsOfDataOnly(options: z.output<typeof instructions.options>): string[] {
+  return Object.entries(options)
+    .filter(([name, value]) => name !== 'onMissing' && value !== DEFAULTS[name])
+    .map(([name]) => name);
+}
+
 /** The body of `POST /v1/generate`. */
 export const generateRequest = z
-  .strictObject({
-    document: documentSource,
-    data: dataValue.optional().describe('The data for the marks of the template: any JSON object or array'),
-    fields: requestedFields.optional().describe('The fields to fill, as in `POST /v1/annotate`'),
-    options: z
-      .strictObject(generation.shape)
-      .prefault({})
-      .describe(
-        'With `fields`, only `onMissing` applies: `error` rejects an entry that matches nothing; `empty` and `keep` count it. Fields without an entry remain unchanged',
-      ),
-    convert: pdfOptions
-      .optional()
-      .describe('Options of the conversion, as in `POST /v1/convert`. Requires `to=pdf`'),
-    sign: signInstructions
-      .optional()
-      .describe(
-        'Sign the result: the body of `POST /v1/sign` without `document` and `password`. The answer then has `signature`, `auditTrail` and `warnings`',
-      ),
-  })
-  .refine(({ data, fields }) => (data === undefined) !== (fields === undefined), {
+  .strictObject({ ...content, ...instructions })
+  .refine(hasOneContent, {
     error: 'must have exactly one of `data` and `fields`',
     when: isObject,
   })
   .superRefine(({ fields, options }, context) => {
     if (fields === undefined) return;
-    for (const [name, value] of Object.entries(options))
-      if (name !== 'onMissing' && value !== DEFAULTS[name])
-        context.addIssue({ code: 'custom', path: ['options', name], message: 'requires `data`' });
+    for (const name of optionsOfDataOnly(options))
+      context.addIssue({ code: 'custom', path: ['options', name], message: 'requires `data`' });
   })
   .superRefine(({ sign }, context) => {
     if (sign?.key?.external?.signature !== undefined)
@@ -75,7 +94,7 @@ export type GenerateRequest = z.output<typeof generateRequest>;
 export type Content = { data: Data } | { fields: NonNullable<GenerateRequest['fields']> };
 
 /** Throws if the request is not validated. */
-export function contentOf({ data, fields }: GenerateRequest): Content {
+export function contentOf({ data, fields }: Pick<GenerateRequest, 'data' | 'fields'>): Content {
   if (data !== undefined) return { data };
   if (fields !== undefined) return { fields };
   throw new Error('the request has neither data nor fields');

@@ -4,6 +4,7 @@ import { AppError, renamed } from '@scriptorium/shared/errors';
 import { invalid } from '@scriptorium/shared/http/validation';
 import type { SigningKey } from '@scriptorium/signatures/sign-request';
 import type { LoadTools } from '../documents/operation.ts';
+import type { BatchHead } from './batch-request.ts';
 import { checkData } from './data-value.ts';
 import { fieldValuesOf, imagesOf } from './field-values.ts';
 import { type Content, contentOf, type GenerateRequest } from './generate-request.ts';
@@ -37,6 +38,18 @@ export async function loadGenerateInputs(
     ...(filling.size > 0 && { images: images.bytes }),
     ...(sign && key && signingInputs(sign, key, images)),
   };
+}
+
+/** Loads what all rows of a batch need: the template, and how to sign. Throws the errors of both. */
+export async function loadBatchInputs(
+  { document, sign }: BatchHead,
+  { loading, seal, response }: Pick<LoadTools, 'loading' | 'seal' | 'response'>,
+): Promise<Omit<Inputs, 'content' | 'images'>> {
+  const key = sign && within('sign', () => checkedKey(sign, seal, response));
+  const image = sign?.appearance?.image;
+  const named: NamedImages = new Map(image === undefined ? [] : [[SIGN_IMAGE, image]]);
+  const { source, images } = await loadWithImages(document, named, loading, response);
+  return { source, ...(sign && key && signingInputs(sign, key, images)) };
 }
 
 /** Throws VALIDATION_ERROR for data that cannot be carried on. */

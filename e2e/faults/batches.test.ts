@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
+import { textFrom } from '@scriptorium/testing/pdf-reading';
+import { askGenerated, percentile } from '../callers.ts';
+import { untilInWork } from '../remains.ts';
+import { type Deployment, deploy, inService, type ServiceProcess } from '../service.ts';
+import { poison } from './poison.ts';
+import { expectNothingLeft } from './promise.ts';
+
+const TEMPLATE = templateOf(
+  [p(run('Letter {number}')), ...Array.from({ length: 150 }, () => p(run('Dear {name}, {text}')))].join(''),
+);
+const ROWS = 120;
+const POISON = 'venenum';
+
+interface Line {
+  index?: number;
+  document?: { base64: string };
+  error?: { code: string };
+  summary?: { rows: number; done: number; failed: number };
+}
+
+let service: Deployment;
+let keys: string[];
+
+const dataOf = (index: number) => ({
+  number: `N${index}N`,
+  name: `Customer ${index}`,
+  text: `text ${index % 7}`,
+});
+
+async function batch(key: string, rows: readonly object[], query = '?to=pdf'): Promise<Line[]> {
+  const head = { document: { base64: TEMPLATE.toString('base64') } };
+  const answer = await fetch(`${service.url}/v1/batches${query}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
+    body: [head, ...rows].map((line) => JSON.stringify(line)).join('\n'),
+  });
+  expect(answer.status).toBe(200);
+  return (await answer.text())
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line);
+}
+
+const rowsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ data: dataOf(index) }));
+
+/** Each row has exactly one answer; a document is that of its row. */
+async function expectWhole(
+  lines: readonly Line[],
+  rows: number,
+  failed: readonly number[] = [],
+): Promise<void> {
+  expect(lines.at(-1)).toEqual({ summary: { rows, done: rows - failed.length, failed: failed.length } });
+  const seen = new Set<number>();
+  for (const { index = -1, document, error } of lines.slice(0, -1)) {
+    expect(seen.has(index)).toBe(false);
+    seen.add(index);
+    expect({ index, code: error?.code }).toEqual({
+      index,
+      code: failed.includes(index) ? 'CONVERSION_FAILED' : undefined,
+    });
+    if (document === undefined) continue;
+    const pdf = Buffer.from(document.base64.split(',')[1] ?? '', 'base64');
+    const text = await textFrom(pdf, 1);
+    expect(text).toContain(`Letter N${index}N`);
+    expect(text).toContain(`Customer ${index},`);
+  }
+  expect(seen.size).toBe(rows);
+}
+
+describe('a batch', () => {
+  beforeAll(async () => {
+    service = await deploy({ annotators: 1, converters: 1, signers: 1 });
+    keys = [await service.register(), await service.register()];
+  }, 90_000);
+  // If a worker is killed between its reply and its end, its job runs again once its lock has expired.
+  afterEach(() => expectNothingLeft(service, { killed: 8, withinMs: 20_000 }), 30_000);
+  afterAll(() => service.close());
+
+  const kill = async (workers: readonly ServiceProcess[], add: () => Promise<ServiceProcess>) => {
+    await Promise.all(inService(workers).map((worker) => worker.end('SIGKILL')));
+    await add();
+  };
+
+  test('loses and doubles no row when workers are killed', async () => {
+    const lines = batch(keys[0] ?? '', rowsOf(ROWS));
+    await untilInWork(service, 'convert-rows');
+    await kill(service.converters, service.addConverter);
+    await untilInWork(service, 'convert-rows');
+    await kill(service.annotators, service.addAnnotator);
+    await expectWhole(await lines, ROWS);
+  }, 180_000);
+
+  test('loses and doubles no row when Redis restarts empty', async () => {
+    const lines = batch(keys[0] ?? '', rowsOf(ROWS));
+    await untilInWork(service, 'convert-rows');
+    await sleep(300);
+    await service.redis.kill();
+    await sleep(500);
+    await service.redis.start();
+    await expectWhole(await lines, ROWS);
+  }, 180_000);
+
+  test('fails only the row that kills its engine', async () => {
+    const rows = rowsOf(20).map((row, index) =>
+      index === 9 ? { data: { ...row.data, text: `${POISON}\nin two lines` } } : row,
+    );
+    const poisoned = poison(service, POISON);
+    const lines = await batch(keys[0] ?? '', rows);
+    poisoned.stop();
+    expect(poisoned.kills()).toBeGreaterThanOrEqual(2);
+    await expectWhole(lines, 20, [9]);
+  }, 120_000);
+
+  test('is served beside the batch of another owner, and single calls go before both', async () => {
+    const batches = keys.map((key) => batch(key, rowsOf(ROWS)));
+    const other = await service.register();
+    await untilInWork(service, 'convert-rows');
+    const times: number[] = [];
+    for (let call = 0; call < 10; call++) {
+      const answer = await askGenerated(service.url, other);
+      expect(answer.status).toBe(200);
+      times.push(answer.ms);
+    }
+    for (const lines of batches) await expectWhole(await lines, ROWS);
+    // A call that waited for packs would take several seconds.
+    expect(percentile(times, 0.5)).toBeLessThan(1_500);
+  }, 180_000);
+});

@@ -1,0 +1,1 @@
+export { type PlacedRow, type Row, TemplateRows } from '../rows/rows.ts';

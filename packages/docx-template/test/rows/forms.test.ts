@@ -1,0 +1,131 @@
+import { describe, expect, it, test } from '@jest/globals';
+import type { Json } from '@scriptorium/expressions/expression';
+import { bare, p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
+import { around, dataRow, fieldsRow, formOf, placeText, rowsOf } from './rows-of.ts';
+
+const MARK = run('{name}');
+const simpleField = (code: string) => p(`<w:fldSimple w:instr="${code}">${run('1')}</w:fldSimple>`);
+const complexField = (code: string, result: string) =>
+  `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>${code}</w:instrText></w:r>` +
+  `<w:r><w:fldChar w:fldCharType="separate"/></w:r>${result}<w:r><w:fldChar w:fldCharType="end"/></w:r>`;
+
+/** Templates by what is in them. In each, the text of a value has another effect than to be shown, or may have. */
+const UNSAFE: readonly (readonly [string, string])[] = [
+  ['a field code with a mark', p(MARK + complexField(' IF {name} = 1 "a" "b" ', run('a')))],
+  ['a mark in the result of a field', p(complexField(' HYPERLINK "http://a.b" ', MARK))],
+  ['a field that repeats text', p(MARK) + simpleField('REF name')],
+  ['a field that counts words', p(MARK) + simpleField('NUMWORDS')],
+  ['a field that finds a heading', p(MARK) + p(complexField(' STYLEREF 1 ', run('x')))],
+  ['a field without an end', p(MARK) + p('<w:r><w:fldChar w:fldCharType="begin"/></w:r>')],
+  ['a comment', p(`${MARK}<w:r><w:commentReference w:id="1"/></w:r>`)],
+  ['the text of a place', p(MARK + run(placeText(0)))],
+  ['the text of a place as a reference', p(MARK + bare('&#xF5C0;0&#xF5C1;'))],
+  ['the text of a place as a decimal reference', p(MARK + bare('&#62912;'))],
+  ['no mark', p(run('x'))],
+];
+
+describe('a form', () => {
+  test.each(UNSAFE)('is not made of a template with %s', async (_, body) => {
+    const rows = await rowsOf(templateOf(body));
+    expect((await rows.document(dataRow({ name: 'x' }))).bytes.length).toBeGreaterThan(0);
+    expect(await formOf(rows, dataRow({ name: 'x' }))).toBeUndefined();
+  });
+
+  test.each(['trackRevisions', 'documentProtection w:edit="forms"'])(
+    'is not made of a template with the setting %s',
+    async (setting) => {
+      const settings = {
+        links: [{ id: 'rIdSettings', kind: 'settings', target: 'settings.xml' }],
+        parts: [
+          {
+            name: 'word/settings.xml',
+            data: `<w:settings xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:${setting}/></w:settings>`,
+            type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.settings+xml',
+          },
+        ],
+      };
+      const rows = await rowsOf(templateOf(p(MARK), settings));
+      expect(await formOf(rows, dataRow({ name: 'x' }))).toBeUndefined();
+      expect(await formOf(rows, fieldsRow([{ id: 'name', type: 'text', value: 'x' }]))).toBeUndefined();
+    },
+  );
+
+  it('is made of a template with page numbers and the like', async () => {
+    const page = simpleField(' PAGE \\* MERGEFORMAT ') + p(complexField(' NUMPAGES ', run('1')));
+    const rows = await rowsOf(templateOf(p(MARK), around(p(MARK), page)));
+    expect((await formOf(rows, dataRow({ name: 'x' })))?.texts).toEqual(['x', 'x']);
+  });
+
+  it('is not made again for the next row', async () => {
+    const rows = await rowsOf(templateOf(p(MARK)));
+    const [one, two] = [
+      await formOf(rows, dataRow({ name: 'y' })),
+      await formOf(rows, dataRow({ name: 'x' })),
+    ];
+    expect(two?.bytes).toBe(one?.bytes);
+  });
+});
+
+/** Templates in which a text stays in the form: an engine may show it in another way when it gets it later. */
+const KEPT: readonly (readonly [string, string])[] = [
+  ['a tracked insertion', p(`<w:ins w:id="1" w:author="A">${MARK}</w:ins>`)],
+  ['a hyperlink', p(`<w:hyperlink w:anchor="x">${MARK}</w:hyperlink>`)],
+  [
+    'a text box',
+    p(
+      `<w:r><w:pict><v:shape><v:textbox><w:txbxContent>${p(MARK)}</w:txbxContent></v:textbox></v:shape></w:pict></w:r>`,
+    ),
+  ],
+  ['fitted text', p(run('{name}', '<w:fitText w:val="100"/>'))],
+  ['text from right to left', p(run('{name}', '<w:rtl/>'))],
+  ['a changed format', p(run('{name}', '<w:b/><w:rPrChange w:id="1" w:author="A"><w:rPr/></w:rPrChange>'))],
+  ['a frame', p(MARK, '<w:framePr w:dropCap="drop" w:lines="2"/>')],
+  ['a control with choices', p(sdt({ tag: 'x', properties: '<w:comboBox/>' }, MARK))],
+];
+
+describe('a text that is not alone on its page', () => {
+  test.each(KEPT)('stays in the form: %s', async (_, body) => {
+    const rows = await rowsOf(templateOf(p(run('{other}')) + body));
+    const form = await formOf(rows, dataRow({ name: 'Ada', other: 'x' }));
+    expect(form?.texts).toEqual(['x']);
+    const second = await formOf(rows, dataRow({ name: 'Grace', other: 'x' }));
+    expect(second?.name).not.toBe(form?.name);
+  });
+});
+
+describe('a value', () => {
+  const rows = rowsOf(templateOf(p(MARK)));
+  const isText = async (name: string) => (await (await rows).placed(dataRow({ name }))) !== undefined;
+
+  it('needs a document of its own if it has a character without a shape of its own', async () => {
+    const ranges = [
+      [0, 0x1f],
+      [0x7f, 0x9f],
+      [0xad, 0xad],
+      [0x590, 0x8ff],
+      [0x200b, 0x200f],
+      [0x2028, 0x202e],
+      [0x2060, 0x206f],
+      [0xd800, 0xdfff],
+      [0xe000, 0xf8ff],
+      [0xfeff, 0xfeff],
+      [0xfff9, 0xffff],
+      [0xf0000, 0xf00ff],
+    ] as const;
+    for (const [from, to] of ranges)
+      for (let code = from; code <= to; code++)
+        if (await isText(`a${String.fromCodePoint(code)}b`))
+          throw new Error(`U+${code.toString(16)} is a text`);
+  });
+
+  it('is a text if it has letters, digits, signs and spaces only', async () => {
+    for (const text of ['a', ' a  b ', 'Zoë', 'naïve – “x”', '1 234,50 €', '日本語', '한국어', '😀', 'é'])
+      expect([text, await isText(text)]).toEqual([text, true]);
+  });
+
+  it('needs a document of its own if it is long, a list or an object', async () => {
+    expect(await isText('x'.repeat(10_001))).toBe(false);
+    const values: Json[] = [['a'], { $html: '<b>x</b>' }, {}];
+    for (const name of values) expect(await (await rows).placed(dataRow({ name }))).toBeUndefined();
+  });
+});

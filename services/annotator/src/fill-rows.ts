@@ -1,0 +1,159 @@
+import { getInput } from '@scriptorium/shared/blob/exchange';
+import type { BlobStore } from '@scriptorium/shared/blob/store';
+import { AppError } from '@scriptorium/shared/errors';
+import {
+  convertRowsJob,
+  type FilledRows,
+  filledRows,
+  type fillRowsJob,
+  finishedRows,
+  newPack,
+  openPack,
+  requestedRows,
+  signRowsJob,
+} from '@scriptorium/shared/jobs/rows';
+import { type BlobRef, type NextStep, nextStep } from '@scriptorium/shared/queue/define-job';
+import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
+import { toAppError } from '@scriptorium/shared/to-app-error';
+import type { z } from 'zod';
+import type { AnnotateThreads } from './annotate-threads.ts';
+import type { FilledGroup, FilledRow, RowTask, SentError } from './fill-group.ts';
+import { withShortNames } from './handler.ts';
+import type { TemplateBytes } from './template-bytes.ts';
+
+/** Rows that a thread gets at a time. It may return fewer. */
+const GROUP_ROWS_MAX = 16;
+
+type FillRowsInput = z.output<typeof fillRowsJob.input>;
+type MadeRow = FilledRows['rows'][number];
+
+export interface FillRowsParts {
+  threads: Pick<AnnotateThreads, 'fillRows'>;
+  blobs: BlobStore;
+  templates: TemplateBytes;
+  /** Called for each row that the service fails to fill, for the log. */
+  onFailure(requestId: string, error: AppError): void;
+}
+
+/**
+ * Fills the rows of a pack, in groups of a few milliseconds. A row that fails is an entry of the result. Throws what is
+ * wrong with the template; an empty pack only looks for that, and is not forwarded.
+ */
+export function fillRowsHandler(
+  parts: FillRowsParts,
+): JobHandler<FillRowsInput, z.input<typeof fillRowsJob.output>> {
+  return async (input, { requestId, signal, keep }) => {
+    const startedAt = performance.now();
+    const { list, part } = openPack(await getInput(parts.blobs, input.rows), requestedRows);
+    const rows = list.map(({ images, ...row }): RowTask => {
+      const own = { images: images === undefined ? undefined : copyOf(part(images)) };
+      return 'data' in row
+        ? { data: copyOf(part(row.data)), ...own }
+        : { fields: copyOf(part(row.fields)), ...own };
+    });
+    const filled = await fillPack(parts, input, rows, signal);
+    for (const row of filled.rows)
+      if ('error' in row && row.error.code === 'INTERNAL_ERROR')
+        parts.onFailure(requestId, appError(row.error));
+    const { bytes, blobs } = packOf(input, filled, keep);
+    const result = keep(bytes);
+    const next = list.length === 0 ? undefined : stepAfter(input, result);
+    return {
+      output: { result, runMs: performance.now() - startedAt },
+      // The blobs to which the pack refers must stay, too.
+      next: next && { ...next, blobs: [...next.blobs, ...blobs] },
+    };
+  };
+}
+
+/** A message to a thread copies the whole memory behind each of its parts, here that of the pack. */
+function copyOf(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes);
+}
+
+interface FilledPack {
+  rows: FilledRow[];
+  /** By key. */
+  forms: Map<string, Uint8Array>;
+}
+
+async function fillPack(
+  { threads, templates }: FillRowsParts,
+  { template, options, way, thenConvert }: FillRowsInput,
+  rows: readonly RowTask[],
+  signal: AbortSignal,
+): Promise<FilledPack> {
+  const done: FilledPack = { rows: [], forms: new Map() };
+  const shared = {
+    hash: template.hash,
+    options,
+    way: thenConvert === undefined ? 'plain' : way,
+    isForData: rows.every((row) => 'data' in row),
+  } as const;
+  let countMax = GROUP_ROWS_MAX;
+  do {
+    const group = rows.slice(done.rows.length, done.rows.length + countMax);
+    const task = { ...shared, rows: group, formKeys: [...done.forms.keys()] };
+    const filling = threads.fillRows(task, () => templates.get(template), signal);
+    const filled = await filling.catch((error: unknown) => overLimit(error, group.length, signal));
+    if (filled === undefined) {
+      // One of the rows has ended the thread. Alone, each shows whether it is the one.
+      countMax = 1;
+      continue;
+    }
+    if ('templateError' in filled) throw appError(filled.templateError);
+    done.rows.push(...filled.rows);
+    for (const { key, bytes } of filled.forms) done.forms.set(key, bytes);
+  } while (done.rows.length < rows.length);
+  return done;
+}
+
+/** The result of rows that ended their thread over a limit. Undefined if they are several. Throws other errors. */
+function overLimit(error: unknown, count: number, signal: AbortSignal): FilledGroup | undefined {
+  const { code, message, details, cause } = toAppError(error);
+  if (signal.aborted || code !== 'DOCUMENT_TOO_COMPLEX' || count === 0) throw error;
+  return count === 1 ? { rows: [{ error: { code, message, details, cause } }], forms: [] } : undefined;
+}
+
+/** The pack for the next step, and the blobs to which it refers. */
+function packOf(
+  { thenConvert }: FillRowsInput,
+  { rows, forms }: FilledPack,
+  keep: (bytes: Buffer) => BlobRef,
+): { bytes: Buffer; blobs: readonly string[] } {
+  if (thenConvert === undefined) {
+    const pack = newPack(finishedRows, keep);
+    const list = rows.map((row) => {
+      if ('error' in row) return failed(row.error);
+      if (row.document === undefined) throw new Error('a row has no document');
+      return { document: pack.add(row.document), report: withShortNames(row.report) };
+    });
+    return { bytes: pack.bytes({ rows: list }), blobs: pack.blobs };
+  }
+  const pack = newPack(filledRows, keep);
+  const formAt = new Map([...forms.keys()].map((key, at) => [key, at]));
+  const list = rows.map((row): MadeRow => {
+    if ('error' in row) return failed(row.error);
+    const { document, values, report } = row;
+    return {
+      ...(document && { document: pack.add(document) }),
+      ...(values && { values: { form: formAt.get(values.key) ?? 0, texts: values.texts } }),
+      report: withShortNames(report),
+    };
+  });
+  const places = [...forms.values()].map((bytes) => pack.add(bytes));
+  return { bytes: pack.bytes({ forms: places, rows: list }), blobs: pack.blobs };
+}
+
+function failed({ code, message, details }: SentError) {
+  return { error: { code, message, ...(details && { details }) } };
+}
+
+function appError({ code, message, details, cause }: SentError): AppError {
+  return new AppError(code, message, { cause, ...(details && { details }) });
+}
+
+function stepAfter({ thenConvert, thenSign }: FillRowsInput, source: BlobRef): NextStep | undefined {
+  if (thenConvert !== undefined) return nextStep(convertRowsJob, { source, options: thenConvert, thenSign });
+  return thenSign && nextStep(signRowsJob, { ...thenSign, source });
+}

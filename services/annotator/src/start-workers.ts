@@ -1,0 +1,81 @@
+import { annotateJob } from '@scriptorium/shared/jobs/annotate';
+import { generateJob } from '@scriptorium/shared/jobs/generate';
+import { inspectJob } from '@scriptorium/shared/jobs/inspect';
+import { fillRowsJob, joinRowsJob } from '@scriptorium/shared/jobs/rows';
+import type { Closeable } from '@scriptorium/shared/lifecycle';
+import type { JobMetrics } from '@scriptorium/shared/metrics/job-metrics';
+import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
+import { startJobWorker } from '@scriptorium/shared/queue/worker';
+import { type WorkerBackends, workerParts } from '@scriptorium/shared/queue/worker-backends';
+import { traced } from '@scriptorium/shared/tracing/trace';
+import type { AnnotateThreads } from './annotate-threads.ts';
+import type { annotatorEvents } from './events.ts';
+import { fillRowsHandler } from './fill-rows.ts';
+import { annotateHandler, generateHandler, inspectHandler } from './handler.ts';
+import { joinRowsHandler } from './join-rows.ts';
+import { TemplateBytes } from './template-bytes.ts';
+
+/** Files of batches joined at a time: each may need some hundred megabytes. */
+const JOINS = 1;
+
+export interface WorkerParts {
+  backends: WorkerBackends;
+  /** Jobs of each kind at a time. */
+  count: number;
+  threads: AnnotateThreads;
+  /** Memory for the templates of batches. */
+  templateBytesMax: number;
+  events: ReturnType<typeof annotatorEvents>;
+  metrics: JobMetrics;
+}
+
+/** Starts the workers for this service's jobs. */
+export function startWorkers({
+  backends,
+  count,
+  threads,
+  templateBytesMax,
+  events,
+  metrics,
+}: WorkerParts): Closeable {
+  const optionsOf = (queue: string, jobEvents: JobEvents, concurrency = count) =>
+    workerParts(backends, metrics, queue, { concurrency, events: jobEvents });
+  const blobsOf = (queue: string) => metrics.weighed(queue, backends.blobs);
+  const work = {
+    fill: traced('fill', threads.fill.bind(threads)),
+    generate: traced('fill', threads.generate.bind(threads)),
+    inspect: traced('inspect', threads.inspect.bind(threads)),
+    fillRows: traced('fill', threads.fillRows.bind(threads)),
+  };
+  const rowBlobs = blobsOf(fillRowsJob.name);
+  const rows = fillRowsHandler({
+    threads: work,
+    blobs: rowBlobs,
+    templates: new TemplateBytes(rowBlobs, templateBytesMax),
+    onFailure: events.rowFailed,
+  });
+  const workers = [
+    startJobWorker(
+      annotateJob,
+      annotateHandler(work, blobsOf(annotateJob.name)),
+      optionsOf(annotateJob.name, events.annotate),
+    ),
+    startJobWorker(
+      generateJob,
+      generateHandler(work, blobsOf(generateJob.name)),
+      optionsOf(generateJob.name, events.generate),
+    ),
+    startJobWorker(
+      inspectJob,
+      inspectHandler(work, blobsOf(inspectJob.name)),
+      optionsOf(inspectJob.name, events.inspect),
+    ),
+    startJobWorker(fillRowsJob, rows, optionsOf(fillRowsJob.name, events.fillRows)),
+    startJobWorker(
+      joinRowsJob,
+      joinRowsHandler(blobsOf(joinRowsJob.name)),
+      optionsOf(joinRowsJob.name, events.joinRows, JOINS),
+    ),
+  ];
+  return { close: async () => void (await Promise.all(workers.map((worker) => worker.close()))) };
+}

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openPackage } from '@scriptorium/ooxml/package';
+import { escapeXml } from '@scriptorium/ooxml/xml';
+import { AppError } from '@scriptorium/shared/errors';
+import {
+  convertRowsJob,
+  filledRows,
+  finishedRows,
+  openPack,
+  PACKED_BYTES_MAX,
+  signRowsJob,
+} from '@scriptorium/shared/jobs/rows';
+import { toAppError } from '@scriptorium/shared/to-app-error';
+import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
+import type { AnnotateThreads } from '../src/annotate-threads.ts';
+import { fillRows, fillSingle, LETTER, ROWS, SIGNING, startThreads, TO_PDF } from './rows.ts';
+
+let threads: AnnotateThreads;
+beforeAll(() => {
+  threads = startThreads();
+});
+afterAll(() => threads.close());
+
+describe('a pack of rows', () => {
+  test('becomes the documents that single requests get, with the same reports', async () => {
+    const { bytes, next } = await fillRows(
+      threads,
+      LETTER,
+      ROWS.map((data) => ({ data })),
+    );
+    const { list, part } = openPack(bytes, finishedRows);
+    expect(next).toBeUndefined();
+    expect(list.rows).toHaveLength(ROWS.length);
+    for (const [at, row] of list.rows.entries()) {
+      if (!('document' in row) || !('part' in row.document)) throw new Error(`row ${at} has no document`);
+      const alone = await fillSingle(threads, LETTER, ROWS[at]);
+      expect(part(row.document.part).equals(alone.bytes)).toBe(true);
+      expect(row.report).toEqual(alone.report);
+    }
+  });
+
+  test('goes on after a row that fails, and its error is that of a single request', async () => {
+    const wrong = [
+      { name: { a: 1 } },
+      { name: ['a'] },
+      { name: '\u0000' },
+      { name: { $image: { source: 'x' } } },
+    ];
+    const options = { onMissing: 'error' } as const;
+    const rows = [...wrong, { name: 'Ada' }, ROWS[0]];
+    const { bytes, failures } = await fillRows(
+      threads,
+      LETTER,
+      rows.map((data) => ({ data })),
+      { options },
+    );
+    const { list } = openPack(bytes, finishedRows);
+    for (const [at, data] of rows.slice(0, -1).entries()) {
+      const alone = await fillSingle(threads, LETTER, data, options).then(() => undefined, toAppError);
+      const { code, message, details } = alone ?? {};
+      expect(list.rows[at]).toEqual({ error: { code, message, details } });
+    }
+    expect(list.rows.at(-1)).toMatchObject({ report: { filled: 2 } });
+    expect(failures).toEqual([]);
+  });
+
+  test('may have rows of fields, which are named in errors', async () => {
+    const field = (id: string) => ({ id, type: 'text', value: 'Ada' });
+    const rows = [{ fields: [field('name')] }, { fields: [field('name'), field('nobody')] }];
+    const filled = openPack((await fillRows(threads, LETTER, rows)).bytes, finishedRows).list.rows;
+    expect(filled).toMatchObject([
+      { report: { filled: 1, unmatched: { count: 0 } } },
+      { report: { filled: 1, unmatched: { names: ['fields[1]'] } } },
+    ]);
+    const options = { onMissing: 'error' } as const;
+    const [, refused] = openPack((await fillRows(threads, LETTER, rows, { options })).bytes, finishedRows)
+      .list.rows;
+    expect(refused).toMatchObject({
+      error: { code: 'FIELD_NOT_FOUND', details: [{ field: 'fields[1].id' }] },
+    });
+  });
+
+  test('goes to the converter, or to the signer at once', async () => {
+    const rows = [{ data: ROWS[0] }];
+    const converted = await fillRows(threads, LETTER, rows, { thenConvert: TO_PDF, thenSign: SIGNING });
+    expect(converted.next?.queue).toBe(convertRowsJob.name);
+    expect(convertRowsJob.input.parse(converted.next?.input)).toEqual({
+      source: converted.output.result,
+      options: TO_PDF,
+      thenSign: SIGNING,
+    });
+    const signed = await fillRows(threads, LETTER, rows, { thenSign: SIGNING, way: 'fast' });
+    expect(signed.next?.queue).toBe(signRowsJob.name);
+    expect(signRowsJob.input.parse(signed.next?.input)).toEqual({ source: signed.output.result, ...SIGNING });
+    expect(openPack(signed.bytes, finishedRows).list.rows).toMatchObject([{ document: { part: 1 } }]);
+  });
+
+  test('has large documents as blobs of their own, which go with it', async () => {
+    const many = Array.from({ length: 40_000 }, (_, at) => `${at} ${Math.sin(at)}`);
+    const source = templateOf(p(run('{#items}{.}{/items}')));
+    const { bytes, next, output, keptAs } = await fillRows(
+      threads,
+      source,
+      [{ data: { items: many } }, { data: {} }],
+      {
+        thenSign: SIGNING,
+      },
+    );
+    const [large, small] = openPack(bytes, finishedRows).list.rows;
+    if (large === undefined || !('document' in large) || !('blob' in large.document))
+      throw new Error('the large document is in the pack');
+    const { blob } = large.document;
+    expect(blob.bytes).toBeGreaterThan(PACKED_BYTES_MAX);
+    expect(keptAs(blob).length).toBe(blob.bytes);
+    expect(small).toMatchObject({ document: { part: 1 } });
+    expect(next?.blobs).toEqual(expect.arrayContaining([output.result.key, blob.key, 'signing']));
+  });
+
+  test('throws when it is aborted', async () => {
+    const signal = AbortSignal.abort();
+    await expect(fillRows(threads, LETTER, [{ data: {} }], { signal })).rejects.toMatchObject({
+      code: 'DEADLINE_EXCEEDED',
+    });
+  });
+
+  test('loses only the row that ends its thread', async () => {
+    // As a thread that ends over a limit while it fills any row of a group.
+    const limited: Pick<AnnotateThreads, 'fillRows'> = {
+      fillRows(task, ...rest) {
+        const isHeavy = (row: (typeof task.rows)[number]) =>
+          'data' in row && Buffer.from(row.data).includes('heavy');
+        if (!task.rows.some(isHeavy)) return threads.fillRows(task, ...rest);
+        return Promise.reject(new AppError('DOCUMENT_TOO_COMPLEX', 'over the limit'));
+      },
+    };
+    const names = ['a', 'b', 'heavy', 'c', 'heavy'];
+    const { bytes } = await fillRows(
+      limited,
+      LETTER,
+      names.map((name) => ({ data: { name } })),
+    );
+    const error = { code: 'DOCUMENT_TOO_COMPLEX', message: 'over the limit' };
+    expect(openPack(bytes, finishedRows).list.rows).toMatchObject(
+      names.map((name) => (name === 'heavy' ? { error } : { document: {} })),
+    );
+  });
+
+  test('lets single requests go first', async () => {
+    const rows = Array.from({ length: 64 }, (_, at) => ({ data: { ...ROWS[1], amount: at } }));
+    const order: string[] = [];
+    await fillRows(threads, LETTER, rows);
+    const pack = fillRows(threads, LETTER, rows).then(() => order.push('pack'));
+    const begun = Promise.all([
+      fillSingle(threads, LETTER, ROWS[0]),
+      fillSingle(threads, LETTER, ROWS[1]),
+    ]).then(() => order.push('single'));
+    await Promise.all([pack, begun]);
+    expect(order).toEqual(['single', 'pack']);
+  });
+});
+
+describe('a pack for the converter', () => {
+  const data = ROWS.map((row) => ({ data: row }));
+
+  test('has forms and texts that make the documents of single requests', async () => {
+    const fast = { thenConvert: TO_PDF, way: 'fast' } as const;
+    // A form is worth it only once several rows have named it.
+    await fillRows(threads, LETTER, data, fast);
+    const { bytes } = await fillRows(threads, LETTER, data, fast);
+    const { list, part } = openPack(bytes, filledRows);
+    const made = list.rows.map((row) => ('values' in row && row.values ? row.values : undefined));
+    expect(made.map((values) => values?.texts)).toEqual([
+      ['Ada', '1.00'],
+      ['2.00'],
+      undefined,
+      ['<&>', '3.50'],
+    ]);
+    for (const [at, values] of made.entries()) {
+      if (values === undefined) continue;
+      const place = list.forms[values.form];
+      if (place === undefined || !('part' in place)) throw new Error('the form is not in the pack');
+      const form = (await openPackage(part(place.part))).main.xml ?? '';
+      const filled = form.replace(/\u{F5C0}(\d+)\u{F5C1}/gu, (_, number) =>
+        escapeXml(values.texts[number] ?? ''),
+      );
+      expect(filled).toBe((await openPackage((await fillSingle(threads, LETTER, ROWS[at])).bytes)).main.xml);
+    }
+    expect(list.rows[2]).toMatchObject({ document: { part: expect.any(Number) } });
+  });
+
+  test('has a document for each row in the plain way, and both if they are compared', async () => {
+    const plain = openPack(
+      (await fillRows(threads, LETTER, data, { thenConvert: TO_PDF })).bytes,
+      filledRows,
+    ).list;
+    expect(plain.forms).toEqual([]);
+    for (const row of plain.rows)
+      expect(row).toEqual({ document: expect.anything(), report: expect.anything() });
+    const { list } = openPack(
+      (await fillRows(threads, LETTER, data, { thenConvert: TO_PDF, way: 'both' })).bytes,
+      filledRows,
+    );
+    expect(list.rows.map((row) => Object.keys(row).sort())).toEqual([
+      ['document', 'report', 'values'],
+      ['document', 'report', 'values'],
+      ['document', 'report'],
+      ['document', 'report', 'values'],
+    ]);
+  });
+
+  test('has few forms, however different its rows are', async () => {
+    const marks = ['a', 'b', 'c', 'd'];
+    const source = templateOf(p(run(marks.map((mark) => `{${mark}}`).join(' '))));
+    const rows = Array.from({ length: 15 }, (_, bits) => ({
+      data: Object.fromEntries(marks.map((mark, at) => [mark, ((bits + 1) >> at) & 1 ? 'x' : ''])),
+    }));
+    const fast = { thenConvert: TO_PDF, way: 'fast' } as const;
+    await fillRows(threads, source, rows, fast);
+    const { list } = openPack((await fillRows(threads, source, rows, fast)).bytes, filledRows);
+    expect(list.forms).toHaveLength(4);
+    const forms = list.rows.map((row) => ('values' in row ? row.values?.form : undefined));
+    expect(forms).toEqual([0, 1, 2, 3, ...Array.from({ length: 11 }, () => undefined)]);
+  });
+});

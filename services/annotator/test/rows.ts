@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { generation } from '@scriptorium/docx-template/generation';
+import { collectResults } from '@scriptorium/shared/blob/exchange';
+import { createMemoryBlobStore } from '@scriptorium/shared/blob/memory';
+import { packParts } from '@scriptorium/shared/blob/pack';
+import type { BlobStore } from '@scriptorium/shared/blob/store';
+import type { AppError } from '@scriptorium/shared/errors';
+import { conversion } from '@scriptorium/shared/jobs/convert';
+import { fillRowsJob, type RequestedRows } from '@scriptorium/shared/jobs/rows';
+import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
+import type { z } from 'zod';
+import { AnnotateThreads, type AnnotateThreadsOptions } from '../src/annotate-threads.ts';
+import { fillRowsHandler } from '../src/fill-rows.ts';
+import { TemplateBytes } from '../src/template-bytes.ts';
+
+export const TO_PDF = conversion.parse({ from: 'docx', to: 'pdf', pdfua: false, strictFonts: false });
+export const SIGNING = { request: { key: 'signing', bytes: 1 } };
+export const LETTER = templateOf(p(run('Dear {name}, {amount | number(2)}')));
+/** Of the letter. */
+export const ROWS = [
+  { name: 'Ada', amount: 1 },
+  { name: 'two\nlines', amount: 2 },
+  {},
+  { name: '<&>', amount: '3.5' },
+];
+const CACHE_BYTES = 10_000_000;
+
+export type RowInput = { data: unknown } | { fields: unknown };
+
+interface Filling extends Partial<z.input<typeof fillRowsJob.input>> {
+  signal?: AbortSignal;
+  /** Of the template, by default the right one. */
+  hash?: string;
+  blobs?: BlobStore;
+  templates?: TemplateBytes;
+}
+
+export function startThreads(options: Partial<AnnotateThreadsOptions> = {}): AnnotateThreads {
+  return new AnnotateThreads({ threads: 1, templateCacheBytesMax: CACHE_BYTES, font: undefined, ...options });
+}
+
+export const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('base64url');
+
+function packOf(rows: readonly RowInput[]): Buffer {
+  const parts: Buffer[] = [];
+  const list: RequestedRows = rows.map((row) => {
+    const place = parts.push(Buffer.from(JSON.stringify('data' in row ? row.data : row.fields)));
+    return 'data' in row ? { data: place } : { fields: place };
+  });
+  return packParts([Buffer.from(JSON.stringify(list)), ...parts]);
+}
+
+/** Fills a pack of rows of a template. */
+export async function fillRows(
+  threads: Pick<AnnotateThreads, 'fillRows'>,
+  source: Buffer,
+  rows: readonly RowInput[],
+  filling: Filling = {},
+) {
+  const {
+    signal = new AbortController().signal,
+    hash = hashOf(source),
+    blobs = createMemoryBlobStore(),
+    templates = new TemplateBytes(blobs, CACHE_BYTES),
+    ...own
+  } = filling;
+  const leave = async (key: string, bytes: Buffer) => {
+    await blobs.put(key, bytes, 60_000);
+    return { key, bytes: bytes.length };
+  };
+  const input = fillRowsJob.input.parse({
+    template: { hash, blob: await leave('template', source) },
+    rows: await leave('rows', packOf(rows)),
+    options: {},
+    way: 'plain',
+    ...own,
+  });
+  const failures: AppError[] = [];
+  const onFailure = (_: string, error: AppError) => failures.push(error);
+  const { keep, kept } = collectResults('req_1.1', Date.now() + 60_000);
+  const context = { requestId: 'req_1.1', deadlineAt: Date.now() + 60_000, signal, keep };
+  const { output, next } = await fillRowsHandler({ threads, blobs, templates, onFailure })(input, context);
+  const keptAs = ({ key }: { key: string }) =>
+    kept.find((result) => result.key === key)?.bytes ?? Buffer.alloc(0);
+  return { output, next, failures, keptAs, bytes: keptAs(output.result) };
+}
+
+/** Fills the template with one row, as for a single request. */
+export const fillSingle = (threads: AnnotateThreads, source: Buffer, data: unknown, options = {}) =>
+  threads.generate(
+    {
+      source,
+      data: Buffer.from(JSON.stringify(data)),
+      images: Buffer.alloc(0),
+      options: generation.parse(options),
+    },
+    new AbortController().signal,
+  );

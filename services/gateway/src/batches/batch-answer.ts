@@ -1,0 +1,60 @@
+import { ERRORS, type ErrorCode } from '@scriptorium/shared/errors';
+import { signReply } from '@scriptorium/signatures/sign-request';
+import { z } from 'zod';
+import { answeredDocument } from '../documents/answer.ts';
+import { fillingWarnings } from '../documents/filling.ts';
+import type { FinishedDocument } from './pack-client.ts';
+
+const count = z.number().int().nonnegative();
+
+const rowReportSchema = z.strictObject({
+  filled: count.describe('Places of the document that were filled'),
+  unmatched: z
+    .strictObject({ count, names: z.array(z.string()) })
+    .optional()
+    .describe('As `X-Fields-Unmatched` and `X-Fields-Unmatched-List` of `POST /v1/generate`'),
+  warnings: z.array(z.string()).optional().describe('As `X-Generate-Warnings` of `POST /v1/generate`'),
+  pages: count.optional().describe('With `to=pdf`: the number of pages'),
+  conversionWarnings: count.optional().describe('With `to=pdf`: as `X-Conversion-Warnings`'),
+});
+
+type RowReport = z.output<typeof rowReportSchema>;
+
+const error = z.strictObject({
+  code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
+  error: z.string(),
+  message: z.string(),
+  details: z.array(z.strictObject({ field: z.string(), issue: z.string() })).optional(),
+});
+
+const row = { index: count, id: z.union([z.string(), z.number()]).optional() };
+
+/** The lines of an answer: one for each row, and the last one. */
+export const batchLine = z.union([
+  z.strictObject({
+    ...row,
+    document: answeredDocument,
+    report: rowReportSchema,
+    ...z.object(signReply.shape).partial().shape,
+  }),
+  z.strictObject({ ...row, error }),
+  z
+    .strictObject({ summary: z.strictObject({ rows: count, done: count, failed: count }) })
+    .describe('The last line. Without it, the answer is not whole'),
+  z
+    .strictObject({ error, nextIndex: count, answered: z.array(count).optional() })
+    .describe(
+      'The last line of a batch that ended early: `nextIndex` is the first row without an answer, `answered` lists later rows with one',
+    ),
+]);
+
+/** The report of a row. */
+export function rowReport({ report, conversion }: FinishedDocument): RowReport {
+  const warnings = fillingWarnings(report);
+  return {
+    filled: report.filled,
+    ...(report.unmatched.count > 0 && { unmatched: report.unmatched }),
+    ...(warnings !== '' && { warnings: warnings.split(', ') }),
+    ...(conversion && { pages: conversion.pages, conversionWarnings: conversion.warnings }),
+  };
+}

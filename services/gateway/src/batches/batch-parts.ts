@@ -1,0 +1,32 @@
+import type { AppError } from '@scriptorium/shared/errors';
+import type { RequestContext } from '../context.ts';
+import type { DocumentParts } from '../documents/parts.ts';
+
+/** The parts for batches. */
+export interface BatchParts {
+  documents: DocumentParts;
+  /** Aborted when the gateway stops. */
+  closing: AbortSignal;
+  lineBytesMax: number;
+  /** Maximum time of a batch that is answered as a whole. */
+  deadlineMs: number;
+  /** Packs of one batch in work at a time, if there are workers for them. */
+  packsMax: number;
+  /** Counts rows of a key in their minute. Returns 0, or the milliseconds after which to try again. */
+  takeRows(keyId: string, rows: number): Promise<number>;
+  /** Counts a row that was answered, for the usage of its owner. */
+  countRow(ownerHash: Buffer, rowId: string): void;
+  events: BatchEvents;
+}
+
+/** The events of batches, for the log and the metrics. */
+export interface BatchEvents {
+  batchEnded(
+    facts: { rows: number; done: number; failed: number; errorCode?: string },
+    context: RequestContext,
+  ): void;
+  /** A pack could not be made, and is sent again or row by row. */
+  packFailed(error: AppError, rows: number, context: RequestContext): void;
+  /** The fast way made another document than the plain way. The batch goes on in the plain way. */
+  waysDiffer(context: RequestContext): void;
+}

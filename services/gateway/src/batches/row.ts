@@ -1,0 +1,106 @@
+import { imagesOfData, withImagePlaces } from '@scriptorium/docx-template/values';
+import { AppError, type ErrorDetail } from '@scriptorium/shared/errors';
+import { invalid, validate } from '@scriptorium/shared/http/validation';
+import { DATA_BOUNDS } from '../middleware/json-bounds.ts';
+import { parseJson } from '../middleware/receive-json.ts';
+import { abortOnDisconnect } from '../requests/abort-on-disconnect.ts';
+import { type BatchHead, type BatchRow, batchRow } from '../requests/batch-request.ts';
+import { checkData } from '../requests/data-value.ts';
+import { fieldValuesOf, imagesOf } from '../requests/field-values.ts';
+import { contentOf, optionsOfDataOnly } from '../requests/generate-request.ts';
+import { type ImageLoading, loadImages, type NamedImages } from '../requests/load-images.ts';
+import type { Line } from './read-lines.ts';
+
+/** What fills the template for one row: JSON, and the bytes of the images to which it refers. */
+export interface Filling {
+  kind: 'data' | 'fields';
+  json: Buffer;
+  images: Buffer | undefined;
+}
+
+/** A row of a batch, or the reason why it cannot be made. */
+export interface Row {
+  /** Its place in the batch, starting at 0. */
+  index: number;
+  id?: BatchRow['id'];
+  name?: string | undefined;
+  filling: Filling | AppError;
+}
+
+/** A row as it was received: a line of a stream, or an entry of a JSON body. */
+export type ReceivedRow = Line | { value: unknown };
+
+export interface RowParts {
+  head: BatchHead;
+  images: Omit<ImageLoading, 'signal'>;
+  lineBytesMax: number;
+  /** Time for the images of one row. */
+  fetchMsMax: number;
+  /** Aborted when the caller disconnects. */
+  signal: AbortSignal;
+}
+
+/** Reads one row and loads its images. A row with a defect has the error of that defect; the others go on. */
+export async function readRow(index: number, received: ReceivedRow, parts: RowParts): Promise<Row> {
+  let named: Pick<Row, 'id' | 'name'> = {};
+  try {
+    const value = parsedValue(received, parts.lineBytesMax);
+    named = namesOf(value);
+    const row = validate(batchRow, value);
+    return { index, ...named, filling: await fillingOf(row, parts) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { index, ...named, filling: error };
+  }
+}
+
+function parsedValue(received: ReceivedRow, lineBytesMax: number): unknown {
+  if ('value' in received) return received.value;
+  if ('isTooLong' in received)
+    throw new AppError('PAYLOAD_TOO_LARGE', `The line exceeds the limit of ${lineBytesMax} bytes.`);
+  return parseJson(received.bytes, DATA_BOUNDS, 'row');
+}
+
+/** The id and the name, also of a row with other defects, so that the caller can find it. */
+function namesOf(value: unknown): Pick<Row, 'id' | 'name'> {
+  if (typeof value !== 'object' || value === null) return {};
+  const [id, name] = ['id', 'name'].map((key) =>
+    batchRow.shape[key as 'id' | 'name'].safeParse(
+      Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined,
+    ),
+  );
+  return {
+    ...(id?.data !== undefined && { id: id.data }),
+    ...(typeof name?.data === 'string' && { name: name.data }),
+  };
+}
+
+async function fillingOf(row: BatchRow, parts: RowParts): Promise<Filling> {
+  const content = contentOf(row);
+  if ('fields' in content) {
+    const issues = optionsOfDataOnly(withoutBatchOptions(parts.head)).map(requiresData);
+    if (issues.length > 0) throw invalid(issues);
+    const { places, bytes } = await imagesIn(imagesOf(content.fields), parts);
+    return { kind: 'fields', json: jsonOf(fieldValuesOf(content.fields, places)), images: bytes };
+  }
+  checkData(content.data);
+  const { places, bytes } = await imagesIn(imagesOfData(content.data), parts);
+  return { kind: 'data', json: jsonOf(withImagePlaces(content.data, places)), images: bytes };
+}
+
+const requiresData = (name: string): ErrorDetail => ({ field: `options.${name}`, issue: 'requires `data`' });
+
+const jsonOf = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+
+/** The options of filling. */
+export function withoutBatchOptions({ options }: Pick<BatchHead, 'options'>) {
+  const { onError: _onError, order: _order, ...filling } = options;
+  return filling;
+}
+
+async function imagesIn(named: NamedImages, { images, fetchMsMax, signal }: RowParts) {
+  if (named.size === 0) return { places: new Map(), bytes: undefined };
+  return await abortOnDisconnect({ deadlineAt: Date.now() + fetchMsMax, signal }, (until) =>
+    loadImages(named, { ...images, signal: until }),
+  );
+}

@@ -1,0 +1,53 @@
+import type { BlobStore } from '@scriptorium/shared/blob/store';
+import { unavailable } from '@scriptorium/shared/errors';
+import type { BlobRef } from '@scriptorium/shared/queue/define-job';
+
+const RENEWAL_MS = 30_000;
+/** The blobs of a killed gateway expire after this time. */
+const TTL_MS = 3 * RENEWAL_MS;
+
+/** Blobs that all packs of a batch use. */
+export interface StandingBlobs {
+  refs: Record<string, BlobRef>;
+  /** Puts those that the store has lost into it again. Throws UNAVAILABLE. */
+  restore(): Promise<void>;
+  /** Removes them. */
+  close(): Promise<void>;
+}
+
+/** Puts named bytes into the store and keeps them there until `close`. Throws UNAVAILABLE. */
+export async function openStandingBlobs(
+  store: BlobStore,
+  batchId: string,
+  contents: Record<string, Buffer>,
+): Promise<StandingBlobs> {
+  const entries = Object.entries(contents).map(([name, bytes]) => ({
+    name,
+    bytes,
+    key: `${batchId}.${name}`,
+  }));
+  let isClosed = false;
+  const restore = async (): Promise<void> => {
+    for (const { key, bytes } of entries) {
+      if (isClosed || (await store.renew(key, TTL_MS))) continue;
+      await store.put(key, bytes, TTL_MS);
+    }
+  };
+  const timer = setInterval(() => void restore().catch(() => undefined), RENEWAL_MS);
+  const close = async (): Promise<void> => {
+    isClosed = true;
+    clearInterval(timer);
+    await store.remove(entries.map(({ key }) => key));
+  };
+  try {
+    await restore();
+  } catch (error) {
+    await close().catch(() => undefined);
+    unavailable('document store')(error);
+  }
+  return {
+    refs: Object.fromEntries(entries.map(({ name, key, bytes }) => [name, { key, bytes: bytes.length }])),
+    restore: () => restore().catch(unavailable('document store')),
+    close,
+  };
+}

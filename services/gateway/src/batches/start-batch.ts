@@ -1,0 +1,159 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Conversion, pdfOptions } from '@scriptorium/shared/jobs/convert';
+import { convertRowsJob, fillRowsJob } from '@scriptorium/shared/jobs/rows';
+import { toAppError } from '@scriptorium/shared/to-app-error';
+import { ownerOf, type Reply } from '../context.ts';
+import type { BatchHead } from '../requests/batch-request.ts';
+import { loadBatchInputs } from '../requests/load-generate.ts';
+import type { BatchParts } from './batch-parts.ts';
+import { onceFetcher } from './once-fetcher.ts';
+import type { BatchOutput } from './outcomes.ts';
+import { type PackClient, packClient } from './pack-client.ts';
+import type { ReceivedBatch } from './receive-batch.ts';
+import { readRow, withoutBatchOptions } from './row.ts';
+import { type BatchOptions, runBatch } from './run-batch.ts';
+import { openStandingBlobs, type StandingBlobs } from './standing-blobs.ts';
+
+const PACKS_MIN = 2;
+/** One pack is filled and one is written while the engines work on others. */
+const PACKS_BESIDE_ENGINES = 2;
+const PLACE_RENEWAL_MS = 10_000;
+const FETCH_MS_MAX = 60_000;
+
+/** A batch whose template is known to be right. */
+export interface StartedBatch {
+  run(output: BatchOutput, options: BatchOptions): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Loads what all rows need and checks the template. Throws the errors of the head. */
+export async function startBatch(
+  { head, rows }: ReceivedBatch,
+  to: 'docx' | 'pdf',
+  response: Reply,
+  parts: BatchParts,
+): Promise<StartedBatch> {
+  const { documents } = parts;
+  const { requestId, signal } = response.locals;
+  const { source, ...signing } = await loadBatchInputs(head, { ...documents, response });
+  const standing = await openStandingBlobs(documents.blobs, requestId, { template: source, ...signing });
+  const place = keepPlace(response);
+  const close = async (): Promise<void> => {
+    clearInterval(place);
+    await standing.close().catch(() => undefined);
+  };
+  const packs = packClient(
+    documents,
+    {
+      batchId: requestId,
+      template: source,
+      options: withoutBatchOptions(head),
+      convert: to === 'pdf' ? conversionOf(head) : undefined,
+      isSigned: head.sign !== undefined,
+      signal,
+    },
+    standing,
+  );
+  try {
+    await packs.checkTemplate();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    run: (output, options) => run({ head, rows, to, packs, standing, output, options, response, parts }),
+    close,
+  };
+}
+
+function conversionOf({ convert }: BatchHead): Conversion {
+  return { from: 'docx', to: 'pdf', ...(convert ?? pdfOptions.parse({})) };
+}
+
+function keepPlace({ locals }: Reply): NodeJS.Timeout {
+  return setInterval(() => void locals.renewPlace?.().catch(() => undefined), PLACE_RENEWAL_MS);
+}
+
+interface Running {
+  head: BatchHead;
+  rows: ReceivedBatch['rows'];
+  to: 'docx' | 'pdf';
+  packs: PackClient;
+  standing: StandingBlobs;
+  output: BatchOutput;
+  options: BatchOptions;
+  response: Reply;
+  parts: BatchParts;
+}
+
+async function run({
+  head,
+  rows,
+  to,
+  packs,
+  standing,
+  output,
+  options,
+  response,
+  parts,
+}: Running): Promise<void> {
+  const { locals } = response;
+  const { signal, requestId } = locals;
+  const { documents, closing, events, lineBytesMax } = parts;
+  const { id, ownerHash } = ownerOf(response);
+  const images = { ...documents.loading.limits, fetcher: onceFetcher(documents.loading.fetcher, signal) };
+  const capacity = await watchCapacity(parts, to);
+  const counts = { rows: 0, done: 0, failed: 0 };
+  try {
+    const end = await runBatch({
+      options,
+      rows,
+      output,
+      packs,
+      standing,
+      signal,
+      closing,
+      packsMax: () => Math.max(PACKS_MIN, Math.min(capacity.now() + PACKS_BESIDE_ENGINES, parts.packsMax)),
+      readRow: (index, received) =>
+        readRow(index, received, { head, images, lineBytesMax, fetchMsMax: FETCH_MS_MAX, signal }),
+      async takeRows(count) {
+        for (;;) {
+          const waitMs = await parts.takeRows(id, count).catch(() => 0);
+          if (waitMs === 0) return;
+          await delay(waitMs, undefined, { signal });
+        }
+      },
+      onFailure: (error, count) => events.packFailed(error, count, locals),
+      onDifference: () => events.waysDiffer(locals),
+      onWritten(outcome) {
+        counts.rows += 1;
+        counts['error' in outcome ? 'failed' : 'done'] += 1;
+        if (!('error' in outcome)) parts.countRow(ownerHash, `${requestId}.${outcome.row.index}`);
+      },
+    });
+    events.batchEnded({ ...counts, ...('error' in end && { errorCode: end.error.code }) }, locals);
+  } catch (error) {
+    events.batchEnded(
+      { ...counts, errorCode: signal.aborted ? 'DEADLINE_EXCEEDED' : toAppError(error).code },
+      locals,
+    );
+    if (!signal.aborted) throw error;
+  } finally {
+    capacity.stop();
+  }
+}
+
+/** Watches how many packs the slowest workers of a batch can take at a time. */
+async function watchCapacity({ documents: { clients } }: BatchParts, to: 'docx' | 'pdf') {
+  const { shedder } = to === 'pdf' ? clients.of(convertRowsJob) : clients.of(fillRowsJob);
+  let known = 0;
+  const look = async (): Promise<void> => {
+    known = await shedder.census().then(
+      ({ capacity }) => capacity,
+      () => known,
+    );
+  };
+  await look();
+  const timer = setInterval(() => void look(), 2_000);
+  return { now: () => known, stop: () => clearInterval(timer) };
+}

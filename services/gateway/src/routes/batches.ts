@@ -1,0 +1,100 @@
+import { AppError } from '@scriptorium/shared/errors';
+import { invalid, validate } from '@scriptorium/shared/http/validation';
+import { convertRowsJob, fillRowsJob, joinRowsJob, signRowsJob } from '@scriptorium/shared/jobs/rows';
+import type { Request } from 'express';
+import { batchLine } from '../batches/batch-answer.ts';
+import type { BatchParts } from '../batches/batch-parts.ts';
+import { optionsFor, outputFor, outputForm } from '../batches/outputs.ts';
+import { receiveBatch, receiveListed } from '../batches/receive-batch.ts';
+import { startBatch } from '../batches/start-batch.ts';
+import type { Handler, Middleware } from '../context.ts';
+import { errorsOf } from '../documents/error-groups.ts';
+import { batchQuery, batchRequest } from '../requests/batch-request.ts';
+import type { Route } from '../route.ts';
+
+export const BATCH_JOBS = [fillRowsJob, convertRowsJob, signRowsJob, joinRowsJob];
+
+/** The route that makes many documents of one template. */
+export function batchRoute(parts: BatchParts): Route {
+  return {
+    method: 'post',
+    path: '/v1/batches',
+    access: 'key',
+    tag: 'Documents',
+    summary: 'Make many documents from one template',
+    description:
+      'Fills one template once for each row, and converts and signs each document, as `POST /v1/generate` does. ' +
+      'The rows are a list in a JSON body, or lines of `application/x-ndjson` after a first line with everything but the rows: at most 100,000, read as fast as the caller reads the answers. ' +
+      'A row that fails does not fail the others. Nothing is stored.',
+    query: batchQuery,
+    body: { json: batchRequest, alsoAs: 'application/x-ndjson' },
+    queues: [fillRowsJob.name],
+    success: [
+      {
+        description: 'A line for each row, and a last line with the summary',
+        contentType: 'application/x-ndjson',
+        schema: batchLine,
+        headers: {
+          Vary: '`Accept`',
+          'X-Rows-Done': 'With `output=pdf`: the number of rows in the PDF',
+          'X-Rows-Failed': 'With `output=pdf`: the number of rows that are not in the PDF',
+        },
+      },
+      {
+        description:
+          'with `output=zip`, an archive of the documents, with `summary.json` and, if rows failed, `errors.ndjson`',
+        contentType: 'application/zip',
+      },
+      {
+        description: 'with `output=pdf`, one PDF of all documents in the order of the rows',
+        contentType: 'application/pdf',
+      },
+    ],
+    errors: errorsOf([
+      'readsDocument',
+      'fetchesDocument',
+      'takesImages',
+      'fillsFields',
+      'fillsMarks',
+      'converts',
+      'requiresFonts',
+      'signs',
+    ]),
+    middleware: [refuseEarly(parts), receiveListed(parts.documents.receive.data)],
+    handle: answerWith(parts),
+  };
+}
+
+/** Rejects a request before its body is read: for an invalid query, and when stores or workers are not available. */
+function refuseEarly({ documents: { checkStores, clients }, closing }: BatchParts): Middleware {
+  return async (request, response, next) => {
+    const query = validate(batchQuery, request.query, { within: 'query' });
+    outputForm(query, request);
+    if (closing.aborted)
+      throw new AppError('UNAVAILABLE', 'The gateway is stopping.', { retryAfterSeconds: 1 });
+    await checkStores();
+    await clients.of(fillRowsJob).shedder.check(response.locals.waiting?.[fillRowsJob.name]);
+    next();
+  };
+}
+
+function answerWith(parts: BatchParts): Handler {
+  return async (request: Request, response) => {
+    const query = validate(batchQuery, request.query, { within: 'query' });
+    const form = outputForm(query, request);
+    const { budget } = parts.documents.loading;
+    const received = await receiveBatch(request, response, { budget, lineBytesMax: parts.lineBytesMax });
+    if (received.head.convert !== undefined && query.to !== 'pdf')
+      throw invalid([{ field: 'convert', issue: 'requires `to=pdf`' }]);
+    if (received.head.sign !== undefined && form === 'pdf')
+      throw invalid([
+        { field: 'sign', issue: 'is not possible with one PDF, in which no signature stays valid' },
+      ]);
+    const batch = await startBatch(received, query.to, response, parts);
+    try {
+      await batch.run(outputFor(form, { response, query, parts }), optionsFor(form, received.head.options));
+    } finally {
+      await batch.close();
+    }
+  };
+}

@@ -1,0 +1,78 @@
+import { getInput } from '@scriptorium/shared/blob/exchange';
+import type { BlobStore } from '@scriptorium/shared/blob/store';
+import type { AppError } from '@scriptorium/shared/errors';
+import {
+  type FinishedRows,
+  finishedRows,
+  newPack,
+  openPack,
+  type Place,
+  type signRowsJob,
+} from '@scriptorium/shared/jobs/rows';
+import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
+import type { Unseal } from '@scriptorium/shared/secrets/unsealer';
+import { toAppError } from '@scriptorium/shared/to-app-error';
+import type { z } from 'zod';
+import { readRequest } from './handler.ts';
+import type { SignThreads } from './sign-threads.ts';
+
+type Row = FinishedRows['rows'][number];
+
+export interface SignRowsParts {
+  threads: Pick<SignThreads, 'signPatiently'>;
+  blobs: BlobStore;
+  unseal: Unseal;
+  /** Called for each row that the service fails to sign, for the log. */
+  onFailure(requestId: string, error: AppError): void;
+}
+
+/**
+ * Signs the documents of a pack one by one, after those of single requests. A document that cannot be signed is an error
+ * of its row. Rows without a document stay as they are.
+ */
+export function signRowsHandler({
+  threads,
+  blobs,
+  unseal,
+  onFailure,
+}: SignRowsParts): JobHandler<z.output<typeof signRowsJob.input>, z.input<typeof signRowsJob.output>> {
+  return async (input, { requestId, signal, keep }) => {
+    const startedAt = performance.now();
+    const [bytes, request] = await Promise.all([
+      getInput(blobs, input.source),
+      readRequest(blobs, unseal, input, batchOf(requestId)),
+    ]);
+    const { list, part } = openPack(bytes, finishedRows);
+    const pack = newPack(finishedRows, keep);
+    const sign = async (document: Place) => {
+      const source =
+        'part' in document ? Buffer.from(part(document.part)) : await getInput(blobs, document.blob);
+      const signed = await threads.signPatiently({ source, ...request }, signal);
+      return { document: pack.add(signed.bytes), reply: pack.add(Buffer.from(JSON.stringify(signed.reply))) };
+    };
+    const rows: Row[] = [];
+    for (const row of list.rows) {
+      if (!('document' in row)) {
+        rows.push(row);
+        continue;
+      }
+      try {
+        rows.push({ ...row, ...(await sign(row.document)) });
+      } catch (error) {
+        const failed = toAppError(error);
+        // The store, the threads or the keys: it befalls other rows as well, and the gateway sends the pack again.
+        if (signal.aborted || failed.code === 'UNAVAILABLE') throw failed;
+        if (failed.status >= 500) onFailure(requestId, failed);
+        const { code, message, details } = failed;
+        rows.push({ error: { code, message, ...(details && { details }) } });
+      }
+    }
+    const result = keep(pack.bytes({ ...list, rows }));
+    return { output: { result, runMs: performance.now() - startedAt } };
+  };
+}
+
+/** The gateway seals keys for the batch. The id of a pack is that of its batch with a number: `req_1.7`. */
+function batchOf(packId: string): string {
+  return packId.slice(0, packId.lastIndexOf('.'));
+}

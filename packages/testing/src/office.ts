@@ -31,13 +31,21 @@ export async function shownTexts(documents: readonly Buffer[]): Promise<string[]
 
 /** Converts a Word document to PDF with a separate LibreOffice. Rejects if it does not load. */
 export async function officePdf(document: Buffer): Promise<Buffer> {
+  const [pdf] = await officePdfs([document]);
+  if (!pdf) throw new Error('LibreOffice made no PDF');
+  return pdf;
+}
+
+/** Converts Word documents to PDF with one separate LibreOffice; `options` are those of its PDF export. */
+export async function officePdfs(documents: readonly Buffer[], options: object = {}): Promise<Buffer[]> {
   const folder = await mkdtemp(join(tmpdir(), 'office-pdf-'));
   try {
-    const file = join(folder, 'document.docx');
-    await writeFile(file, document);
+    const files = documents.map((_, number) => join(folder, `${number}.docx`));
+    await Promise.all(files.map((file, number) => writeFile(file, documents[number] ?? '')));
     const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`;
-    await run('soffice', [profile, '--headless', '--convert-to', 'pdf', '--outdir', folder, file]);
-    return await readFile(file.replace(/docx$/, 'pdf'));
+    const filter = `pdf:writer_pdf_Export:${JSON.stringify(options)}`;
+    await run('soffice', [profile, '--headless', '--convert-to', filter, '--outdir', folder, ...files]);
+    return await Promise.all(files.map((file) => readFile(file.replace(/docx$/, 'pdf'))));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -23,25 +23,19 @@ const part = z.number().int().positive();
 const place = z.union([z.object({ part }), z.object({ blob: blobRef })]);
 export type Place = z.infer<typeof place>;
 
+const detail = z.object({ field: z.string(), issue: z.string() });
 const errorCode = z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]);
 
 /** The failure of one row. The other rows of the pack go on. */
 const failedRow = z.object({
-  error: z.object({
-    code: errorCode,
-    message: z.string(),
-    details: z.array(z.object({ field: z.string(), issue: z.string() })).optional(),
-  }),
+  error: z.object({ code: errorCode, message: z.string(), details: z.array(detail).optional() }),
 });
+
+const images = { images: part.optional() };
 
 /** The JSON of the pack that the gateway makes: the parts with the JSON of each row and the bytes of its images. */
 export const requestedRows = z
-  .array(
-    z.union([
-      z.object({ data: part, images: part.optional() }),
-      z.object({ fields: part, images: part.optional() }),
-    ]),
-  )
+  .array(z.union([z.object({ data: part, ...images }), z.object({ fields: part, ...images })]))
   .max(PACK_ROWS_MAX);
 export type RequestedRows = z.infer<typeof requestedRows>;
 
@@ -102,6 +96,8 @@ export type FinishedRows = z.infer<typeof finishedRows>;
  */
 export const WAYS = ['plain', 'fast', 'both'] as const;
 
+const packMade = z.object({ result: blobRef, runMs: z.number().nonnegative() });
+
 export const fillRowsJob = defineJob({
   name: 'fill-rows',
   input: z.object({
@@ -115,7 +111,7 @@ export const fillRowsJob = defineJob({
     thenSign: signRequest.optional(),
   }),
   /** A pack with `filledRows` if the converter comes next, otherwise with `finishedRows`. */
-  output: z.object({ result: blobRef, runMs: z.number().nonnegative() }),
+  output: packMade,
   timeoutMs: 120_000,
 });
 
@@ -128,7 +124,7 @@ export const convertRowsJob = defineJob({
     thenSign: signRequest.optional(),
   }),
   /** A pack with `finishedRows`. */
-  output: z.object({ result: blobRef, runMs: z.number().nonnegative() }),
+  output: packMade,
   timeoutMs: 600_000,
 });
 
@@ -136,7 +132,7 @@ export const signRowsJob = defineJob({
   name: 'sign-rows',
   /** `source` is a pack with `finishedRows`. The blobs of `signRequest` serve all packs of the batch. */
   input: signRequest.extend({ source: blobRef }),
-  output: z.object({ result: blobRef, runMs: z.number().nonnegative() }),
+  output: packMade,
   timeoutMs: 120_000,
 });
 
@@ -152,18 +148,15 @@ export const joinRowsJob = defineJob({
     /** Maximum size of the result. */
     bytesMax: z.number().int().positive(),
   }),
-  output: z.object({ result: blobRef, runMs: z.number().nonnegative() }),
+  output: packMade,
   timeoutMs: 600_000,
 });
 
-/** A pack that was read: its JSON and its parts. */
-export interface OpenPack<List> {
-  list: List;
-  /** Returns the bytes of a part. Throws if the pack lacks it. */
-  part(number: number): Buffer;
-}
-
-export function openPack<List extends z.ZodType>(bytes: Buffer, list: List): OpenPack<z.output<List>> {
+/** Reads a pack: its JSON, and a function that returns the bytes of a part and throws if the pack lacks it. */
+export function openPack<List extends z.ZodType>(
+  bytes: Buffer,
+  list: List,
+): { list: z.output<List>; part(number: number): Buffer } {
   const parts = unpackParts(bytes);
   return {
     list: list.parse(JSON.parse(parts[0]?.toString() ?? '')),

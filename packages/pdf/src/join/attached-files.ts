@@ -1,7 +1,6 @@
 import { PdfString } from '../read/values.ts';
-import { textBytes } from '../write/literal.ts';
 import type { NewFile } from '../write/new-file.ts';
-import { DistinctNames } from './distinct-names.ts';
+import { DistinctNames, insertAscii } from './distinct-names.ts';
 import type { Source } from './source.ts';
 import { readTree, writeTree } from './trees.ts';
 
@@ -18,8 +17,10 @@ export class JoinedFiles {
     for (const [key, value] of files) {
       const file = typeof key === 'string' ? copier.reference(value) : undefined;
       if (typeof key !== 'string' || file === undefined) continue;
-      const { text } = new PdfString(Buffer.from(key, 'latin1'), false);
-      this.#files.push([textBytes(this.#names.name(text)).toString('latin1'), file]);
+      const name = new PdfString(Buffer.from(key, 'latin1'), false);
+      const suffix = this.#names.name(name.text).slice(name.text.length);
+      const bytes = insertAscii(name, name.text.length, suffix);
+      this.#files.push([bytes.toString('latin1'), file]);
     }
     for (const item of source.list(source.catalog, 'AF')) {
       const file = copier.reference(item);

@@ -1,9 +1,9 @@
 import { tooComplex } from '../pdf-error.ts';
 import { BOUNDS } from '../read/bounds.ts';
 import { type Dict, isName, Name, PdfString, type PdfValue } from '../read/values.ts';
-import { literal, textBytes } from '../write/literal.ts';
+import { literal } from '../write/literal.ts';
 import type { NewFile } from '../write/new-file.ts';
-import { DistinctNames } from './distinct-names.ts';
+import { DistinctNames, insertAscii } from './distinct-names.ts';
 import { JoinError } from './join-error.ts';
 import type { Source } from './source.ts';
 import { type Edits, stringToken } from './template.ts';
@@ -55,7 +55,7 @@ export class JoinedForm {
       if (isSignature && source.document.get(own, 'V') !== null) throw signed(index);
       const name = source.document.get(own, 'T');
       const isTop = !field.isNamed && name instanceof PdfString;
-      if (isTop) source.own(num, { T: literal.text(this.#nameOf(form, name)) });
+      if (isTop) source.own(num, { T: renamedTop(name, this.#nameOf(form, name)) });
       const kids = fieldsIn(source, source.document.get(own, 'Kids'), lists);
       for (const kid of kids) stack.push({ ...kid, isNamed: field.isNamed || isTop, isSignature });
     }
@@ -72,7 +72,7 @@ export class JoinedForm {
     const name = document.get(dict, 'T');
     if (!(name instanceof PdfString) || dict.entries.has('Parent')) return;
     const own = form ? this.#nameOf(form, name) : this.#names.name(name.text);
-    source.own(num, { T: literal.text(own) });
+    source.own(num, { T: renamedTop(name, own) });
   }
 
   #nameOf({ names }: SourceForm, name: PdfString): string {
@@ -81,8 +81,8 @@ export class JoinedForm {
     return own;
   }
 
-  /** Merges the resources and defaults of a form. */
-  add(source: Source, form: SourceForm): void {
+  /** Merges the resources and defaults of a form. Returns whether fields have other names now. */
+  add(source: Source, form: SourceForm): boolean {
     const { document, copier } = source;
     this.#addResources(source, form);
     const text = (key: string) => {
@@ -107,6 +107,7 @@ export class JoinedForm {
       if (target && source.isOwned(target.num)) this.#calculated.push(`${copier.placeOf(target.num)} 0 R`);
     }
     if (document.get(form.dict, 'NeedAppearances') === true) this.#needsAppearances = true;
+    return [...form.names].some(([name, own]) => name !== own);
   }
 
   #addResources(source: Source, form: SourceForm): void {
@@ -196,8 +197,11 @@ function renamed(source: Source, form: SourceForm, dict: Dict): Edits | undefine
 
 /** The name of a field begins with that of the field at the top. */
 function renamedPath(path: PdfString, names: ReadonlyMap<string, string>): PdfString {
-  const [top = '', ...rest] = path.text.split('.');
-  const own = names.get(top);
-  if (own === undefined || own === top) return path;
-  return new PdfString(textBytes([own, ...rest].join('.')), false);
+  const [top = ''] = path.text.split('.', 1);
+  const own = names.get(top) ?? top;
+  return new PdfString(insertAscii(path, top.length, own.slice(top.length)), false);
 }
+
+/** `own` is the name with a number, or the name itself. */
+const renamedTop = (name: PdfString, own: string): string =>
+  stringToken(insertAscii(name, name.text.length, own.slice(name.text.length)).toString('latin1'));

@@ -109,6 +109,7 @@ export class Joining {
       const items = source
         .list(dict, 'Annots')
         .filter((item) => source.document.resolve(item) instanceof Dict);
+      source.copier.budget.spend(items.length);
       for (const item of items) {
         const target = source.target(item);
         if (target) this.#form.openAnnotation(source, form, target.num, target.dict, index);
@@ -116,7 +117,7 @@ export class Joining {
       return items;
     });
     if (structure) this.#structure.prepare(source, structure);
-    if (form) this.#form.add(source, form);
+    if (form && this.#form.add(source, form)) this.#properties.warnRenamed(index);
     for (const [at, { ref, attributes }] of source.pages.entries()) {
       const items = annotations[at] ?? [];
       const place = source.own(ref.num);

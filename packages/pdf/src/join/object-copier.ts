@@ -3,7 +3,7 @@ import type { PdfDocument } from '../read/document.ts';
 import { Dict, Name, type PdfValue, Ref, Stream } from '../read/values.ts';
 import type { NewFile } from '../write/new-file.ts';
 import { equalClasses, type RingMember } from './equal-rings.ts';
-import { type Edits, type Template, Templates, targetOf } from './template.ts';
+import { type Edits, type Template, Templates, TextBudget, targetOf } from './template.ts';
 
 /** Objects of these types have their places in the result, or none: they are never copied because of a reference. */
 const PLACED_TYPES = new Set(['Catalog', 'Pages', 'Page', 'StructTreeRoot', 'StructElem', 'ObjStm', 'XRef']);
@@ -32,6 +32,7 @@ export type SharedObjects = Map<string, number>;
 export class ObjectCopier {
   readonly document: PdfDocument;
   readonly file: NewFile;
+  readonly budget = new TextBudget();
   readonly #shared: SharedObjects;
   readonly #templates: Templates;
   readonly #places = new Map<number, number>();
@@ -45,7 +46,7 @@ export class ObjectCopier {
     this.document = document;
     this.file = file;
     this.#shared = shared;
-    this.#templates = new Templates(document, editsOf);
+    this.#templates = new Templates(document, editsOf, this.budget);
   }
 
   /** Gives an object a place of its own in the result; returns it, or the one that it has. */

@@ -23,7 +23,7 @@ export class JoinedProperties {
   readonly warnings: JoinWarning[] = [];
   readonly #intents = new JoinedIntents();
   #claims: Claims | undefined;
-  #hasClaims = false;
+  #everClaimed: Claims = { pdfa: undefined, pdfua: undefined };
   #isTagged = true;
   #isSuspect = false;
   #version = '';
@@ -40,7 +40,10 @@ export class JoinedProperties {
     const xmp = readXmp(source);
     const claims = claimsIn(xmp);
     this.#claims = this.#claims ? claimedByBoth(this.#claims, claims) : claims;
-    if (claims.pdfa || claims.pdfua) this.#hasClaims = true;
+    this.#everClaimed = {
+      pdfa: this.#everClaimed.pdfa ?? claims.pdfa,
+      pdfua: this.#everClaimed.pdfua ?? claims.pdfua,
+    };
     if (index === 0) {
       this.#title ??= titleOf(source, xmp);
       file.isPacked = claims.pdfa?.part !== '1';
@@ -54,6 +57,11 @@ export class JoinedProperties {
     if (!says('Marked') || !source.dict('StructTreeRoot')) this.#isTagged = false;
     if (says('Suspects')) this.#isSuspect = true;
     for (const warning of removals(source)) this.warnings.push({ ...warning, document: index });
+  }
+
+  warnRenamed(document: number): void {
+    const message = 'Form fields were renamed, because fields of an earlier document have their names.';
+    this.warnings.push({ code: 'FIELDS_RENAMED', document, message });
   }
 
   /** Copies output intents, after all places of the document are known. */
@@ -89,9 +97,12 @@ export class JoinedProperties {
     const isA = !this.#intents.isAmbiguous && (this.#isTagged || !needsTags);
     const isUa = this.#isTagged && this.#title !== undefined;
     const kept: Claims = { pdfa: isA ? pdfa : undefined, pdfua: isUa ? pdfua : undefined };
-    if (this.#hasClaims && !kept.pdfa && !kept.pdfua) {
-      const message =
-        'The joined PDF does not claim PDF/A or PDF/UA: the documents do not all conform to the same part.';
+    for (const [key, name] of [
+      ['pdfa', 'PDF/A'],
+      ['pdfua', 'PDF/UA'],
+    ] as const) {
+      if (!this.#everClaimed[key] || kept[key]) continue;
+      const message = `The joined PDF does not claim ${name}: not all documents claim the same, or it needs a title.`;
       this.warnings.push({ code: 'CONFORMANCE_LOST', document: undefined, message });
     }
     return kept;

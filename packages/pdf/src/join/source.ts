@@ -73,6 +73,8 @@ export class Source {
     const isPlaced = this.copier.isAssigned(num);
     if (isPlaced && !this.#owned.has(num)) throw malformed(`its object ${num} is used for two purposes`);
     const place = this.copier.assign(num);
+    for (const edit of Object.values(edits))
+      if (typeof edit === 'string') this.copier.budget.spend(edit.length);
     this.#owned.set(num, { ...this.#owned.get(num), ...edits });
     return place;
   }

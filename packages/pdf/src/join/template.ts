@@ -1,3 +1,4 @@
+import { tooComplex } from '../pdf-error.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { Dict, Name, PdfString, type PdfValue, Ref, Stream } from '../read/values.ts';
 import { literal } from '../write/literal.ts';
@@ -6,10 +7,26 @@ import { literal } from '../write/literal.ts';
 export type Template = readonly (string | number)[];
 
 /** What becomes of a key: null drops it, a string is written as it is, another value is copied. */
-export type Edit = null | string | { value: PdfValue };
+type Edit = null | string | { value: PdfValue };
 export type Edits = Readonly<Record<string, Edit>>;
 
 const HOPS_MAX = 8;
+/** Above what the reader unpacks of a document. A value that many objects refer to may be written into each of them. */
+const CHARS_MAX = 128 * 1024 * 1024;
+
+/** Limits the text that is written for one document. */
+export class TextBudget {
+  #left = CHARS_MAX;
+
+  /** Throws DOCUMENT_TOO_COMPLEX. */
+  spend(chars: number): void {
+    this.#left -= chars;
+    if (this.#left < 0) throw tooComplex('too many references to the same values');
+  }
+}
+
+/** About the length of a reference. */
+const REFERENCE_CHARS = 8;
 const DELIMITERS = new Set('()<>[]{}/% \n');
 const isRegular = (character: string | undefined): boolean =>
   character !== undefined && !DELIMITERS.has(character);
@@ -17,16 +34,23 @@ const isRegular = (character: string | undefined): boolean =>
 /** Joins tokens with a space only between two that would otherwise become one. */
 class Tokens {
   readonly #done: (string | number)[] = [];
+  readonly #budget: TextBudget;
   #text = '';
   #isOpen = false;
 
+  constructor(budget: TextBudget) {
+    this.#budget = budget;
+  }
+
   add(token: string): void {
+    this.#budget.spend(token.length);
     if (this.#isOpen && isRegular(token[0])) this.#text += ' ';
     this.#text += token;
     this.#isOpen = isRegular(token.at(-1));
   }
 
   refer(num: number): void {
+    this.#budget.spend(REFERENCE_CHARS);
     this.#done.push(this.#isOpen ? `${this.#text} ` : this.#text, num);
     this.#text = '';
     this.#isOpen = true;
@@ -66,15 +90,17 @@ export function targetOf(document: PdfDocument, ref: Ref): number | undefined {
 export class Templates {
   readonly #document: PdfDocument;
   readonly #editsOf: (dict: Dict) => Edits | undefined;
+  readonly #budget: TextBudget;
 
-  constructor(document: PdfDocument, editsOf: (dict: Dict) => Edits | undefined) {
+  constructor(document: PdfDocument, editsOf: (dict: Dict) => Edits | undefined, budget: TextBudget) {
     this.#document = document;
+    this.#budget = budget;
     this.#editsOf = editsOf;
   }
 
   /** `edits` are those of the outermost dictionary, and go before those of `editsOf`. */
   of(value: PdfValue, edits: Edits = {}): Template {
-    const tokens = new Tokens();
+    const tokens = new Tokens(this.#budget);
     if (value instanceof Dict) this.#dict(value, tokens, edits);
     else this.#value(value, tokens);
     return tokens.end();
@@ -82,7 +108,7 @@ export class Templates {
 
   /** The dictionary of a stream without its brackets and length. */
   ofStream({ dict }: Stream): Template {
-    const tokens = new Tokens();
+    const tokens = new Tokens(this.#budget);
     this.#entries(dict, tokens, { Length: null });
     return tokens.end();
   }

@@ -9,13 +9,11 @@ function name(value: string): string {
 
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
-/** Returns the bytes of a text string: ASCII unchanged, other text as UTF-16 (ISO 32000-2, 7.9.2.2). */
-export const textBytes = (value: string): Buffer =>
-  isPlain(value) ? Buffer.from(value, 'latin1') : Buffer.from(`\ufeff${value}`, 'utf16le').swap16();
-
+/** Writes a text string: ASCII unchanged, other text as UTF-16 (ISO 32000-2, 7.9.2.2). */
 function text(value: string): string {
   if (isPlain(value)) return `(${value.replace(/[\\()]/g, '\\$&')})`;
-  return `<${textBytes(value).toString('hex').toUpperCase()}>`;
+  const bytes = Buffer.from(`\ufeff${value}`, 'utf16le').swap16();
+  return `<${bytes.toString('hex').toUpperCase()}>`;
 }
 
 const two = (part: number): string => String(part).padStart(2, '0');

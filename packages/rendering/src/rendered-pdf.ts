@@ -30,6 +30,8 @@ export interface RenderedPage {
    * which are indices in its /Annots. Throws RenderingError.
    */
   render(options?: { hidden?: readonly number[]; isPrinted?: boolean }): Raster;
+  /** The text of the page, as a reader would copy it. Throws RenderingError. */
+  text(): string;
   /** The pixels of an area of the page: left, bottom, right and top in units of its contents. */
   regionOf(area: readonly [number, number, number, number]): Region;
   close(): void;
@@ -144,6 +146,7 @@ function openPage(opened: Opened, index: number): RenderedPage {
           shown();
         }
       }),
+    text: () => guarded(() => textOf(pdfium, page)),
     regionOf: (area) => guarded(() => regionOf(pdfium, page, { width, height, area })),
     close: () =>
       guarded(() => {
@@ -151,6 +154,20 @@ function openPage(opened: Opened, index: number): RenderedPage {
         pdfium.FPDF_ClosePage(page);
       }),
   };
+}
+
+function textOf(pdfium: Pdfium, page: number): string {
+  const text = pdfium.FPDFText_LoadPage(page);
+  const count = pdfium.FPDFText_CountChars(text);
+  // In UTF-16, with a zero at the end.
+  const buffer = pdfium.pdfium.wasmExports.malloc(2 * (count + 1));
+  if (buffer === 0)
+    throw new RenderingError('TOO_LARGE', 'The text of a page does not fit in the memory of PDFium.');
+  const written = pdfium.FPDFText_GetText(text, 0, count, buffer);
+  const bytes = Buffer.from(pdfium.pdfium.HEAPU8.slice(buffer, buffer + 2 * Math.max(0, written - 1)));
+  pdfium.pdfium.wasmExports.free(buffer);
+  pdfium.FPDFText_ClosePage(text);
+  return bytes.toString('utf16le');
 }
 
 function scaleOf([width, height]: readonly [number, number], index: number): number {

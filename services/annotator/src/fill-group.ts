@@ -9,9 +9,11 @@ import { toAppError } from '@scriptorium/shared/to-app-error';
 
 /** Time after which a thread returns what it has, so that requests of single documents can have the thread. */
 const GROUP_MS = 5;
-/** Forms of one pack. Rows that need others get documents of their own, since each form costs as much as a document. */
-const FORMS_MAX = 4;
+/** Forms of one pack. Other rows get documents of their own. */
+const FORMS_MAX = 16;
 const FORMS_BYTES_MAX = 16 * 1024 * 1024;
+/** Names of forms that one row has asked for. */
+const NAMES_MAX = 10_000;
 
 export type DataReport = Omit<GenerateReport, 'runMs'>;
 
@@ -78,6 +80,8 @@ type Template = Awaited<ReturnType<TemplateCache['open']>>;
 interface KnownRows {
   rows: TemplateRows;
   optionsKey: string;
+  /** The forms that a row has asked for. */
+  named: Set<string>;
 }
 
 /** Of each template the last, since packs of one batch follow each other. */
@@ -86,7 +90,7 @@ const known = new WeakMap<Template, KnownRows>();
 async function opened(
   { hash, source, options, isForData }: GroupTask,
   templates: TemplateCache,
-): Promise<TemplateRows | undefined> {
+): Promise<KnownRows | undefined> {
   const template = templates.known(hash) ?? (source && (await templates.open(asBuffer(source))));
   if (template === undefined) return undefined;
   const optionsKey = JSON.stringify(options);
@@ -94,20 +98,20 @@ async function opened(
   const own =
     last?.optionsKey === optionsKey
       ? last
-      : { rows: new TemplateRows(template, options, placeText), optionsKey };
+      : { rows: new TemplateRows(template, options, placeText), optionsKey, named: new Set<string>() };
   known.set(template, own);
   if (isForData) own.rows.check();
-  return own.rows;
+  return own;
 }
 
 class Group {
   readonly newForms: NewForm[] = [];
-  readonly #template: TemplateRows;
+  readonly #template: KnownRows;
   readonly #way: GroupTask['way'];
   readonly #names: Set<string>;
   #bytes: number;
 
-  constructor(template: TemplateRows, { way, forms }: GroupTask) {
+  constructor(template: KnownRows, { way, forms }: GroupTask) {
     this.#template = template;
     this.#way = way;
     this.#names = new Set(forms.names);
@@ -118,22 +122,26 @@ class Group {
     const row = read(task);
     const placed = this.#way === 'plain' ? undefined : await this.#placed(row);
     if (placed !== undefined && this.#way === 'fast') return placed;
-    const { bytes, report } = await this.#template.document(row);
+    const { bytes, report } = await this.#template.rows.document(row);
     return { ...placed, document: bytes, report };
   }
 
   async #placed(row: Row): Promise<Extract<FilledRow, { report: DataReport }> | undefined> {
-    const placed = await this.#template.placed(row);
-    if (placed === undefined || !(await this.#has(placed))) return undefined;
+    const placed = await this.#template.rows.placed(row);
+    if (placed === undefined || !(await this.#has(placed.form))) return undefined;
     const { form, texts, report } = placed;
     return { values: { form, texts }, report };
   }
 
-  /** Whether the pack has a form from now on. */
-  async #has({ form: name, isRepeated }: { form: string; isRepeated: boolean }): Promise<boolean> {
+  /** Whether the pack has a form from now on. A form costs as much as a document, so the first row of its kind has none. */
+  async #has(name: string): Promise<boolean> {
     if (this.#names.has(name)) return true;
-    if (this.#names.size >= FORMS_MAX || !(isRepeated || this.#way === 'both')) return false;
-    const bytes = await this.#template.form(name);
+    const { rows, named } = this.#template;
+    const isFirst = this.#way === 'fast' && !rows.isKnown(name) && !named.has(name);
+    if (named.size >= NAMES_MAX) named.clear();
+    named.add(name);
+    if (isFirst || this.#names.size >= FORMS_MAX) return false;
+    const bytes = await rows.form(name);
     if (bytes === undefined || this.#bytes + bytes.length > FORMS_BYTES_MAX) return false;
     this.#names.add(name);
     this.#bytes += bytes.length;

@@ -4,9 +4,8 @@ import { AppError } from '@scriptorium/shared/errors';
 import {
   convertRowsJob,
   type FilledRows,
-  filledRows,
+  type FinishedRows,
   type fillRowsJob,
-  finishedRows,
   newPack,
   openPack,
   requestedRows,
@@ -126,7 +125,7 @@ function packOf(
   keep: (bytes: Buffer) => BlobRef,
 ): { bytes: Buffer; blobs: readonly string[] } {
   if (thenConvert === undefined) {
-    const pack = newPack(finishedRows, keep);
+    const pack = newPack<FinishedRows>(keep);
     const list = rows.map((row) => {
       if ('error' in row) return failed(row.error);
       if (row.document === undefined) throw new Error('a row has no document');
@@ -134,7 +133,7 @@ function packOf(
     });
     return { bytes: pack.bytes({ rows: list }), blobs: pack.blobs };
   }
-  const pack = newPack(filledRows, keep);
+  const pack = newPack<FilledRows>(keep);
   const formAt = new Map([...forms.keys()].map((name, at) => [name, at]));
   const list = rows.map((row): MadeRow => {
     if ('error' in row) return failed(row.error);

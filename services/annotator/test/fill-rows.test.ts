@@ -228,10 +228,10 @@ describe('a pack for the converter', () => {
     }));
     const { bytes } = await fillRows(threads, source, rows, { thenConvert: TO_PDF, way: 'both' });
     const { list } = openPack(bytes, filledRows);
-    expect(list.forms).toHaveLength(4);
+    expect(list.forms).toHaveLength(16);
     const forms = list.rows.map((row) => ('values' in row ? row.values?.form : undefined));
-    expect(forms.slice(0, 4)).toEqual([0, 1, 2, 3]);
-    expect(forms.slice(4).every((form) => form === undefined)).toBe(true);
+    expect(forms.slice(0, 16)).toEqual(Array.from({ length: 16 }, (_, at) => at));
+    expect(forms.slice(16).every((form) => form === undefined)).toBe(true);
     for (const row of list.rows) expect(row).toHaveProperty('document');
   });
 });

@@ -57,7 +57,7 @@ async function startQueue() {
       signRowsJob,
       async ({ source }, { keep }) => {
         const { list, part } = openPack(await getInput(blobs, source), finishedRows);
-        const pack = newPack(finishedRows, keep);
+        const pack = newPack<FinishedRows>(keep);
         const rows: FinishedRows['rows'] = [];
         for (const row of list.rows) {
           if (!('document' in row)) throw new Error('a row has no document');

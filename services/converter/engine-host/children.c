@@ -86,10 +86,10 @@ bool child_spawn(unsigned long id, const char *job_dir)
     return true;
 }
 
-void child_order(struct child *child, const char *order)
+void child_order(struct child *child, const char *verb, const char *argument)
 {
     char line[ORDER_BYTES_MAX + 1];
-    int length = snprintf(line, sizeof line, "%s\n", order);
+    int length = snprintf(line, sizeof line, "%s %s\n", verb, argument);
     /* A single write of at most PIPE_BUF bytes is atomic. */
     if (length < (int)sizeof line && write(child->order_fd, line, (size_t)length) == length)
         child->state = CHILD_RUNNING;
@@ -141,7 +141,7 @@ static void relay(struct child *child, const char *line)
         printf("spare %lu %d\n", child->id, (int)child->pid);
     } else if (child->state == CHILD_RUNNING) {
         child->state = CHILD_DONE;
-        /* The child stays until the owner sends kill: ending it now would delay the answer. */
+        /* The child stays for its next job, or until the owner sends kill: ending it now would delay the answer. */
         printf("done %lu %s\n", child->id, line);
     } else {
         child_kill(child);

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum { CHILDREN_MAX = 8, CHILD_LINE_BYTES_MAX = 4096, JOB_DIR_BYTES_MAX = 4096 };
+enum { CHILDREN_MAX = 16, CHILD_LINE_BYTES_MAX = 4096, JOB_DIR_BYTES_MAX = 4096 };
 
 enum child_state { CHILD_NONE, CHILD_PREPARING, CHILD_SPARE, CHILD_RUNNING, CHILD_DONE };
 
@@ -30,8 +30,8 @@ struct child *child_find(unsigned long id);
 /* Forks a child for the job directory. Returns false when the table is full or the fork failed. */
 bool child_spawn(unsigned long id, const char *job_dir);
 
-/* Sends the job to a waiting child. `order` is what follows `run ID` in serve.h. */
-void child_order(struct child *child, const char *order);
+/* Sends a job to a waiting child: its verb, and what follows the id in serve.h. */
+void child_order(struct child *child, const char *verb, const char *argument);
 
 /* Kills the child's process group. `pid_fd` reports its end. */
 void child_kill(const struct child *child);

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { URL_BYTES_MAX = 4200, FILTER_BYTES_MAX = 64, LINE_BYTES_MAX = CHILD_LINE_BYTES_MAX - 1 };
+enum { URL_BYTES_MAX = 4200, NAME_BYTES_MAX = 64, LINE_BYTES_MAX = CHILD_LINE_BYTES_MAX - 1 };
 
 static const char *const OUTCOME_WORDS[] = {
     [OUTCOME_OK] = "ok",
@@ -67,28 +67,67 @@ static void await_order(int fd, char *order)
     order[got - 1] = '\0';
 }
 
-static enum outcome obey(const char *order, const char *job_dir, struct conversion_report *report)
+static void locate(char *url, const char *job_dir, const char *file)
 {
-    char from_suffix[8], to_suffix[8], export_filter[FILTER_BYTES_MAX], update[8], comments[8], options[ORDER_BYTES_MAX];
-    char from[URL_BYTES_MAX], to[URL_BYTES_MAX];
-    if (sscanf(order, "%7[a-z] %7[a-z] %63[!-~] %7[a-z] %7[a-z] %2047[!-~]", from_suffix, to_suffix, export_filter, update,
+    snprintf(url, URL_BYTES_MAX, "file://%s/%s", job_dir, file);
+}
+
+/* The suffix of the file, and the filter's name with its spaces; "-" are no options. */
+static void set_target(struct conversion *conversion, const char *url, char *filter, const char *options)
+{
+    for (char *at = filter; (at = strchr(at, '+')); *at = ' ')
+        ;
+    conversion->to_url = url;
+    conversion->format = strrchr(url, '.') ? strrchr(url, '.') + 1 : "";
+    conversion->export_filter = filter;
+    conversion->options = strcmp(options, "-") == 0 ? NULL : options;
+}
+
+static enum outcome run(const char *order, const char *job_dir, struct conversion_report *report)
+{
+    char input[NAME_BYTES_MAX], output[NAME_BYTES_MAX], filter[NAME_BYTES_MAX], update[8], comments[8];
+    char options[ORDER_BYTES_MAX], from[URL_BYTES_MAX], to[URL_BYTES_MAX];
+    struct conversion conversion = {.from_url = from};
+    if (sscanf(order, "run %63[a-z0-9.-] %63[a-z0-9.-] %63[!-~] %7[a-z] %7[a-z] %2047[!-~]", input, output, filter, update,
                comments, options) != 6)
         _exit(1);
-    for (char *at = export_filter; (at = strchr(at, '+')); *at = ' ')
-        ;
-    snprintf(from, sizeof from, "file://%s/input.%s", job_dir, from_suffix);
-    snprintf(to, sizeof to, "file://%s/output.%s", job_dir, to_suffix);
-    struct conversion conversion = {
-        .from_url = from,
-        .to_url = to,
-        .export_filter = export_filter,
-        .format = to_suffix,
-    };
-    conversion.options = strcmp(options, "-") == 0 ? NULL : options;
+    locate(from, job_dir, input);
+    locate(to, job_dir, output);
+    set_target(&conversion, to, filter, options);
     conversion.comments_in_margin = strcmp(comments, "margin") == 0;
     while (conversion.update < UPDATE_ALL && strcmp(update, UPDATE_WORDS[conversion.update]) != 0)
         conversion.update++;
     return office_convert(&conversion, report);
+}
+
+static enum outcome open_form(const char *order, const char *job_dir, struct conversion_report *report)
+{
+    char input[NAME_BYTES_MAX], from[URL_BYTES_MAX];
+    if (sscanf(order, "form %63[a-z0-9.-]", input) != 1)
+        _exit(1);
+    locate(from, job_dir, input);
+    return office_open_form(from, report);
+}
+
+static enum outcome fill(const char *order, const char *job_dir, struct conversion_report *report)
+{
+    char texts[NAME_BYTES_MAX], output[NAME_BYTES_MAX], filter[NAME_BYTES_MAX], options[ORDER_BYTES_MAX];
+    char path[URL_BYTES_MAX], to[URL_BYTES_MAX];
+    unsigned form;
+    struct conversion conversion = {.update = UPDATE_NONE};
+    if (sscanf(order, "fill %u %63[a-z0-9.-] %63[a-z0-9.-] %63[!-~] %2047[!-~]", &form, texts, output, filter, options) != 5)
+        _exit(1);
+    snprintf(path, sizeof path, "%s/%s", job_dir, texts);
+    locate(to, job_dir, output);
+    set_target(&conversion, to, filter, options);
+    return office_fill(form, path, &conversion, report);
+}
+
+static enum outcome obey(const char *order, const char *job_dir, struct conversion_report *report)
+{
+    if (strncmp(order, "form ", 5) == 0)
+        return open_form(order, job_dir, report);
+    return strncmp(order, "fill ", 5) == 0 ? fill(order, job_dir, report) : run(order, job_dir, report);
 }
 
 _Noreturn void live_as_child(const char *job_dir, int order_fd, int report_fd, pid_t parent)
@@ -102,10 +141,10 @@ _Noreturn void live_as_child(const char *job_dir, int order_fd, int report_fd, p
     office_become_child(home);
     prefault_learned();
     say(report_fd, spare, sizeof spare - 1);
-    await_order(order_fd, order);
-    enum outcome outcome = obey(order, job_dir, &done);
-    report(report_fd, outcome, &done);
-    /* The owner kills it after answering. It must not exit: LibreOffice's handlers would shut the whole office down. */
-    for (;;)
-        pause();
+    /* The owner kills it after the last answer. It must not exit: LibreOffice's handlers would shut the whole office down. */
+    for (;;) {
+        await_order(order_fd, order);
+        enum outcome outcome = obey(order, job_dir, &done);
+        report(report_fd, outcome, &done);
+    }
 }

@@ -79,7 +79,7 @@ static int count_pages(void)
 
 const struct loader *kit_loader(LibreOfficeKit *kit)
 {
-    static const struct loader loader = {"libreofficekit", load, run, save, count_pages};
+    static const struct loader loader = {"libreofficekit", load, run, save, count_pages, NULL, NULL};
     office = kit;
     return &loader;
 }

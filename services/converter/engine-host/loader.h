@@ -7,7 +7,10 @@
 extern "C" {
 #endif
 
-/* A way to load a text document and to write it in another format. A process keeps what it loaded until it ends. */
+/*
+ * A way to load a text document and to write it in another format. A process keeps what it loaded until it ends. Functions
+ * without a document use the one that was loaded or filled last.
+ */
 struct loader {
     /* One word, for the health of the service. */
     const char *name;
@@ -19,6 +22,9 @@ struct loader {
     bool (*save)(const struct conversion *conversion, struct conversion_report *report);
     /* The pages of the document, after layout. */
     int (*count_pages)(void);
+    /* As office_open_form and office_fill (office.h); NULL if this way has no forms. Both return false with a reason. */
+    bool (*open_form)(const char *url, struct conversion_report *report);
+    bool (*fill)(unsigned form, const char *texts_path, struct conversion_report *report);
 };
 
 /* The loader of writer.cpp. `find` returns the address of a symbol of LibreOffice. NULL if this LibreOffice lacks one. */

@@ -221,6 +221,16 @@ static bool lay_comments_out(void)
 /* An index that grows moves the content it lists: only the second update gets the page numbers right. */
 static const char *const UPDATE_COMMANDS[] = {".uno:UpdateFields", ".uno:UpdateAllIndexes", ".uno:UpdateAllIndexes", NULL};
 
+/* The document stays open: the process ends with its jobs, and the kernel reclaims everything at once. */
+static enum outcome save(const struct conversion *conversion, struct conversion_report *report)
+{
+    double started_ms = now_ms();
+    bool is_saved = loader->save(conversion, report);
+    report->export_ms = now_ms() - started_ms;
+    report->pages = loader->count_pages();
+    return is_saved ? OUTCOME_OK : OUTCOME_FAILED;
+}
+
 enum outcome office_convert(const struct conversion *conversion, struct conversion_report *report)
 {
     *report = (struct conversion_report){.pages = 0};
@@ -235,11 +245,33 @@ enum outcome office_convert(const struct conversion *conversion, struct conversi
         snprintf(report->text, sizeof report->text, "this LibreOffice does not lay comments out");
         return OUTCOME_FAILED;
     }
-    bool is_saved = loader->save(conversion, report);
     report->load_ms = loaded_ms - started_ms;
     report->update_ms = updated_ms - loaded_ms;
-    report->export_ms = now_ms() - updated_ms;
+    return save(conversion, report);
+}
+
+enum outcome office_open_form(const char *url, struct conversion_report *report)
+{
+    *report = (struct conversion_report){.pages = 0};
+    if (!loader->open_form) {
+        snprintf(report->text, sizeof report->text, "no forms without the library beside this program");
+        return OUTCOME_FAILED;
+    }
+    double started_ms = now_ms();
+    if (!loader->open_form(url, report))
+        return OUTCOME_UNREADABLE;
+    report->load_ms = now_ms() - started_ms;
     report->pages = loader->count_pages();
-    /* The document stays open: the process ends with its job, and the kernel reclaims everything at once. */
-    return is_saved ? OUTCOME_OK : OUTCOME_FAILED;
+    return OUTCOME_OK;
+}
+
+enum outcome office_fill(unsigned form, const char *texts_path, const struct conversion *conversion,
+                         struct conversion_report *report)
+{
+    *report = (struct conversion_report){.pages = 0};
+    double started_ms = now_ms();
+    if (!loader->fill || !loader->fill(form, texts_path, report))
+        return OUTCOME_UNREADABLE;
+    report->update_ms = now_ms() - started_ms;
+    return save(conversion, report);
 }

@@ -50,4 +50,17 @@ void office_become_child(const char *job_url);
 /* Loads a text document and writes it in another format. */
 enum outcome office_convert(const struct conversion *conversion, struct conversion_report *report);
 
+/*
+ * Loads a form: a text document in which a text of its own stands at each place (form.cpp). The forms of a process are
+ * numbered from 0 in the order in which they were loaded.
+ */
+enum outcome office_open_form(const char *url, struct conversion_report *report);
+
+/*
+ * Puts texts into the places of a form and writes it in another format. The form remains open for other texts. The file
+ * has the text of each place in order, each ended by a zero byte; exactly those that the form lacks are empty.
+ */
+enum outcome office_fill(unsigned form, const char *texts_path, const struct conversion *conversion,
+                         struct conversion_report *report);
+
 #endif

@@ -28,9 +28,9 @@ static void obey(const char *line)
     if (strcmp(verb, "spawn") == 0) {
         if (child || argument[0] != '/' || !child_spawn(id, argument))
             printf("gone %lu exit 1 unused\n", id);
-    } else if (strcmp(verb, "run") == 0) {
-        if (child && child->state == CHILD_SPARE)
-            child_order(child, argument);
+    } else if (strcmp(verb, "run") == 0 || strcmp(verb, "form") == 0 || strcmp(verb, "fill") == 0) {
+        if (child && (child->state == CHILD_SPARE || child->state == CHILD_DONE))
+            child_order(child, verb, argument);
         /* The "gone" of a child that ended meanwhile reports it. */
     } else if (strcmp(verb, "kill") == 0) {
         if (child)

@@ -4,10 +4,9 @@
  *
  * This is a library of its own, because it needs LibreOffice's C++ headers to build, and LibreOffice's libraries to load.
  */
-#include "loader.h"
+#include "writer.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <set>
 
 #include <com/sun/star/awt/WindowClass.hpp>
@@ -22,7 +21,6 @@
 #include <com/sun/star/frame/XController2.hpp>
 #include <com/sun/star/frame/XDispatchHelper.hpp>
 #include <com/sun/star/frame/XDispatchProvider.hpp>
-#include <com/sun/star/frame/XFrame.hpp>
 #include <com/sun/star/frame/XLoadable.hpp>
 #include <com/sun/star/frame/XModel2.hpp>
 #include <com/sun/star/frame/XStorable.hpp>
@@ -33,6 +31,12 @@ using namespace com::sun::star;
 using rtl::OUString;
 using uno::Any;
 using uno::Reference;
+using writer::Document;
+using writer::current;
+using writer::text_of;
+using writer::write_text;
+
+Document *writer::current;
 
 namespace {
 
@@ -43,25 +47,7 @@ constexpr char CONTEXT_SYMBOL[] = "_ZN10comphelper26getProcessComponentContextEv
 
 constexpr char TEXT_DOCUMENT[] = "com.sun.star.text.TextDocument";
 
-struct Document {
-    Reference<frame::XModel> model;
-    Reference<frame::XController> controller;
-    Reference<frame::XFrame> frame;
-};
-
 context_function *context;
-/* Never released: to close a document takes time, and the process ends with its job. */
-Document *document;
-
-OUString text_of(const char *utf8)
-{
-    return OUString(utf8, static_cast<sal_Int32>(strlen(utf8)), RTL_TEXTENCODING_UTF8);
-}
-
-void write_text(char *target, const OUString &text)
-{
-    snprintf(target, REPORT_TEXT_BYTES_MAX, "%s", rtl::OUStringToOString(text, RTL_TEXTENCODING_UTF8).getStr());
-}
 
 beans::PropertyValue property(const char *name, const Any &value)
 {
@@ -194,7 +180,9 @@ void report_fonts(const uno::Sequence<awt::XFontMappingUseItem> &uses, struct co
         write_text(report->text, "{ \"fontsmissing\": [ " + names + " ] }");
 }
 
-bool load(const char *url, struct conversion_report *report)
+} // namespace
+
+bool writer::load(const char *url, struct conversion_report *report)
 {
     try {
         OUString filter = detect_filter(url);
@@ -208,7 +196,7 @@ bool load(const char *url, struct conversion_report *report)
         auto loadable = create<frame::XLoadable>(TEXT_DOCUMENT);
         loadable->load(load_properties(url, filter));
         Reference<frame::XModel> model(loadable, uno::UNO_QUERY_THROW);
-        document = new Document(open_view(model, toolkit));
+        current = new Document(open_view(model, toolkit));
         report_fonts(fonts->finishTrackingFontMappingUse(), report);
         return true;
     } catch (const uno::Exception &failure) {
@@ -217,9 +205,11 @@ bool load(const char *url, struct conversion_report *report)
     }
 }
 
+namespace {
+
 void run(const char *const *commands)
 {
-    Reference<frame::XDispatchProvider> provider(document->frame, uno::UNO_QUERY_THROW);
+    Reference<frame::XDispatchProvider> provider(current->frame, uno::UNO_QUERY_THROW);
     auto helper = create<frame::XDispatchHelper>("com.sun.star.frame.DispatchHelper");
     for (; *commands; commands++)
         helper->executeDispatch(provider, text_of(*commands), OUString(), 0, {});
@@ -228,7 +218,7 @@ void run(const char *const *commands)
 /* Formats with document statistics store them, and this property counts anew. */
 void count_words()
 {
-    Reference<beans::XPropertySet> properties(document->model, uno::UNO_QUERY_THROW);
+    Reference<beans::XPropertySet> properties(current->model, uno::UNO_QUERY_THROW);
     properties->getPropertyValue(text_of("WordCount"));
 }
 
@@ -238,7 +228,7 @@ bool save(const struct conversion *conversion, struct conversion_report *report)
         /* ODT, whose suffix stands for a filter that cannot read (formats.ts), and DOCX. */
         if (strcmp(conversion->format, "epub") == 0 || strcmp(conversion->format, "docx") == 0)
             count_words();
-        Reference<frame::XStorable> storable(document->model, uno::UNO_QUERY_THROW);
+        Reference<frame::XStorable> storable(current->model, uno::UNO_QUERY_THROW);
         storable->storeToURL(text_of(conversion->to_url),
                              properties_of({
                                  property("FilterName", Any(text_of(conversion->export_filter))),
@@ -252,19 +242,19 @@ bool save(const struct conversion *conversion, struct conversion_report *report)
     }
 }
 
-int count_pages()
+} // namespace
+
+int writer::count_pages()
 {
     sal_Int32 pages = 0;
-    Reference<beans::XPropertySet> view(document->controller, uno::UNO_QUERY_THROW);
+    Reference<beans::XPropertySet> view(current->controller, uno::UNO_QUERY_THROW);
     view->getPropertyValue(text_of("PageCount")) >>= pages;
     return pages;
 }
 
-} // namespace
-
 extern "C" const struct loader *writer_loader(void *(*find)(const char *symbol))
 {
-    static const struct loader loader = {"writer", load, run, save, count_pages};
+    static const struct loader loader = {"writer", writer::load, run, save, writer::count_pages, writer::open_form, writer::fill};
     context = reinterpret_cast<context_function *>(find(CONTEXT_SYMBOL));
     try {
         if (!context || !context().is())

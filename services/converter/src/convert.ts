@@ -1,3 +1,4 @@
+import type { Prepared } from '@scriptorium/sanitizer/sanitize';
 import type { EngineSource } from '@scriptorium/sanitizer/sources';
 import { AppError } from '@scriptorium/shared/errors';
 import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
@@ -56,18 +57,61 @@ export function convertWith(parts: ConvertParts): Convert {
  * UNAVAILABLE if no engine could try.
  */
 export async function convert(
-  { engines, prepare, fonts }: ConvertParts,
+  parts: ConvertParts,
   bytes: Uint8Array,
   options: Conversion,
   context: ConvertContext,
 ): Promise<Converted> {
+  const source = await prepareSource(parts, bytes, options, context);
+  return await convertSource(parts, source, options, context);
+}
+
+/** A sanitized document, and the times of its conversion so far. */
+export interface ConvertSource extends Prepared {
+  startedAt: number;
+  gateMs: number;
+}
+
+/** Sanitizes a document, the first step of `convert`. Throws as it does. */
+export async function prepareSource(
+  { prepare }: Pick<ConvertParts, 'prepare'>,
+  bytes: Uint8Array,
+  options: Conversion,
+  context: ConvertContext,
+): Promise<ConvertSource> {
   const startedAt = performance.now();
   const prepared = await prepare(bytes, options, context.signal).catch((error) => {
     throw error instanceof EngineError ? toAppError(error, context) : error;
   });
-  const gateMs = performance.now() - startedAt;
-  const request = engineRequest(prepared.engineSource, options);
-  const { engine, result, attempts } = await tryTwice(engines, prepared.bytes, request, context);
+  return { ...prepared, startedAt, gateMs: performance.now() - startedAt };
+}
+
+/** Converts a sanitized document by the engines, the second step of `convert`. Throws as it does. */
+export async function convertSource(
+  parts: ConvertParts,
+  source: ConvertSource,
+  options: Conversion,
+  context: ConvertContext,
+): Promise<Converted> {
+  const request = engineRequest(source.engineSource, options);
+  const made = await tryTwice(parts.engines, source.bytes, request, context);
+  return await acceptResult(parts, { ...made, source }, options);
+}
+
+/** What an engine made of a document. */
+export interface Made {
+  source: Pick<ConvertSource, 'facts' | 'startedAt' | 'gateMs'>;
+  engine: string;
+  result: EngineResult;
+  attempts: number;
+}
+
+/** Checks the result of an engine, and reports on it. Throws DOCUMENT_TOO_COMPLEX or FONT_UNAVAILABLE. */
+export async function acceptResult(
+  { fonts }: Pick<ConvertParts, 'fonts'>,
+  { source, engine, result, attempts }: Made,
+  options: Conversion,
+): Promise<Converted> {
   if (result.documentPages > PAGES_MAX) {
     throw new AppError(
       'DOCUMENT_TOO_COMPLEX',
@@ -76,8 +120,8 @@ export async function convert(
   }
   const replaced = result.missingFonts && (await replacedFonts(result.missingFonts, fonts));
   if (options.strictFonts) checkFonts(replaced);
+  const { facts, gateMs, startedAt } = source;
   const totalMs = performance.now() - startedAt;
-  const { facts } = prepared;
   const report = await reportOf(
     { options, facts, result, replaced, engine, attempts, gateMs, totalMs },
     fonts,
@@ -85,7 +129,8 @@ export async function convert(
   return { bytes: result.bytes, contentType: TARGET_CONTENT_TYPES[options.to], report };
 }
 
-function engineRequest(from: EngineSource, options: Conversion): ConversionRequest {
+/** The request for an engine that reads this format. */
+export function engineRequest(from: EngineSource, options: Conversion): ConversionRequest {
   const { revisions: _done, strictFonts: _checkedAfter, ...request } = options;
   return { ...request, from };
 }
@@ -143,7 +188,8 @@ function isWorthAnotherTry({ kind }: EngineError, deadlineAt: number): boolean {
   return kind === 'crashed' || kind === 'unavailable' || kind === 'unsupported';
 }
 
-function toAppError(error: EngineError, { signal, deadlineAt }: ConvertContext): AppError {
+/** The public error for a failure of an engine. */
+export function toAppError(error: EngineError, { signal, deadlineAt }: ConvertContext): AppError {
   const cause = { cause: error };
   if (signal.aborted) return new AppError('DEADLINE_EXCEEDED', 'The conversion was canceled.', cause);
   if (Date.now() >= deadlineAt) {

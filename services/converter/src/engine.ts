@@ -64,8 +64,33 @@ export interface Engine {
   start(): Promise<void>;
   /** Rejects only with an `EngineError`, and always within `run.timeoutMs` and a second. */
   convert(input: Uint8Array, request: ConversionRequest, run: EngineRun): Promise<EngineResult>;
+  /** Opens a maker of rows; undefined, or missing, if the engine has none. */
+  openRows?(): RowMaker | undefined;
   health(): EngineHealth;
   /** Ends running conversions, every process and every directory of this engine. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes the rows of one caller one after the other, several in one process. Each row takes a slot of the engine, after the
+ * callers with single documents; between two rows, the slot is free. `run.timeoutMs` counts from the start of a row.
+ *
+ * Both ways reject only with an `EngineError`. After that, the next row gets another process.
+ */
+export interface RowMaker {
+  convert(input: Uint8Array, request: ConversionRequest, run: EngineRun): Promise<EngineResult>;
+  /**
+   * Puts texts into the places of a form (`placeText` of `shared/src/jobs/rows.ts`) and converts it. A maker has one form,
+   * which it loads once. Rejects with `unsupported` or `unreadable` if the form or the texts do not suit this way. The texts
+   * have no control characters.
+   */
+  fill(
+    form: Buffer,
+    texts: readonly string[],
+    request: ConversionRequest,
+    run: EngineRun,
+  ): Promise<EngineResult>;
+  /** Ends its process. */
   close(): Promise<void>;
 }
 

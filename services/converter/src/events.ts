@@ -3,6 +3,7 @@ import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
 import type { Engine, EngineListener } from './engine.ts';
 import { sandboxOf } from './engines.ts';
 import type { ConverterMetrics } from './metrics.ts';
+import type { RowsEvents } from './rows.ts';
 
 /** The converter's log; one function per event. */
 export function converterEvents(
@@ -12,6 +13,7 @@ export function converterEvents(
   ready(engines: readonly Engine[], internalAddress: string): void;
   engine: EngineListener;
   convert: JobEvents;
+  rows: RowsEvents;
 } {
   return {
     ready: (engines, internalAddress) => {
@@ -35,6 +37,10 @@ export function converterEvents(
             logger.info({ requestId, errorCode: error.code }, 'document refused'),
       dropped: (requestId, reason) => logger.info({ requestId, reason }, 'job dropped'),
       queueError: (error) => logger.warn({ err: error }, 'queue error'),
+    },
+    rows: {
+      fastWayFailed: (reason) => logger.warn({ err: reason }, 'a form was not filled'),
+      different: (difference) => logger.warn({ difference }, 'a filled form differs from its document'),
     },
   };
 }

@@ -2,6 +2,7 @@ import { findTextFont } from '@scriptorium/images/svg';
 import { loadConfig } from '@scriptorium/shared/config';
 import { startInternalServer } from '@scriptorium/shared/http/internal-server';
 import { convertJob } from '@scriptorium/shared/jobs/convert';
+import { convertRowsJob } from '@scriptorium/shared/jobs/rows';
 import { closeOnSignal, start } from '@scriptorium/shared/lifecycle';
 import { createLogger } from '@scriptorium/shared/logger';
 import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';
@@ -11,6 +12,7 @@ import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { openWorkerBackends, workerParts } from '@scriptorium/shared/queue/worker-backends';
 import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
 import { traced } from '@scriptorium/shared/tracing/trace';
+import { ComparisonThread } from './comparison-threads.ts';
 import { converterSettings } from './config.ts';
 import { convertWith } from './convert.ts';
 import { warmUpDocuments } from './engines/warm-up.ts';
@@ -19,6 +21,8 @@ import { converterEvents } from './events.ts';
 import { systemFonts } from './fonts.ts';
 import { convertHandler } from './handler.ts';
 import { converterMetrics, watchEngines } from './metrics.ts';
+import { convertRowsWith } from './rows.ts';
+import { convertRowsHandler } from './rows-handler.ts';
 import { SanitizerThreads } from './sanitizer-threads.ts';
 import { tracedEngine } from './traced-engine.ts';
 
@@ -36,27 +40,43 @@ await start(async () => {
     sanitizer.warmUp(warmUpDocuments()),
   ]);
   watchEngines(metrics, engines);
-  const convert = convertWith({
+  const comparison = new ComparisonThread();
+  const convertParts = {
     engines: engines.map(timedEngine).map(tracedEngine),
     prepare: traced('gate', timedSanitizer(sanitizer.prepare)),
     fonts: systemFonts(),
-  });
+    compare: comparison.compare,
+    events: events.rows,
+  };
   const backends = openWorkerBackends(config);
   const needs = { ...backends.checks, engine: () => requireEngine(engines) };
   watchDependencies(metrics, backends.checks);
   const internal = await startInternalServer(config, metrics, needs);
-  const options = workerParts(backends, jobs, convertJob.name, {
+  const settings = {
     concurrency: config.ENGINES,
     capacity: () => (isAnyReady(engines) ? config.ENGINES : 0),
     engine: () => ({ sandbox: sandboxOf(engines), loader: loaderOf(engines) }),
     events: events.convert,
-  });
-  const blobs = jobs.weighed(convertJob.name, backends.blobs);
-  const worker = startJobWorker(convertJob, convertHandler(convert, blobs), options);
+  };
+  const partsOf = (queue: string) => workerParts(backends, jobs, queue, settings);
+  const blobsOf = (queue: string) => jobs.weighed(queue, backends.blobs);
+  const workers = [
+    startJobWorker(
+      convertJob,
+      convertHandler(convertWith(convertParts), blobsOf(convertJob.name)),
+      partsOf(convertJob.name),
+    ),
+    startJobWorker(
+      convertRowsJob,
+      convertRowsHandler(convertRowsWith(convertParts), blobsOf(convertRowsJob.name)),
+      partsOf(convertRowsJob.name),
+    ),
+  ];
   const parts = [
     internal.readiness,
-    worker,
+    { close: async () => void (await Promise.all(workers.map((worker) => worker.close()))) },
     sanitizer,
+    comparison,
     { close: async () => void (await Promise.all(engines.map((engine) => engine.close()))) },
     backends,
     tracing,

@@ -4,6 +4,7 @@ import { type Engine, EngineError, type EngineEvent, type EngineResult } from '.
 import { engineMemory } from './engine-memory.ts';
 import { sandboxOf } from './engines.ts';
 import type { Prepare } from './sanitizer-threads.ts';
+import { wrapEngine } from './wrap-engine.ts';
 
 /** The engine ends and failures that only an operator can fix start at zero; others appear once they occur. */
 const ENDS = ['killed', 'exited', 'given_up', 'not_started'];
@@ -57,23 +58,17 @@ export function converterMetrics(metrics: Metrics): ConverterMetrics {
     timedEngine(engine) {
       startAtZero(restarts, 'reason', ENDS, { engine: engine.name });
       startAtZero(failures, 'kind', FAILURES, { engine: engine.name });
-      return {
-        name: engine.name,
-        start: () => engine.start(),
-        health: () => engine.health(),
-        close: () => engine.close(),
-        async convert(input, request, run) {
-          try {
-            const result = await engine.convert(input, request, run);
-            countResult(result, request.from, request.to);
-            return result;
-          } catch (error) {
-            const kind = error instanceof EngineError ? error.kind : 'unknown';
-            failures.inc({ engine: engine.name, kind: kind.replaceAll('-', '_') });
-            throw error;
-          }
-        },
-      };
+      return wrapEngine(engine, async (name, request, work) => {
+        try {
+          const result = await work();
+          countResult(result, request.from, request.to);
+          return result;
+        } catch (error) {
+          const kind = error instanceof EngineError ? error.kind : 'unknown';
+          failures.inc({ engine: name, kind: kind.replaceAll('-', '_') });
+          throw error;
+        }
+      });
     },
     timedSanitizer: (prepare) => async (bytes, options, signal) => {
       const startedAt = performance.now();

@@ -1,35 +1,31 @@
 import { inSpan, type OpenSpan } from '@scriptorium/shared/tracing/trace';
 import { type Engine, EngineError, type EngineTimings } from './engine.ts';
+import { wrapEngine } from './wrap-engine.ts';
 
 /** Adds spans to an engine's conversions, with the stages whose times it reports. */
 export function tracedEngine(engine: Engine): Engine {
-  return {
-    name: engine.name,
-    start: () => engine.start(),
-    health: () => engine.health(),
-    close: () => engine.close(),
-    convert: (input, request, run) =>
-      inSpan(
-        'engine',
-        {
-          attributes: {
-            'scriptorium.engine': engine.name,
-            'scriptorium.from': request.from,
-            'scriptorium.to': request.to,
-          },
-          errorType: (error) => (error instanceof EngineError ? error.kind : 'unknown'),
+  return wrapEngine(engine, (name, request, work) =>
+    inSpan(
+      'engine',
+      {
+        attributes: {
+          'scriptorium.engine': name,
+          'scriptorium.from': request.from,
+          'scriptorium.to': request.to,
         },
-        async (span) => {
-          const startMs = Date.now();
-          const calledAt = performance.now();
-          const result = await engine.convert(input, request, run);
-          const endMs = startMs + performance.now() - calledAt;
-          span?.set({ 'scriptorium.pages': result.documentPages });
-          if (span !== undefined) addStages(span, result.timings, startMs, endMs);
-          return result;
-        },
-      ),
-  };
+        errorType: (error) => (error instanceof EngineError ? error.kind : 'unknown'),
+      },
+      async (span) => {
+        const startMs = Date.now();
+        const calledAt = performance.now();
+        const result = await work();
+        const endMs = startMs + performance.now() - calledAt;
+        span?.set({ 'scriptorium.pages': result.documentPages });
+        if (span !== undefined) addStages(span, result.timings, startMs, endMs);
+        return result;
+      },
+    ),
+  );
 }
 
 /** The run ends with the call, and its stages follow each other from the run's start. */

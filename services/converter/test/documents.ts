@@ -7,7 +7,7 @@ import { LibreOfficeKitEngine } from '../src/engines/libreofficekit.ts';
 const OFFICE = 'http://schemas.openxmlformats.org';
 const RELATIONSHIP = `${OFFICE}/officeDocument/2006/relationships`;
 const WORD_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
-const NAMESPACES = `xmlns:w="${OFFICE}/wordprocessingml/2006/main" xmlns:r="${RELATIONSHIP}"`;
+export const NAMESPACES = `xmlns:w="${OFFICE}/wordprocessingml/2006/main" xmlns:r="${RELATIONSHIP}"`;
 
 const run = (xml: string) => `<w:r>${xml}</w:r>`;
 const text = (value: string) => run(`<w:t xml:space="preserve">${escapeXml(value)}</w:t>`);
@@ -19,7 +19,8 @@ const HEADING = '<w:pStyle w:val="Heading1"/>';
 const STYLES = `<w:styles ${NAMESPACES}>
 <w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style>
 <w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/><w:basedOn w:val="Normal"/>
-<w:pPr><w:outlineLvl w:val="0"/></w:pPr></w:style></w:styles>`;
+<w:pPr><w:outlineLvl w:val="0"/></w:pPr></w:style>
+<w:style w:type="character" w:styleId="Strong"><w:name w:val="Strong"/><w:rPr><w:b/></w:rPr></w:style></w:styles>`;
 
 interface NamedPart {
   name: string;
@@ -28,10 +29,10 @@ interface NamedPart {
   data: string;
 }
 
-/** An A4 DOCX with this body, and parts beside the main one. */
-function docxOf(body: string, parts: NamedPart[] = []): Buffer {
+/** An A4 DOCX with this body, and parts beside the main one, from `rId2` on. */
+export function docxOf(body: string, parts: NamedPart[] = [], section = ''): Buffer {
   const all = [{ name: 'styles.xml', kind: 'styles', data: STYLES }, ...parts];
-  const mainXml = `<w:document ${NAMESPACES}><w:body>${body}<w:sectPr><w:pgSz w:w="11906" w:h="16838"/></w:sectPr></w:body></w:document>`;
+  const mainXml = `<w:document ${NAMESPACES}><w:body>${body}<w:sectPr>${section}<w:pgSz w:w="11906" w:h="16838"/></w:sectPr></w:body></w:document>`;
   const links = all.map(
     ({ name, kind }, index) =>
       `<Relationship Id="rId${index + 1}" Type="${RELATIONSHIP}/${kind}" Target="${name}"/>`,

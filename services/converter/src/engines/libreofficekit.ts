@@ -12,6 +12,7 @@ import {
   type EngineListener,
   type EngineResult,
   type EngineRun,
+  type RowMaker,
 } from '../engine.ts';
 import type { Sandbox, SandboxDemand } from '../sandbox.ts';
 import { bounded } from './bounded.ts';
@@ -20,6 +21,7 @@ import { findHost, findProgramDir } from './installation.ts';
 import { readKitResult } from './kit-result.ts';
 import { readOutput } from './output.ts';
 import { Pool } from './pool.ts';
+import { KitRowMaker } from './row-maker.ts';
 import { warmUpDocuments } from './warm-up.ts';
 import { defaultWorkRoot, makeJobDir, makeWorkDir, removeDir, removeStaleWorkDirs } from './work-dir.ts';
 import { Zygote, type ZygoteEnd } from './zygote.ts';
@@ -141,6 +143,26 @@ export class LibreOfficeKitEngine implements Engine {
         if (!zygote.isEnded) this.#pool.put(zygote);
       }
     });
+  }
+
+  openRows(): RowMaker | undefined {
+    const [zygote] = this.#alive;
+    if (zygote?.loader !== 'writer') return undefined;
+    return new KitRowMaker((signal, work) => this.#takeTurn(signal, work));
+  }
+
+  async #takeTurn<T>(signal: AbortSignal, work: (zygote: Zygote) => Promise<T>): Promise<T> {
+    if (this.#closing.signal.aborted) throw new EngineError('unavailable', 'the engine is closed');
+    if (this.#startFailure !== undefined) throw this.#startFailure;
+    const isPreferred = (zygote: Zygote) => zygote.lent === 0;
+    const zygote = await this.#pool.take(signal, { isPreferred, isPatient: true });
+    this.#running++;
+    try {
+      return await work(zygote);
+    } finally {
+      this.#running--;
+      if (!zygote.isEnded) this.#pool.put(zygote);
+    }
   }
 
   health(): EngineHealth {

@@ -7,6 +7,7 @@ import {
   type EngineHealth,
   type EngineResult,
   type EngineRun,
+  type RowMaker,
 } from '../engine.ts';
 import { bounded, untilAborted } from './bounded.ts';
 import { LibreOfficeKitEngine, type LibreOfficeKitOptions } from './libreofficekit.ts';
@@ -65,6 +66,10 @@ export class SourceRouter implements Engine {
     } finally {
       this.#leave(request.from, family);
     }
+  }
+
+  openRows(): RowMaker | undefined {
+    return this.#docx.openRows();
   }
 
   /** The health of the DOCX family, with the job counts of all families. */

@@ -92,11 +92,15 @@ export function makeJobDir(workDir: string, name: string): string {
   return dir;
 }
 
-/** Writes a job's document. Throws `unavailable` on failure. */
+/**
+ * Writes a job's document, or other input. Throws `unavailable` on failure. Creates the file, so that it follows no link that
+ * an earlier document of the child has left.
+ */
 export async function writeInput(path: string, bytes: Uint8Array): Promise<void> {
+  const options = { mode: 0o600, flag: 'wx' };
   try {
-    if (bytes.length <= SYNC_BYTES_MAX) writeFileSync(path, bytes, { mode: 0o600 });
-    else await writeFile(path, bytes, { mode: 0o600 });
+    if (bytes.length <= SYNC_BYTES_MAX) writeFileSync(path, bytes, options);
+    else await writeFile(path, bytes, options);
   } catch (error) {
     workDirFails(error as Error);
   }

@@ -21,13 +21,23 @@ export interface ZygoteResult<T> {
   runMs: number;
 }
 
-/** The job in the host's protocol, after the child's id and the source format. */
-export function orderOf({ suffix, filter, updateFields, comments, options }: ZygoteJob<unknown>): string {
-  return [
-    suffix,
-    filter.replaceAll(' ', '+'),
-    updateFields ?? 'none',
-    comments ?? 'hide',
-    options ?? '-',
-  ].join(' ');
+/** What the host is told about a conversion. */
+type Order = Pick<ZygoteJob<unknown>, 'filter' | 'updateFields' | 'comments' | 'options'>;
+
+/** The files of a job, in the directory of its child. */
+interface JobFiles {
+  from: string;
+  to: string;
 }
+
+/** The job in the host's protocol, after the child's id. */
+export function orderOf({ filter, updateFields, comments, options }: Order, { from, to }: JobFiles): string {
+  return [from, to, filterWord(filter), updateFields ?? 'none', comments ?? 'hide', options ?? '-'].join(' ');
+}
+
+/** The texts that are put into a form of the child, in the host's protocol. */
+export function fillOrderOf({ filter, options }: Order, form: number, { from, to }: JobFiles): string {
+  return [form, from, to, filterWord(filter), options ?? '-'].join(' ');
+}
+
+const filterWord = (filter: string): string => filter.replaceAll(' ', '+');

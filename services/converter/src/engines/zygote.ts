@@ -6,12 +6,12 @@ import type { EngineSource } from '@scriptorium/sanitizer/sources';
 import type { DocumentLoader } from '@scriptorium/shared/jobs/conversion-report';
 import { EngineError } from '../engine.ts';
 import { NO_SANDBOX, type SandboxDemand } from '../sandbox.ts';
-import { untilAborted } from './bounded.ts';
 import { type HostMessage, lineSplitter, parseHostLine } from './host-lines.ts';
-import { type Gone, type Outcome, requireReport } from './outcome.ts';
+import { type Gone, requireReport } from './outcome.ts';
 import { engineEnvironment, writeProfile } from './profile.ts';
 import { Spares } from './spares.ts';
 import { makeJobDir, removeDir, writeInput } from './work-dir.ts';
+import { Child, LentChild } from './zygote-child.ts';
 import { orderOf, type ZygoteJob, type ZygoteResult } from './zygote-job.ts';
 
 const START_TIMEOUT_MS = 60_000;
@@ -19,16 +19,8 @@ const SPARE_TIMEOUT_MS = 10_000;
 const KILL_GRACE_MS = 1_000;
 const TIDY_DELAY_MS = 10;
 const STDERR_CHARS_MAX = 2_000;
-
-/** A forked copy of LibreOffice that converts one document, and its private directory. */
-interface Child {
-  id: number;
-  dir: string;
-  isGone: boolean;
-  spare: PromiseWithResolvers<'spare' | 'gone'>;
-  outcome: PromiseWithResolvers<Outcome>;
-  gone: PromiseWithResolvers<Gone>;
-}
+/** A host has room for 16 children (`engine-host/children.h`), of which some wait or end. */
+const LENT_MAX = 8;
 
 export interface ZygoteOptions {
   hostPath: string;
@@ -51,7 +43,7 @@ export interface ZygoteEnd {
 /**
  * One engine host: LibreOffice initialized once, forked for each document, with children ready for the next jobs.
  *
- * Runs one conversion at a time; `libreofficekit.ts` ensures that.
+ * Runs one conversion at a time, beside lent children; `libreofficekit.ts` ensures that.
  */
 export class Zygote {
   readonly #options: ZygoteOptions;
@@ -64,6 +56,7 @@ export class Zygote {
   #isGivenUp = false;
   #stderr = '';
   #lastId = 0;
+  #lent = 0;
   readonly #spares = new Spares<Child>(() => this.#spawnChild());
   /** Finishes what the last job left to do; see `#tidyLater`. */
   #tidyUp: (() => void) | undefined;
@@ -136,22 +129,47 @@ export class Zygote {
       signal.throwIfAborted();
       onStart();
       const startedAt = performance.now();
-      this.#send(`run ${child.id} ${source} ${orderOf(job)}`);
+      const files = { from: `input.${source}`, to: `output.${job.suffix}` };
+      this.#send(`run ${child.id} ${orderOf(job, files)}`);
       // Now the job does not wait for it.
       this.#tidyUp?.();
-      const outcome = await untilAborted(child.outcome.promise, signal);
+      const outcome = await child.outcome(signal);
       if (outcome.verb === 'gone' && outcome.isUnused && !this.#isEnded) {
         // It died while it waited. The document did not cause that, and the next child can take the job.
         await this.#discard(child);
         return await this.convert(job, signal, onStart);
       }
-      const result = await job.accept(requireReport(outcome), join(child.dir, `output.${job.suffix}`));
+      const result = await job.accept(requireReport(outcome), join(child.dir, files.to));
       this.#tidyLater(child);
       return { result, waitMs: startedAt - calledAt, runMs: performance.now() - startedAt };
     } catch (error) {
       // After a failure, the caller may rely on it that nothing of the job is left.
       await this.#discard(child);
       if (!this.#isEnded) this.#spares.prepare();
+      throw error;
+    }
+  }
+
+  /** The children that `lend` has lent and that have not ended. */
+  get lent(): number {
+    return this.#lent;
+  }
+
+  /** Lends a child for several jobs of one caller. It works beside the conversions of this zygote. */
+  async lend(signal: AbortSignal): Promise<LentChild> {
+    if (this.#lent >= LENT_MAX) throw new EngineError('unavailable', 'the engine host has lent its children');
+    this.#lent++;
+    try {
+      const child = await this.#spares.take(signal);
+      this.#spares.prepare();
+      void child.gone.promise.then(() => this.#lent--);
+      return new LentChild(
+        child,
+        (command) => this.#send(command),
+        () => this.#discard(child),
+      );
+    } catch (error) {
+      this.#lent--;
       throw error;
     }
   }
@@ -173,14 +191,7 @@ export class Zygote {
 
   async #spawnChild(isSecondTry = false): Promise<Child> {
     const id = ++this.#lastId;
-    const child: Child = {
-      id,
-      dir: makeJobDir(this.#options.workDir, `job-${id}`),
-      isGone: false,
-      spare: Promise.withResolvers(),
-      outcome: Promise.withResolvers(),
-      gone: Promise.withResolvers(),
-    };
+    const child = new Child(id, makeJobDir(this.#options.workDir, `job-${id}`));
     this.#children.set(id, child);
     if (this.#isEnded) this.#bury(child, { verb: 'gone', id, how: 'exit', number: 0, isUnused: true });
     this.#send(`spawn ${id} ${child.dir}`);
@@ -241,17 +252,14 @@ export class Zygote {
     } else {
       const child = this.#children.get(message.id);
       if (message.verb === 'spare') child?.spare.resolve('spare');
-      else if (message.verb === 'done') child?.outcome.resolve(message);
+      else if (message.verb === 'done') child?.reported(message);
       else if (child !== undefined) this.#bury(child, message);
     }
   }
 
   #bury(child: Child, message: Gone): void {
     this.#children.delete(child.id);
-    child.isGone = true;
-    child.spare.resolve('gone');
-    child.outcome.resolve(message);
-    child.gone.resolve(message);
+    child.ended(message);
   }
 
   #destroy(reason: string): void {

@@ -1,0 +1,223 @@
+/*
+ * Forms: documents that are loaded once and written many times, with other texts at their places. A place is a text of its
+ * own, a number between two characters of private use (placeText of shared/src/jobs/rows.ts).
+ *
+ * A place is never empty, because its text carries the formatting. So a form is loaded without the places that are to be
+ * empty.
+ */
+#include "writer.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <com/sun/star/beans/XPropertySet.hpp>
+#include <com/sun/star/container/XEnumerationAccess.hpp>
+#include <com/sun/star/container/XIndexAccess.hpp>
+#include <com/sun/star/document/XUndoManagerSupplier.hpp>
+#include <com/sun/star/lang/XServiceInfo.hpp>
+#include <com/sun/star/text/XParagraphCursor.hpp>
+#include <com/sun/star/text/XText.hpp>
+#include <com/sun/star/text/XTextCursor.hpp>
+#include <com/sun/star/text/XTextFieldsSupplier.hpp>
+#include <com/sun/star/util/XSearchDescriptor.hpp>
+#include <com/sun/star/util/XSearchable.hpp>
+#include <com/sun/star/view/XViewSettingsSupplier.hpp>
+
+using namespace com::sun::star;
+using rtl::OUString;
+using uno::Any;
+using uno::Reference;
+using writer::text_of;
+
+namespace {
+
+constexpr char PLACE_PATTERN[] = "\xef\x97\x80[0-9]{1,5}\xef\x97\x81";
+
+/*
+ * Fields whose text does not depend on a place, or is not shown. Others, such as references, could show an earlier text of
+ * a place.
+ */
+constexpr const char *INDEPENDENT_FIELDS[] = {".PageNumber", ".PageCount", ".Annotation"};
+
+struct Place {
+    size_t number;
+    /* From its first to behind its last character, wherever these move. */
+    Reference<text::XTextCursor> range;
+};
+
+struct Form {
+    writer::Document *document;
+    std::vector<Place> places;
+};
+
+std::vector<Form> forms;
+
+class Unsuitable : public std::exception {
+};
+
+bool is_independent(const Reference<lang::XServiceInfo> &field)
+{
+    for (const auto &service : field->getSupportedServiceNames())
+        for (const char *name : INDEPENDENT_FIELDS)
+            if (service.endsWithIgnoreAsciiCase(text_of(name)))
+                return true;
+    return false;
+}
+
+bool has_only_independent_fields(const Reference<frame::XModel> &model)
+{
+    Reference<text::XTextFieldsSupplier> supplier(model, uno::UNO_QUERY_THROW);
+    auto fields = supplier->getTextFields()->createEnumeration();
+    while (fields->hasMoreElements())
+        if (!is_independent(Reference<lang::XServiceInfo>(fields->nextElement(), uno::UNO_QUERY_THROW)))
+            return false;
+    return true;
+}
+
+/* A place may be there several times: each section has its own copy of a header. */
+std::vector<Place> find_places(const Reference<frame::XModel> &model)
+{
+    std::vector<Place> places;
+    Reference<util::XSearchable> searchable(model, uno::UNO_QUERY_THROW);
+    auto descriptor = searchable->createSearchDescriptor();
+    descriptor->setPropertyValue(text_of("SearchRegularExpression"), Any(true));
+    descriptor->setSearchString(text_of(PLACE_PATTERN));
+    auto found = searchable->findAll(descriptor);
+    for (sal_Int32 i = 0; i < found->getCount(); i++) {
+        Reference<text::XTextRange> range(found->getByIndex(i), uno::UNO_QUERY_THROW);
+        OUString text = range->getString();
+        auto number = text.copy(1, text.getLength() - 2).toInt32();
+        places.push_back({static_cast<size_t>(number), range->getText()->createTextCursorByRange(range)});
+    }
+    return places;
+}
+
+/* The texts of a file, each ended by a zero byte. */
+std::vector<std::string> read_texts(const char *path)
+{
+    std::vector<std::string> texts;
+    std::ifstream file(path, std::ios::binary);
+    for (std::string text; std::getline(file, text, '\0');)
+        texts.push_back(text);
+    return texts;
+}
+
+/* Whether the form has the places of all texts that are not empty, and no other ones. */
+bool fits(const Form &form, const std::vector<std::string> &texts)
+{
+    std::vector<bool> is_there(texts.size());
+    for (const auto &place : form.places) {
+        if (place.number >= texts.size())
+            return false;
+        is_there[place.number] = true;
+    }
+    for (size_t i = 0; i < texts.size(); i++)
+        if (is_there[i] == texts[i].empty())
+            return false;
+    return true;
+}
+
+void remove(const Reference<text::XTextCursor> &range)
+{
+    if (!range->isCollapsed())
+        range->setString(OUString());
+}
+
+/*
+ * Makes the layout determine the scripts of a paragraph from its start. After a change it keeps those of earlier characters,
+ * and a space before a place has got that of the earlier text.
+ */
+void forget_scripts(const Reference<text::XText> &whole, const Reference<text::XTextRange> &within)
+{
+    auto start = whole->createTextCursorByRange(within);
+    Reference<text::XParagraphCursor>(start, uno::UNO_QUERY_THROW)->gotoStartOfParagraph(false);
+    whole->insertString(Reference<text::XTextRange>(start, uno::UNO_QUERY_THROW), text_of("-"), false);
+    start->goLeft(1, true);
+    remove(start);
+}
+
+/*
+ * The new text goes behind the first character of the old one, to get its formatting. Insertions at the end of a range
+ * extend it.
+ */
+void replace(const Place &place, const OUString &text)
+{
+    auto whole = place.range->getText();
+    auto rest = whole->createTextCursorByRange(place.range->getStart());
+    rest->goRight(1, false);
+    whole->insertString(Reference<text::XTextRange>(rest, uno::UNO_QUERY_THROW), text, false);
+    rest->gotoRange(place.range->getEnd(), true);
+    remove(rest);
+    auto first = whole->createTextCursorByRange(place.range->getStart());
+    first->goRight(1, true);
+    remove(first);
+    forget_scripts(whole, place.range->getStart());
+    if (place.range->getString() != text)
+        throw Unsuitable();
+}
+
+/*
+ * Makes the layout compute everything anew: a paragraph that moves to an earlier page may keep the spacing that it had at
+ * the top of its page. A change of this setting of the view has that effect.
+ */
+void forget_layout(const Reference<frame::XController> &controller)
+{
+    const OUString setting = text_of("ShowHiddenText");
+    Reference<view::XViewSettingsSupplier> supplier(controller, uno::UNO_QUERY_THROW);
+    auto settings = supplier->getViewSettings();
+    bool is_on = false;
+    settings->getPropertyValue(setting) >>= is_on;
+    settings->setPropertyValue(setting, Any(!is_on));
+    settings->setPropertyValue(setting, Any(is_on));
+}
+
+bool fails(struct conversion_report *report, const char *reason)
+{
+    snprintf(report->text, sizeof report->text, "%s", reason);
+    return false;
+}
+
+} // namespace
+
+bool writer::open_form(const char *url, struct conversion_report *report)
+{
+    if (!load(url, report))
+        return false;
+    try {
+        if (!has_only_independent_fields(current->model))
+            return fails(report, "the form has fields that may depend on its places");
+        Reference<document::XUndoManagerSupplier>(current->model, uno::UNO_QUERY_THROW)->getUndoManager()->lock();
+        forms.push_back({current, find_places(current->model)});
+        return true;
+    } catch (const uno::Exception &failure) {
+        write_text(report->text, failure.Message);
+        return false;
+    }
+}
+
+bool writer::fill(unsigned number, const char *texts_path, struct conversion_report *report)
+{
+    try {
+        auto texts = read_texts(texts_path);
+        if (number >= forms.size() || !fits(forms[number], texts))
+            return fails(report, "the form lacks a place, or has one too many");
+        const auto &form = forms[number];
+        current = form.document;
+        bool has_pages = count_pages() > 1;
+        current->model->lockControllers();
+        for (const auto &place : form.places)
+            replace(place, text_of(texts[place.number].c_str()));
+        if (has_pages)
+            forget_layout(current->controller);
+        current->model->unlockControllers();
+        return true;
+    } catch (const uno::Exception &failure) {
+        write_text(report->text, failure.Message);
+        return false;
+    } catch (const Unsuitable &) {
+        return fails(report, "a place does not hold its text");
+    }
+}

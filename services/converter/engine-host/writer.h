@@ -1,0 +1,44 @@
+#ifndef ENGINE_HOST_WRITER_H
+#define ENGINE_HOST_WRITER_H
+
+#include "loader.h"
+
+#include <cstdio>
+#include <cstring>
+
+#include <com/sun/star/frame/XController.hpp>
+#include <com/sun/star/frame/XFrame.hpp>
+#include <com/sun/star/frame/XModel.hpp>
+
+namespace writer {
+
+struct Document {
+    com::sun::star::uno::Reference<com::sun::star::frame::XModel> model;
+    com::sun::star::uno::Reference<com::sun::star::frame::XController> controller;
+    com::sun::star::uno::Reference<com::sun::star::frame::XFrame> frame;
+};
+
+/* The document that was loaded or filled last. Never released: to close a document takes time. */
+extern Document *current;
+
+inline rtl::OUString text_of(const char *utf8)
+{
+    return rtl::OUString(utf8, static_cast<sal_Int32>(strlen(utf8)), RTL_TEXTENCODING_UTF8);
+}
+
+inline void write_text(char *target, const rtl::OUString &text)
+{
+    snprintf(target, REPORT_TEXT_BYTES_MAX, "%s", rtl::OUStringToOString(text, RTL_TEXTENCODING_UTF8).getStr());
+}
+
+/* Loads a document. On success, the report names the replaced fonts; otherwise it has the reason. */
+bool load(const char *url, struct conversion_report *report);
+
+/* As in loader.h. */
+int count_pages();
+bool open_form(const char *url, struct conversion_report *report);
+bool fill(unsigned form, const char *texts_path, struct conversion_report *report);
+
+} // namespace writer
+
+#endif

@@ -1,0 +1,183 @@
+import { unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type ConversionRequest,
+  EngineError,
+  type EngineResult,
+  type EngineRun,
+  type RowMaker,
+} from '../engine.ts';
+import { bounded } from './bounded.ts';
+import { areSuitableTexts, Form } from './form.ts';
+import { exportFilterOf, filterOptionsOf, suffixOf } from './formats.ts';
+import { type JobReport, parseMissingFonts } from './host-lines.ts';
+import { readKitResult } from './kit-result.ts';
+import { writeInput } from './work-dir.ts';
+import type { Zygote } from './zygote.ts';
+import type { LentChild } from './zygote-child.ts';
+import { fillOrderOf, orderOf } from './zygote-job.ts';
+
+/** Documents that one child loads. They stay open, because LibreOffice crashes if it closes one before it loads another. */
+const LOADS_MAX = 24;
+const LOADED_BYTES_MAX = 16 * 2 ** 20;
+/** Of the results of one child. */
+const PAGES_MAX = 1_000;
+/**
+ * Time in one child. Its limit of CPU time (`engine-host/confine.c`) is for all of its rows, and leaves each row as much as a
+ * document of its own may take.
+ */
+const RUN_MS_MAX = 8_000;
+
+/** Lends a slot of the engine for one row, after the callers with single documents. */
+export type TakeTurn = <T>(signal: AbortSignal, work: (zygote: Zygote) => Promise<T>) => Promise<T>;
+
+/** A form in a child. */
+interface LoadedForm {
+  number: number;
+  missingFonts: string[];
+}
+
+/** What a child has done. */
+class Used {
+  files = 0;
+  loads = 0;
+  bytes = 0;
+  pages = 0;
+  runMs = 0;
+  readonly forms = new Map<string, LoadedForm>();
+
+  get isSpent(): boolean {
+    return (
+      this.loads >= LOADS_MAX ||
+      this.bytes >= LOADED_BYTES_MAX ||
+      this.pages >= PAGES_MAX ||
+      this.runMs >= RUN_MS_MAX
+    );
+  }
+}
+
+/** Makes rows in children of LibreOfficeKit's zygotes, one child after the other. */
+export class KitRowMaker implements RowMaker {
+  readonly #takeTurn: TakeTurn;
+  #child: LentChild | undefined;
+  #used = new Used();
+  #form: Promise<Form> | undefined;
+
+  constructor(takeTurn: TakeTurn) {
+    this.#takeTurn = takeTurn;
+  }
+
+  async convert(input: Uint8Array, request: ConversionRequest, run: EngineRun): Promise<EngineResult> {
+    return await this.#make(request, run, async (child, signal) => {
+      const files = this.#filesFor(request);
+      await this.#load(child, files.from, input);
+      const order = { ...request, filter: exportFilterOf(request.to), options: filterOptionsOf(request) };
+      const report = await child.run('run', orderOf(order, files), signal);
+      return { report, files };
+    });
+  }
+
+  async fill(
+    form: Buffer,
+    texts: readonly string[],
+    request: ConversionRequest,
+    run: EngineRun,
+  ): Promise<EngineResult> {
+    if (!areSuitableTexts(texts)) throw new EngineError('unsupported', 'texts that a form does not support');
+    this.#form ??= Form.open(form);
+    await this.#form;
+    return await this.#make(request, run, async (child, signal) => {
+      const { number, missingFonts } = await this.#formFor(child, form, texts, signal);
+      const files = { ...this.#filesFor(request), from: `texts-${this.#used.files}` };
+      await writeInput(join(child.dir, files.from), Buffer.from(texts.map((text) => `${text}\0`).join('')));
+      const order = { filter: exportFilterOf(request.to), options: filterOptionsOf(request) };
+      const report = await child.run('fill', fillOrderOf(order, number, files), signal);
+      return { report, files, missingFonts };
+    });
+  }
+
+  async close(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    this.#used = new Used();
+    await child?.end();
+  }
+
+  /** Runs one row in a slot. After a failure, the child is ended, and nothing of the row is left. */
+  async #make(
+    request: ConversionRequest,
+    run: EngineRun,
+    work: (
+      child: LentChild,
+      signal: AbortSignal,
+    ) => Promise<{ report: JobReport; files: { from: string; to: string }; missingFonts?: string[] }>,
+  ): Promise<EngineResult> {
+    const calledAt = performance.now();
+    return await this.#takeTurn(run.signal, async (zygote) => {
+      const startedAt = performance.now();
+      try {
+        return await bounded(run, async (signal, started) => {
+          started();
+          const child = await this.#childOf(zygote, signal);
+          const { report, files, missingFonts } = await work(child, signal);
+          const { stages, ...result } = await readKitResult(request, report, join(child.dir, files.to));
+          for (const file of Object.values(files)) removeFile(join(child.dir, file));
+          const runMs = performance.now() - startedAt;
+          this.#used.runMs += runMs;
+          this.#used.pages += result.documentPages;
+          const timings = { waitMs: startedAt - calledAt, runMs, ...stages };
+          return { ...result, ...(missingFonts && { missingFonts }), loader: zygote.loader, timings };
+        });
+      } catch (error) {
+        await this.close();
+        throw error;
+      }
+    });
+  }
+
+  async #childOf(zygote: Zygote, signal: AbortSignal): Promise<LentChild> {
+    if (this.#child?.isGone === true || this.#used.isSpent) await this.close();
+    this.#child ??= await zygote.lend(signal);
+    return this.#child;
+  }
+
+  #filesFor({ from, to }: ConversionRequest): { from: string; to: string } {
+    const number = ++this.#used.files;
+    return { from: `input-${number}.${from}`, to: `output-${number}.${suffixOf(to)}` };
+  }
+
+  async #load(child: LentChild, name: string, bytes: Uint8Array): Promise<void> {
+    this.#used.loads++;
+    this.#used.bytes += bytes.length;
+    await writeInput(join(child.dir, name), bytes);
+  }
+
+  /** Loads the form without the places that are to be empty. */
+  async #formFor(
+    child: LentChild,
+    form: Buffer,
+    texts: readonly string[],
+    signal: AbortSignal,
+  ): Promise<LoadedForm> {
+    const empty = new Set(texts.flatMap((text, place) => (text === '' ? [place] : [])));
+    const key = [...empty].join();
+    const loaded = this.#used.forms.get(key);
+    if (loaded !== undefined) return loaded;
+    const name = `form-${++this.#used.files}.docx`;
+    await this.#load(child, name, empty.size === 0 ? form : ((await this.#form)?.without(empty) ?? form));
+    const { outcome, text } = await child.run('form', name, signal);
+    if (outcome !== 'ok') throw new EngineError('unsupported', `the form does not load: ${text}`);
+    const opened = { number: this.#used.forms.size, missingFonts: parseMissingFonts(text) };
+    this.#used.forms.set(key, opened);
+    return opened;
+  }
+}
+
+/** LibreOffice may still have it open. */
+function removeFile(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // The child's directory is removed with it.
+  }
+}

@@ -1,0 +1,77 @@
+import { untilAborted } from './bounded.ts';
+import type { JobReport } from './host-lines.ts';
+import { type Gone, type Outcome, requireReport } from './outcome.ts';
+
+/** A forked copy of LibreOffice, and its private directory. It does one job at a time. */
+export class Child {
+  readonly id: number;
+  readonly dir: string;
+  readonly spare = Promise.withResolvers<'spare' | 'gone'>();
+  readonly gone = Promise.withResolvers<Gone>();
+  #outcome = Promise.withResolvers<Outcome>();
+  #end: Gone | undefined;
+
+  constructor(id: number, dir: string) {
+    this.id = id;
+    this.dir = dir;
+  }
+
+  get isGone(): boolean {
+    return this.#end !== undefined;
+  }
+
+  /** Resolves when the child has reported on its job, or has ended. Each job needs a new one. */
+  outcome(signal: AbortSignal): Promise<Outcome> {
+    return untilAborted(this.#outcome.promise, signal);
+  }
+
+  /** Prepares for the report on another job. */
+  renew(): void {
+    this.#outcome = Promise.withResolvers();
+    if (this.#end !== undefined) this.#outcome.resolve(this.#end);
+  }
+
+  reported(report: JobReport): void {
+    this.#outcome.resolve(report);
+  }
+
+  ended(end: Gone): void {
+    this.#end = end;
+    this.spare.resolve('gone');
+    this.#outcome.resolve(end);
+    this.gone.resolve(end);
+  }
+}
+
+/** A child for several jobs of one caller. */
+export class LentChild {
+  readonly #child: Child;
+  readonly #send: (command: string) => void;
+  readonly #discard: () => Promise<void>;
+
+  constructor(child: Child, send: (command: string) => void, discard: () => Promise<void>) {
+    this.#child = child;
+    this.#send = send;
+    this.#discard = discard;
+  }
+
+  get dir(): string {
+    return this.#child.dir;
+  }
+
+  get isGone(): boolean {
+    return this.#child.isGone;
+  }
+
+  /** Runs a job: its verb, and what follows the id (`engine-host/serve.h`). Throws an `EngineError`. */
+  async run(verb: 'run' | 'form' | 'fill', rest: string, signal: AbortSignal): Promise<JobReport> {
+    this.#child.renew();
+    this.#send(`${verb} ${this.#child.id} ${rest}`);
+    return requireReport(await this.#child.outcome(signal));
+  }
+
+  /** Kills it, and removes its directory. */
+  end(): Promise<void> {
+    return this.#discard();
+  }
+}

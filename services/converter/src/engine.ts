@@ -80,9 +80,9 @@ export interface Engine {
 export interface RowMaker {
   convert(input: Uint8Array, request: ConversionRequest, run: EngineRun): Promise<EngineResult>;
   /**
-   * Puts texts into the places of a form (`placeText` of `shared/src/jobs/rows.ts`) and converts it. A maker has one form,
-   * which it loads once. Rejects with `unsupported` or `unreadable` if the form or the texts do not suit this way. The texts
-   * have no control characters.
+   * Puts texts into the places of a form (`placeText` of `shared/src/jobs/rows.ts`) and converts it. The same buffer is the same
+   * form, which is loaded once in a process. The form passes `requireSuitableForm` (`engines/form.ts`). Rejects with
+   * `UnsuitableTexts` before it tries.
    */
   fill(
     form: Buffer,

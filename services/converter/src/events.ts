@@ -39,7 +39,7 @@ export function converterEvents(
       queueError: (error) => logger.warn({ err: error }, 'queue error'),
     },
     rows: {
-      fastWayFailed: (reason) => logger.warn({ err: reason }, 'a form was not filled'),
+      formFailed: (reason) => logger.warn({ err: reason }, 'a form was not filled'),
       different: (difference) => logger.warn({ difference }, 'a filled form differs from its document'),
     },
   };

@@ -1,100 +1,92 @@
 import { getInput } from '@scriptorium/shared/blob/exchange';
-import { packParts } from '@scriptorium/shared/blob/pack';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import {
   type convertRowsJob,
+  type FilledRows,
   type FinishedRows,
   filledRows,
-  type OpenPack,
+  finishedRows,
+  newPack,
   openPack,
-  PACKED_BYTES_MAX,
   type Place,
   signRowsJob,
 } from '@scriptorium/shared/jobs/rows';
 import { nextStep } from '@scriptorium/shared/queue/define-job';
 import type { JobContext, JobHandler } from '@scriptorium/shared/queue/job-handler';
+import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import type { z } from 'zod';
 import type { OpenPackConverter, PackConverter } from './rows.ts';
 
-type FilledPack = OpenPack<z.output<typeof filledRows>>;
-type FilledRow = FilledPack['list']['rows'][number];
+type FilledRow = FilledRows['rows'][number];
 type FinishedRow = FinishedRows['rows'][number];
 
-/** Converts the rows of a pack one after the other, and keeps the pack of results for the gateway or the signer. */
+/**
+ * Converts the rows of a pack one after the other, those of a form together, and keeps the pack of results in the order of the
+ * rows. A row that fails is an entry of the result. Throws if the request is canceled or late, or if the store is down.
+ */
 export function convertRowsHandler(
   openConverter: OpenPackConverter,
   blobs: BlobStore,
 ): JobHandler<z.output<typeof convertRowsJob.input>, z.input<typeof convertRowsJob.output>> {
   return async ({ source, options, thenSign }, context) => {
     const startedAt = performance.now();
-    const pack = openPack(await getInput(blobs, source), filledRows);
+    const { list, part } = openPack(await getInput(blobs, source), filledRows);
+    // A message to a thread copies the whole memory behind its bytes, here that of the pack.
     const bytesAt = async (place: Place): Promise<Buffer> =>
-      'part' in place ? pack.part(place.part) : await getInput(blobs, place.blob);
-    const { form } = pack.list;
-    const converter = openConverter(options, context, async () => form && (await bytesAt(form)));
+      'part' in place ? asBuffer(new Uint8Array(part(place.part))) : await getInput(blobs, place.blob);
+    const formAt = async (index: number): Promise<Buffer> => {
+      const form = list.forms[index];
+      if (form === undefined) throw new Error(`a pack lacks form ${index}`);
+      return await bytesAt(form);
+    };
+    const converter = openConverter(options, context, formAt);
+    const finished: FinishedRows = { rows: [] };
+    const pack = newPack(finishedRows, context.keep);
+    const work = { converter, bytesAt, context, finished, add: (bytes: Buffer) => pack.add(bytes) };
     try {
-      const finished = new FinishedPack(context);
-      for (const row of pack.list.rows)
-        finished.add(await finish(row, converter, bytesAt, finished, context));
-      const result = context.keep(finished.bytes());
-      return {
-        output: { result, runMs: performance.now() - startedAt },
-        next: thenSign && nextStep(signRowsJob, { ...thenSign, source: result }),
-      };
+      for (const [at, row] of byForm(list.rows)) finished.rows[at] = await finish(work, row);
     } finally {
       await converter.close();
     }
+    const result = context.keep(pack.bytes(finished));
+    const next = thenSign && nextStep(signRowsJob, { ...thenSign, source: result });
+    return {
+      output: { result, runMs: performance.now() - startedAt },
+      // The blobs to which the pack refers must stay, too.
+      next: next && { ...next, blobs: [...next.blobs, ...pack.blobs] },
+    };
   };
 }
 
-async function finish(
-  row: FilledRow,
-  converter: PackConverter,
-  bytesAt: (place: Place) => Promise<Buffer>,
-  finished: FinishedPack,
-  { signal, deadlineAt }: Pick<JobContext, 'signal' | 'deadlineAt'>,
-): Promise<FinishedRow> {
-  if ('error' in row) return row;
-  // The store is down: a fault of the whole pack.
-  const document = row.document && (await bytesAt(row.document));
-  try {
-    const { converted, isSame } = await converter.convert({ document, texts: row.values });
-    if (isSame !== undefined) finished.compared(isSame);
-    if (converted === undefined) return { again: true };
-    return { document: finished.place(converted.bytes), report: row.report, conversion: converted.report };
-  } catch (error) {
-    if (signal.aborted || Date.now() >= deadlineAt) throw error;
-    const { code, message, details } = toAppError(error);
-    return { error: { code, message, ...(details && { details }) } };
-  }
+/** The rows with their positions: first those without a form, then those of each form. */
+function byForm(rows: readonly FilledRow[]): [number, FilledRow][] {
+  const formOf = (row: FilledRow) => ('error' in row ? -1 : (row.values?.form ?? -1));
+  return [...rows.entries()].sort(([, a], [, b]) => formOf(a) - formOf(b));
 }
 
-/** Collects rows and their documents. */
-class FinishedPack {
-  readonly #keep: JobContext['keep'];
-  readonly #documents: Buffer[] = [];
-  readonly #list: FinishedRows = { rows: [] };
+interface RowWork {
+  converter: PackConverter;
+  bytesAt(place: Place): Promise<Buffer>;
+  context: Pick<JobContext, 'signal' | 'deadlineAt'>;
+  finished: FinishedRows;
+  add(bytes: Buffer): Place;
+}
 
-  constructor({ keep }: Pick<JobContext, 'keep'>) {
-    this.#keep = keep;
-  }
-
-  add(row: FinishedRow): void {
-    this.#list.rows.push(row);
-  }
-
-  /** Notes the comparison of a row. One difference counts for the pack. */
-  compared(isSame: boolean): void {
-    this.#list.compared = isSame && this.#list.compared !== 'different' ? 'same' : 'different';
-  }
-
-  place(bytes: Buffer): Place {
-    if (bytes.length > PACKED_BYTES_MAX) return { blob: this.#keep(bytes) };
-    return { part: this.#documents.push(bytes) };
-  }
-
-  bytes(): Buffer {
-    return packParts([Buffer.from(JSON.stringify(this.#list)), ...this.#documents]);
+async function finish(work: RowWork, row: FilledRow): Promise<FinishedRow> {
+  if ('error' in row) return row;
+  const { converter, context, finished } = work;
+  const document = row.document && (await work.bytesAt(row.document));
+  try {
+    const { converted, isSame } = await converter.convert({ document, values: row.values });
+    // One difference counts for the pack.
+    if (isSame !== undefined)
+      finished.compared = isSame && finished.compared !== 'different' ? 'same' : 'different';
+    if (converted === undefined) return { again: true };
+    return { document: work.add(converted.bytes), report: row.report, conversion: converted.report };
+  } catch (error) {
+    if (context.signal.aborted || Date.now() >= context.deadlineAt) throw error;
+    const { code, message, details } = toAppError(error);
+    return { error: { code, message, ...(details && { details }) } };
   }
 }

@@ -1,6 +1,5 @@
 import type { Facts } from '@scriptorium/sanitizer/sanitize';
 import { SCRIPTS } from '@scriptorium/sanitizer/scripts';
-
 import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import type { Compare } from './comparison-threads.ts';
@@ -16,6 +15,7 @@ import {
   prepareSource,
 } from './convert.ts';
 import { type Engine, EngineError, type RowMaker } from './engine.ts';
+import { requireSuitableForm, UnsuitableTexts } from './engines/form.ts';
 
 /**
  * Longest time of one row in a process with other rows. A document that takes longer gets the time of a document of its own
@@ -29,8 +29,8 @@ const BEYOND_LATIN = /[\u0370-\uffff]/;
 
 /** What the operator learns about rows. */
 export interface RowsEvents {
-  /** A row failed in the fast way, which the following rows of its pack do not take. */
-  fastWayFailed(reason: unknown): void;
+  /** A form could not be filled. The following rows of its pack do not try. */
+  formFailed(reason: unknown): void;
   /** Both ways have made different documents. `difference` has no text of them. */
   different(difference: unknown): void;
 }
@@ -40,10 +40,10 @@ export interface RowsParts extends ConvertParts {
   events: RowsEvents;
 }
 
-/** A row: its filled document, the texts for the form, or both. */
+/** A row: its filled document, the texts for the form with this index, or both. */
 export interface RowSource {
   document?: Buffer | undefined;
-  texts?: readonly string[] | undefined;
+  values?: { form: number; texts: readonly string[] } | undefined;
 }
 
 export interface ConvertedRow {
@@ -60,19 +60,29 @@ export interface PackConverter {
   close(): Promise<void>;
 }
 
-/** Begins a pack whose rows have these options. `form` returns the form that the texts belong to. */
+/** Returns a form by its index. */
+type FormAt = (index: number) => Promise<Buffer>;
+
+/** Begins a pack whose rows have these options. */
 export type OpenPackConverter = (
   options: Conversion,
   context: ConvertContext,
-  form: () => Promise<Buffer | undefined>,
+  formAt: FormAt,
 ) => PackConverter;
 
 export function convertRowsWith(parts: RowsParts): OpenPackConverter {
-  return (options, context, form) => {
+  return (options, context, formAt) => {
     const maker = openMaker(parts.engines, options);
-    const fastWay = maker && new FastWay(parts, maker, { options, context, form });
+    const forms = new Map<number, FilledForm>();
+    const fill = async (index: number, texts: readonly string[]) => {
+      if (maker === undefined || !isFastWayFor(options)) return undefined;
+      const form =
+        forms.get(index) ?? new FilledForm(parts, maker, { options, context, read: () => formAt(index) });
+      forms.set(index, form);
+      return await form.fill(texts);
+    };
     return {
-      convert: (row) => convertRow({ parts, options, context, maker, fastWay }, row),
+      convert: (row) => convertRow({ parts, options, context, maker, fill }, row),
       close: async () => await maker?.rows.close(),
     };
   };
@@ -83,7 +93,7 @@ interface Pack {
   options: Conversion;
   context: ConvertContext;
   maker: Maker | undefined;
-  fastWay: FastWay | undefined;
+  fill(form: number, texts: readonly string[]): Promise<Converted | undefined>;
 }
 
 /** The maker of rows of the preferred engine. */
@@ -97,13 +107,11 @@ function openMaker([preferred]: readonly Engine[], { from }: Conversion): Maker 
   return preferred && rows && { engine: preferred.name, rows };
 }
 
-async function convertRow(pack: Pack, { document, texts }: RowSource): Promise<ConvertedRow> {
-  const { parts, context, fastWay } = pack;
+async function convertRow(pack: Pack, { document, values }: RowSource): Promise<ConvertedRow> {
+  const { parts, context } = pack;
   requireTime(context);
-  const fast = texts && (await fastWay?.convert(texts));
+  const fast = values && (await pack.fill(values.form, values.texts));
   if (document === undefined) return { converted: fast };
-  if (fast === undefined && texts !== undefined && fastWay === undefined)
-    parts.events.fastWayFailed('no forms');
   const converted = await convertPlain(pack, document);
   if (fast === undefined) return { converted };
   return { converted, isSame: await isSame(parts, converted, fast, context) };
@@ -158,11 +166,11 @@ async function isSame(
 interface FormPack {
   options: Conversion;
   context: ConvertContext;
-  form: () => Promise<Buffer | undefined>;
+  read(): Promise<Buffer>;
 }
 
-/** A form that the rows of a pack fill, until the first failure. */
-class FastWay {
+/** A form that rows of a pack fill, until the first failure. */
+class FilledForm {
   readonly #parts: RowsParts;
   readonly #maker: Maker;
   readonly #pack: FormPack;
@@ -173,11 +181,10 @@ class FastWay {
     this.#parts = parts;
     this.#maker = maker;
     this.#pack = pack;
-    this.#isBroken = !isFastWayFor(pack.options);
   }
 
   /** Returns undefined if this way cannot make the row. Throws DEADLINE_EXCEEDED, or what `acceptResult` throws. */
-  async convert(texts: readonly string[]): Promise<Converted | undefined> {
+  async fill(texts: readonly string[]): Promise<Converted | undefined> {
     if (this.#isBroken) return undefined;
     const { options, context } = this.#pack;
     const startedAt = performance.now();
@@ -193,22 +200,22 @@ class FastWay {
       return await acceptResult(this.#parts, made, options);
     } catch (error) {
       requireTime(context);
-      if (error instanceof EngineError && error.kind === 'unsupported') return undefined;
+      if (error instanceof UnsuitableTexts) return undefined;
       return this.#break(error);
     }
   }
 
   async #prepare(): Promise<ConvertSource | undefined> {
-    const { options, context, form } = this.#pack;
-    const bytes = await form();
-    if (bytes === undefined) return undefined;
-    const source = await prepareSource(this.#parts, bytes, options, context);
-    return isSuitable(source) ? source : undefined;
+    const { options, context, read } = this.#pack;
+    const source = await prepareSource(this.#parts, await read(), options, context);
+    if (!isSuitable(source)) return undefined;
+    await requireSuitableForm(source.bytes);
+    return source;
   }
 
   #break(reason: unknown): undefined {
     this.#isBroken = true;
-    this.#parts.events.fastWayFailed(reason);
+    this.#parts.events.formFailed(reason);
     return undefined;
   }
 }

@@ -102,7 +102,6 @@ export function randomForm(seed: number): RandomForm {
     '<w:headerReference w:type="default" r:id="rId2"/><w:footerReference w:type="default" r:id="rId3"/>';
   const withTexts = (xml: string, texts: readonly string[]) =>
     xml.replace(/\u{F5C0}(\d+)\u{F5C1}/gu, (_, number) => escapeXml(texts[Number(number)] ?? ''));
-  const isOptional = Array.from({ length: places }, () => random() < 0.2);
   return {
     places,
     document: (texts) =>
@@ -112,9 +111,9 @@ export function randomForm(seed: number): RandomForm {
         section,
       ),
     texts: () =>
-      isOptional.map((optional) => {
-        if (optional && random() < 0.5) return '';
-        return random() < 0.1 ? words(20 + below(300)) : random() < 0.5 ? pick(TEXTS) : words(1 + below(6));
+      Array.from({ length: places }, () => {
+        if (random() < 0.1) return words(20 + below(300));
+        return random() < 0.5 ? pick(TEXTS) : words(1 + below(6));
       }),
   };
 }

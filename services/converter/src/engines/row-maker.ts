@@ -8,7 +8,7 @@ import {
   type RowMaker,
 } from '../engine.ts';
 import { bounded } from './bounded.ts';
-import { areSuitableTexts, Form } from './form.ts';
+import { requireSuitableTexts } from './form.ts';
 import { exportFilterOf, filterOptionsOf, suffixOf } from './formats.ts';
 import { type JobReport, parseMissingFonts } from './host-lines.ts';
 import { readKitResult } from './kit-result.ts';
@@ -44,7 +44,7 @@ class Used {
   bytes = 0;
   pages = 0;
   runMs = 0;
-  readonly forms = new Map<string, LoadedForm>();
+  readonly forms = new Map<Buffer, LoadedForm>();
 
   get isSpent(): boolean {
     return (
@@ -61,7 +61,6 @@ export class KitRowMaker implements RowMaker {
   readonly #takeTurn: TakeTurn;
   #child: LentChild | undefined;
   #used = new Used();
-  #form: Promise<Form> | undefined;
 
   constructor(takeTurn: TakeTurn) {
     this.#takeTurn = takeTurn;
@@ -83,11 +82,9 @@ export class KitRowMaker implements RowMaker {
     request: ConversionRequest,
     run: EngineRun,
   ): Promise<EngineResult> {
-    if (!areSuitableTexts(texts)) throw new EngineError('unsupported', 'texts that a form does not support');
-    this.#form ??= Form.open(form);
-    await this.#form;
+    requireSuitableTexts(texts);
     return await this.#make(request, run, async (child, signal) => {
-      const { number, missingFonts } = await this.#formFor(child, form, texts, signal);
+      const { number, missingFonts } = await this.#formFor(child, form, signal);
       const files = { ...this.#filesFor(request), from: `texts-${this.#used.files}` };
       await writeInput(join(child.dir, files.from), Buffer.from(texts.map((text) => `${text}\0`).join('')));
       const order = { filter: exportFilterOf(request.to), options: filterOptionsOf(request) };
@@ -152,32 +149,24 @@ export class KitRowMaker implements RowMaker {
     await writeInput(join(child.dir, name), bytes);
   }
 
-  /** Loads the form without the places that are to be empty. */
-  async #formFor(
-    child: LentChild,
-    form: Buffer,
-    texts: readonly string[],
-    signal: AbortSignal,
-  ): Promise<LoadedForm> {
-    const empty = new Set(texts.flatMap((text, place) => (text === '' ? [place] : [])));
-    const key = [...empty].join();
-    const loaded = this.#used.forms.get(key);
+  async #formFor(child: LentChild, form: Buffer, signal: AbortSignal): Promise<LoadedForm> {
+    const loaded = this.#used.forms.get(form);
     if (loaded !== undefined) return loaded;
     const name = `form-${++this.#used.files}.docx`;
-    await this.#load(child, name, empty.size === 0 ? form : ((await this.#form)?.without(empty) ?? form));
+    await this.#load(child, name, form);
     const { outcome, text } = await child.run('form', name, signal);
-    if (outcome !== 'ok') throw new EngineError('unsupported', `the form does not load: ${text}`);
+    if (outcome !== 'ok') throw new EngineError('crashed', `the form does not load: ${text}`);
     const opened = { number: this.#used.forms.size, missingFonts: parseMissingFonts(text) };
-    this.#used.forms.set(key, opened);
+    this.#used.forms.set(form, opened);
     return opened;
   }
 }
 
-/** LibreOffice may still have it open. */
+/** A file that is left is removed with the directory of the child. */
 function removeFile(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // The child's directory is removed with it.
+    // The document may have removed it.
   }
 }

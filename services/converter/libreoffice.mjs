@@ -33,10 +33,18 @@ export const DEPENDS_ON_VERSION = [
     what: 'the mangled name of getProcessComponentContext; fonts that LibreOfficeKit does not report as missing',
   },
   {
+    file: 'services/converter/engine-host/form.cpp',
+    what: 'what a text inherits that is inserted into another; how far a layout depends on earlier texts; names of fields',
+  },
+  {
     file: 'services/converter/engine-host/kit-loader.c',
     what: 'the number of the event about missing fonts',
   },
   { file: 'services/converter/engine-host/landlock.c', what: 'the folders that LibreOffice reads' },
+  {
+    file: 'services/converter/src/engines/form.ts',
+    what: 'the texts and forms whose layout does not depend on earlier texts',
+  },
   {
     file: 'services/converter/src/engines/installation.ts',
     what: 'its installation folders, and the libraries that show that it can be opened',

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include <com/sun/star/awt/Point.hpp>
 #include <com/sun/star/beans/XPropertySet.hpp>
 #include <com/sun/star/container/XEnumerationAccess.hpp>
 #include <com/sun/star/container/XIndexAccess.hpp>
@@ -21,10 +22,11 @@
 #include <com/sun/star/text/XParagraphCursor.hpp>
 #include <com/sun/star/text/XText.hpp>
 #include <com/sun/star/text/XTextCursor.hpp>
+#include <com/sun/star/text/XTextDocument.hpp>
 #include <com/sun/star/text/XTextFieldsSupplier.hpp>
+#include <com/sun/star/text/XTextViewCursorSupplier.hpp>
 #include <com/sun/star/util/XSearchDescriptor.hpp>
 #include <com/sun/star/util/XSearchable.hpp>
-#include <com/sun/star/view/XViewSettingsSupplier.hpp>
 
 using namespace com::sun::star;
 using rtl::OUString;
@@ -51,6 +53,10 @@ struct Place {
 struct Form {
     writer::Document *document;
     std::vector<Place> places;
+    /* It has not been filled yet. */
+    bool is_new;
+    /* Of the last texts, on several pages; empty for one page. */
+    std::vector<awt::Point> positions;
 };
 
 std::vector<Form> forms;
@@ -160,18 +166,42 @@ void replace(const Place &place, const OUString &text)
 }
 
 /*
- * Makes the layout compute everything anew: a paragraph that moves to an earlier page may keep the spacing that it had at
- * the top of its page. A change of this setting of the view has that effect.
+ * Where the document ends and each place begins, on all pages together. The cursor at the end comes first: the document is
+ * laid out up to the cursor.
  */
-void forget_layout(const Reference<frame::XController> &controller)
+std::vector<awt::Point> positions_of(const Form &form, const Reference<text::XTextViewCursor> &cursor)
 {
-    const OUString setting = text_of("ShowHiddenText");
-    Reference<view::XViewSettingsSupplier> supplier(controller, uno::UNO_QUERY_THROW);
-    auto settings = supplier->getViewSettings();
-    bool is_on = false;
-    settings->getPropertyValue(setting) >>= is_on;
-    settings->setPropertyValue(setting, Any(!is_on));
-    settings->setPropertyValue(setting, Any(is_on));
+    std::vector<awt::Point> positions = {cursor->getPosition()};
+    for (const auto &place : form.places) {
+        cursor->gotoRange(place.range->getStart(), false);
+        positions.push_back(cursor->getPosition());
+    }
+    return positions;
+}
+
+/* Texts of other widths move what follows in the same line, but not the paragraphs. */
+bool are_as_high(const std::vector<awt::Point> &a, const std::vector<awt::Point> &b)
+{
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const auto &one, const auto &other) { return one.Y == other.Y; });
+}
+
+/*
+ * Whether the document has the layout that it would have when it is loaded with its texts. Paragraphs that have moved from
+ * page to page since it was loaded may lie elsewhere: they keep the spacing or the page that they had. On a single page, none
+ * of them moves.
+ */
+bool is_laid_out_as_new(Form &form, int pages_before)
+{
+    Reference<text::XTextDocument> document(form.document->model, uno::UNO_QUERY_THROW);
+    Reference<text::XTextViewCursorSupplier> view(form.document->controller, uno::UNO_QUERY_THROW);
+    auto cursor = view->getViewCursor();
+    cursor->gotoRange(document->getText()->getEnd(), false);
+    auto before = std::move(form.positions);
+    bool was_new = form.is_new, is_single = pages_before == 1 && writer::count_pages() == 1;
+    form.is_new = false;
+    form.positions = is_single ? std::vector<awt::Point>() : positions_of(form, cursor);
+    return was_new || is_single || (!before.empty() && are_as_high(before, form.positions));
 }
 
 bool fails(struct conversion_report *report, const char *reason)
@@ -190,7 +220,7 @@ bool writer::open_form(const char *url, struct conversion_report *report)
         if (!has_only_independent_fields(current->model))
             return fails(report, "the form has fields that may depend on its places");
         Reference<document::XUndoManagerSupplier>(current->model, uno::UNO_QUERY_THROW)->getUndoManager()->lock();
-        forms.push_back({current, find_places(current->model)});
+        forms.push_back({current, find_places(current->model), true, {}});
         return true;
     } catch (const uno::Exception &failure) {
         write_text(report->text, failure.Message);
@@ -198,26 +228,26 @@ bool writer::open_form(const char *url, struct conversion_report *report)
     }
 }
 
-bool writer::fill(unsigned number, const char *texts_path, struct conversion_report *report)
+enum outcome writer::fill(unsigned number, const char *texts_path, struct conversion_report *report)
 {
     try {
         auto texts = read_texts(texts_path);
-        if (number >= forms.size() || !fits(forms[number], texts))
-            return fails(report, "the form lacks a place, or has one too many");
-        const auto &form = forms[number];
+        if (number >= forms.size() || !fits(forms[number], texts)) {
+            fails(report, "the form lacks a place, or has one too many");
+            return OUTCOME_UNREADABLE;
+        }
+        auto &form = forms[number];
         current = form.document;
-        bool has_pages = count_pages() > 1;
+        int pages_before = count_pages();
         current->model->lockControllers();
         for (const auto &place : form.places)
             replace(place, text_of(texts[place.number].c_str()));
-        if (has_pages)
-            forget_layout(current->controller);
         current->model->unlockControllers();
-        return true;
+        return is_laid_out_as_new(form, pages_before) ? OUTCOME_OK : OUTCOME_MOVED;
     } catch (const uno::Exception &failure) {
         write_text(report->text, failure.Message);
-        return false;
     } catch (const Unsuitable &) {
-        return fails(report, "a place does not hold its text");
+        fails(report, "a place does not hold its text");
     }
+    return OUTCOME_UNREADABLE;
 }

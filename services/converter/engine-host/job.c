@@ -18,6 +18,7 @@ static const char *const OUTCOME_WORDS[] = {
     [OUTCOME_OK] = "ok",
     [OUTCOME_UNREADABLE] = "unreadable",
     [OUTCOME_FAILED] = "failed",
+    [OUTCOME_MOVED] = "moved",
 };
 
 static const char *const UPDATE_WORDS[] = {

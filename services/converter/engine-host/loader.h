@@ -22,9 +22,9 @@ struct loader {
     bool (*save)(const struct conversion *conversion, struct conversion_report *report);
     /* The pages of the document, after layout. */
     int (*count_pages)(void);
-    /* As office_open_form and office_fill (office.h); NULL if this way has no forms. Both return false with a reason. */
+    /* As office_open_form and office_fill (office.h), without the export; NULL if this way has no forms. */
     bool (*open_form)(const char *url, struct conversion_report *report);
-    bool (*fill)(unsigned form, const char *texts_path, struct conversion_report *report);
+    enum outcome (*fill)(unsigned form, const char *texts_path, struct conversion_report *report);
 };
 
 /* The loader of writer.cpp. `find` returns the address of a symbol of LibreOffice. NULL if this LibreOffice lacks one. */

@@ -270,8 +270,9 @@ enum outcome office_fill(unsigned form, const char *texts_path, const struct con
 {
     *report = (struct conversion_report){.pages = 0};
     double started_ms = now_ms();
-    if (!loader->fill || !loader->fill(form, texts_path, report))
-        return OUTCOME_UNREADABLE;
+    enum outcome outcome = loader->fill ? loader->fill(form, texts_path, report) : OUTCOME_UNREADABLE;
+    if (outcome != OUTCOME_OK)
+        return outcome;
     report->update_ms = now_ms() - started_ms;
     return save(conversion, report);
 }

@@ -5,7 +5,8 @@
 
 enum { REPORT_TEXT_BYTES_MAX = 3072 };
 
-enum outcome { OUTCOME_OK, OUTCOME_UNREADABLE, OUTCOME_FAILED };
+/* OUTCOME_MOVED: nothing was written, because the form must be loaded anew for these texts. */
+enum outcome { OUTCOME_OK, OUTCOME_UNREADABLE, OUTCOME_FAILED, OUTCOME_MOVED };
 
 /* Which computed texts of a document are updated. Page numbers and references are updated on every load. */
 enum update { UPDATE_NONE, UPDATE_INDEXES, UPDATE_ALL };
@@ -58,7 +59,8 @@ enum outcome office_open_form(const char *url, struct conversion_report *report)
 
 /*
  * Puts texts into the places of a form and writes it in another format. The form remains open for other texts. The file
- * has the text of each place in order, each ended by a zero byte; exactly those that the form lacks are empty.
+ * has the text of each place in order, each ended by a zero byte; exactly those that the form lacks are empty. OUTCOME_MOVED if earlier texts of the form influence the layout; never for its
+ * first texts.
  */
 enum outcome office_fill(unsigned form, const char *texts_path, const struct conversion *conversion,
                          struct conversion_report *report);

@@ -14,7 +14,7 @@
  *         kill ID         kill it and its process group
  *   out   ready VERSION LOADER SANDBOX WALLS   once; LOADER as in office_loader, the others as in sandbox_describe
  *         spare ID PID    the child waits for its job, confined and warm
- *         done ID OUTCOME PAGES LOAD_MS UPDATE_MS EXPORT_MS [TEXT]   OUTCOME is ok, unreadable or failed; PAGES are
+ *         done ID OUTCOME PAGES LOAD_MS UPDATE_MS EXPORT_MS [TEXT]   OUTCOME is ok, unreadable, failed or moved (office.h); PAGES are
  *                         the document's; TEXT is JSON of the replaced fonts, or the reason, with each % and each byte
  *                         that is not printable ASCII as %XX; the child waits for its next job, or to be killed
  *         gone ID exit|signal NUMBER used|unused   always the last message about a child; unused: it never got a job

@@ -37,7 +37,7 @@ bool load(const char *url, struct conversion_report *report);
 /* As in loader.h. */
 int count_pages();
 bool open_form(const char *url, struct conversion_report *report);
-bool fill(unsigned form, const char *texts_path, struct conversion_report *report);
+enum outcome fill(unsigned form, const char *texts_path, struct conversion_report *report);
 
 } // namespace writer
 

@@ -1,12 +1,17 @@
 import { DOCUMENT_LOADERS, type DocumentLoader } from '@scriptorium/shared/jobs/conversion-report';
 import { parseSandbox, type Sandbox } from '../sandbox.ts';
 
+const OUTCOMES = ['ok', 'unreadable', 'failed', 'moved'] as const;
+
 /** A child's report about its job. It is not trusted: `text` may hold anything. */
 export interface JobReport {
   verb: 'done';
   id: number;
-  /** `garbled`: the line is not a report, and the other fields are empty. */
-  outcome: 'ok' | 'unreadable' | 'failed' | 'garbled';
+  /**
+   * `moved`: the form must be loaded anew for these texts. `garbled`: the line is not a report, and the other fields are
+   * empty.
+   */
+  outcome: (typeof OUTCOMES)[number] | 'garbled';
   /** The number of pages of the document. */
   pages: number;
   loadMs: number;
@@ -41,7 +46,8 @@ export function parseHostLine(line: string): HostMessage | undefined {
   return undefined;
 }
 
-const REPORT = /^done \d+ (ok|unreadable|failed) (\d{1,7}) (\d{1,9}\.\d) (\d{1,9}\.\d) (\d{1,9}\.\d) (.*)$/;
+const REPORT =
+  /^done \d+ (ok|unreadable|failed|moved) (\d{1,7}) (\d{1,9}\.\d) (\d{1,9}\.\d) (\d{1,9}\.\d) (.*)$/;
 
 /** The child wrote this text: errors in it are the child's fault, not the host's. */
 function parseReport(id: number, line: string): JobReport {
@@ -49,7 +55,7 @@ function parseReport(id: number, line: string): JobReport {
   return {
     verb: 'done',
     id,
-    outcome: outcome === 'ok' || outcome === 'unreadable' || outcome === 'failed' ? outcome : 'garbled',
+    outcome: OUTCOMES.find((known) => known === outcome) ?? 'garbled',
     pages: Number(pages),
     loadMs: Number(loadMs),
     updateMs: Number(updateMs),

@@ -41,6 +41,7 @@ interface LoadedForm {
 class Used {
   files = 0;
   loads = 0;
+  formLoads = 0;
   bytes = 0;
   pages = 0;
   runMs = 0;
@@ -84,12 +85,18 @@ export class KitRowMaker implements RowMaker {
   ): Promise<EngineResult> {
     requireSuitableTexts(texts);
     return await this.#make(request, run, async (child, signal) => {
-      const { number, missingFonts } = await this.#formFor(child, form, signal);
       const files = { ...this.#filesFor(request), from: `texts-${this.#used.files}` };
       await writeInput(join(child.dir, files.from), Buffer.from(texts.map((text) => `${text}\0`).join('')));
       const order = { filter: exportFilterOf(request.to), options: filterOptionsOf(request) };
-      const report = await child.run('fill', fillOrderOf(order, number, files), signal);
-      return { report, files, missingFonts };
+      const fillOnce = async () => {
+        const { number, missingFonts } = await this.#formFor(child, form, signal);
+        const report = await child.run('fill', fillOrderOf(order, number, files), signal);
+        return { report, files, missingFonts };
+      };
+      const filled = await fillOnce();
+      if (filled.report.outcome !== 'moved') return filled;
+      this.#used.forms.delete(form);
+      return await fillOnce();
     });
   }
 
@@ -156,7 +163,7 @@ export class KitRowMaker implements RowMaker {
     await this.#load(child, name, form);
     const { outcome, text } = await child.run('form', name, signal);
     if (outcome !== 'ok') throw new EngineError('crashed', `the form does not load: ${text}`);
-    const opened = { number: this.#used.forms.size, missingFonts: parseMissingFonts(text) };
+    const opened = { number: this.#used.formLoads++, missingFonts: parseMissingFonts(text) };
     this.#used.forms.set(form, opened);
     return opened;
   }

@@ -2,11 +2,11 @@ import { annotate, TemplateCache } from '@scriptorium/docx-template/annotate';
 import type { AnnotateReport, Annotation } from '@scriptorium/docx-template/annotation';
 import { fieldValues } from '@scriptorium/docx-template/fields';
 import { generate } from '@scriptorium/docx-template/generate';
-import type { GenerateReport, Generation } from '@scriptorium/docx-template/generation';
+import type { Generation } from '@scriptorium/docx-template/generation';
 import { inspect } from '@scriptorium/docx-template/inspect';
 import { setTextFont } from '@scriptorium/images/svg';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
-import { fillGroup, type GroupResult, type GroupTask } from './fill-group.ts';
+import { type DataReport, fillGroup, type GroupResult, type GroupTask } from './fill-group.ts';
 
 /** A task of a thread that has one result. `fields` is the JSON of `fieldValues`, `data` that of any value. */
 export type SingleTask =
@@ -17,7 +17,6 @@ export type SingleTask =
 export type AnnotateTask = SingleTask | GroupTask;
 
 export type FillReport = Omit<AnnotateReport, 'runMs'>;
-export type DataReport = Omit<GenerateReport, 'runMs'>;
 
 /** The filled document with its report, or the JSON of an `inspection`. */
 export interface TaskResult {

@@ -7,12 +7,11 @@ import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker
 import type {
   AnnotateTask,
   AnnotateThreadData,
-  DataReport,
   FillReport,
   SingleTask,
   TaskResult,
 } from './annotate-thread.ts';
-import type { FilledGroup, GroupResult, GroupTask } from './fill-group.ts';
+import type { DataReport, FilledGroup, GroupResult, GroupTask } from './fill-group.ts';
 
 /** Far more than any request within the limits of the package needs. These values apply only if such a limit fails. */
 const TIMEOUT_MS = 30_000;

@@ -1,17 +1,21 @@
 import type { TemplateCache } from '@scriptorium/docx-template/annotate';
 import { fieldValues } from '@scriptorium/docx-template/fields';
-import type { Generation } from '@scriptorium/docx-template/generation';
+import type { GenerateReport, Generation } from '@scriptorium/docx-template/generation';
 import { type Row, TemplateRows } from '@scriptorium/docx-template/rows';
 import type { ErrorCode, ErrorDetail } from '@scriptorium/shared/errors';
 import { placeText, type WAYS } from '@scriptorium/shared/jobs/rows';
 import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { toAppError } from '@scriptorium/shared/to-app-error';
-import type { DataReport } from './annotate-thread.ts';
 
 /** Time after which a thread returns what it has, so that requests of single documents can have the thread. */
 const GROUP_MS = 5;
-/** Forms of one pack. Rows that need others get documents of their own, since each form costs as much as a document. */
-const FORMS_MAX = 4;
+/** Forms of one pack. Other rows get documents of their own. */
+const FORMS_MAX = 16;
+const FORMS_BYTES_MAX = 16 * 1024 * 1024;
+/** Names of forms that one row has asked for. */
+const NAMES_MAX = 10_000;
+
+export type DataReport = Omit<GenerateReport, 'runMs'>;
 
 /** One row: the JSON of its data, or of `fieldValues`. */
 export type RowTask = ({ data: Uint8Array } | { fields: Uint8Array }) & { images: Uint8Array | undefined };
@@ -28,8 +32,8 @@ export interface GroupTask {
   rows: readonly RowTask[];
   /** The template is refused if no data can fill it. */
   isForData: boolean;
-  /** The forms that the pack has. */
-  formKeys: readonly string[];
+  /** The forms that the pack has: their names, and their bytes in all. */
+  forms: { names: readonly string[]; bytes: number };
 }
 
 /** An error as data, since a thread cannot send its class. */
@@ -43,12 +47,15 @@ export interface SentError {
 /** A row with what was made of it. */
 export type FilledRow =
   | { error: SentError }
-  | { document?: Uint8Array; values?: { key: string; texts: string[] }; report: DataReport };
+  | { document?: Uint8Array; values?: { form: string; texts: string[] }; report: DataReport };
+
+interface NewForm {
+  name: string;
+  bytes: Uint8Array;
+}
 
 /** The first rows of a group: at least one. `forms` are those that the pack did not have. */
-export type FilledGroup =
-  | { rows: FilledRow[]; forms: { key: string; bytes: Uint8Array }[] }
-  | { templateError: SentError };
+export type FilledGroup = { rows: FilledRow[]; forms: NewForm[] } | { templateError: SentError };
 export type GroupResult = FilledGroup | { lacksTemplate: true };
 
 /** Fills rows for a few milliseconds, or as long as it took to read the template. Never rejects. */
@@ -67,49 +74,79 @@ export async function fillGroup(task: GroupTask, templates: TemplateCache): Prom
   return { rows, forms: group.newForms };
 }
 
+type Template = Awaited<ReturnType<TemplateCache['open']>>;
+
+/** The rows of a template with the same options. */
+interface KnownRows {
+  rows: TemplateRows;
+  optionsKey: string;
+  /** The forms that a row has asked for. */
+  named: Set<string>;
+}
+
+/** Of each template the last, since packs of one batch follow each other. */
+const known = new WeakMap<Template, KnownRows>();
+
 async function opened(
   { hash, source, options, isForData }: GroupTask,
   templates: TemplateCache,
-): Promise<TemplateRows | undefined> {
+): Promise<KnownRows | undefined> {
   const template = templates.known(hash) ?? (source && (await templates.open(asBuffer(source))));
   if (template === undefined) return undefined;
-  const rows = new TemplateRows(template, options, placeText);
-  if (isForData) rows.check();
-  return rows;
+  const optionsKey = JSON.stringify(options);
+  const last = known.get(template);
+  const own =
+    last?.optionsKey === optionsKey
+      ? last
+      : { rows: new TemplateRows(template, options, placeText), optionsKey, named: new Set<string>() };
+  known.set(template, own);
+  if (isForData) own.rows.check();
+  return own;
 }
 
 class Group {
-  readonly newForms: { key: string; bytes: Uint8Array }[] = [];
-  readonly #template: TemplateRows;
+  readonly newForms: NewForm[] = [];
+  readonly #template: KnownRows;
   readonly #way: GroupTask['way'];
-  readonly #keys: Set<string>;
+  readonly #names: Set<string>;
+  #bytes: number;
 
-  constructor(template: TemplateRows, { way, formKeys }: GroupTask) {
+  constructor(template: KnownRows, { way, forms }: GroupTask) {
     this.#template = template;
     this.#way = way;
-    this.#keys = new Set(formKeys);
+    this.#names = new Set(forms.names);
+    this.#bytes = forms.bytes;
   }
 
   async fill(task: RowTask): Promise<FilledRow> {
     const row = read(task);
-    const placed = this.#way === 'plain' ? undefined : await this.#texts(row);
+    const placed = this.#way === 'plain' ? undefined : await this.#placed(row);
     if (placed !== undefined && this.#way === 'fast') return placed;
-    const { bytes, report } = await this.#template.document(row);
+    const { bytes, report } = await this.#template.rows.document(row);
     return { ...placed, document: bytes, report };
   }
 
-  async #texts(row: Row): Promise<Extract<FilledRow, { report: DataReport }> | undefined> {
-    const placed = await this.#template.placed(row);
-    if (placed === undefined) return undefined;
-    const { form: key, isRepeated, texts, report } = placed;
-    if (!this.#keys.has(key)) {
-      if (this.#keys.size >= FORMS_MAX || !(isRepeated || this.#way === 'both')) return undefined;
-      const bytes = await this.#template.form(key);
-      if (bytes === undefined) return undefined;
-      this.newForms.push({ key, bytes });
-      this.#keys.add(key);
-    }
-    return { values: { key, texts }, report };
+  async #placed(row: Row): Promise<Extract<FilledRow, { report: DataReport }> | undefined> {
+    const placed = await this.#template.rows.placed(row);
+    if (placed === undefined || !(await this.#has(placed.form))) return undefined;
+    const { form, texts, report } = placed;
+    return { values: { form, texts }, report };
+  }
+
+  /** Whether the pack has a form from now on. A form costs as much as a document, so the first row of its kind has none. */
+  async #has(name: string): Promise<boolean> {
+    if (this.#names.has(name)) return true;
+    const { rows, named } = this.#template;
+    const isFirst = this.#way === 'fast' && !rows.isKnown(name) && !named.has(name);
+    if (named.size >= NAMES_MAX) named.clear();
+    named.add(name);
+    if (isFirst || this.#names.size >= FORMS_MAX) return false;
+    const bytes = await rows.form(name);
+    if (bytes === undefined || this.#bytes + bytes.length > FORMS_BYTES_MAX) return false;
+    this.#names.add(name);
+    this.#bytes += bytes.length;
+    this.newForms.push({ name, bytes });
+    return true;
   }
 }
 

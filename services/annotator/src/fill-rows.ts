@@ -4,9 +4,8 @@ import { AppError } from '@scriptorium/shared/errors';
 import {
   convertRowsJob,
   type FilledRows,
-  filledRows,
+  type FinishedRows,
   type fillRowsJob,
-  finishedRows,
   newPack,
   openPack,
   requestedRows,
@@ -73,8 +72,9 @@ function copyOf(bytes: Uint8Array): Uint8Array {
 
 interface FilledPack {
   rows: FilledRow[];
-  /** By key. */
+  /** By name. */
   forms: Map<string, Uint8Array>;
+  formBytes: number;
 }
 
 async function fillPack(
@@ -83,7 +83,7 @@ async function fillPack(
   rows: readonly RowTask[],
   signal: AbortSignal,
 ): Promise<FilledPack> {
-  const done: FilledPack = { rows: [], forms: new Map() };
+  const done: FilledPack = { rows: [], forms: new Map(), formBytes: 0 };
   const shared = {
     hash: template.hash,
     options,
@@ -93,7 +93,7 @@ async function fillPack(
   let countMax = GROUP_ROWS_MAX;
   do {
     const group = rows.slice(done.rows.length, done.rows.length + countMax);
-    const task = { ...shared, rows: group, formKeys: [...done.forms.keys()] };
+    const task = { ...shared, rows: group, forms: { names: [...done.forms.keys()], bytes: done.formBytes } };
     const filling = threads.fillRows(task, () => templates.get(template), signal);
     const filled = await filling.catch((error: unknown) => overLimit(error, group.length, signal));
     if (filled === undefined) {
@@ -103,7 +103,10 @@ async function fillPack(
     }
     if ('templateError' in filled) throw appError(filled.templateError);
     done.rows.push(...filled.rows);
-    for (const { key, bytes } of filled.forms) done.forms.set(key, bytes);
+    for (const { name, bytes } of filled.forms) {
+      done.forms.set(name, bytes);
+      done.formBytes += bytes.length;
+    }
   } while (done.rows.length < rows.length);
   return done;
 }
@@ -122,7 +125,7 @@ function packOf(
   keep: (bytes: Buffer) => BlobRef,
 ): { bytes: Buffer; blobs: readonly string[] } {
   if (thenConvert === undefined) {
-    const pack = newPack(finishedRows, keep);
+    const pack = newPack<FinishedRows>(keep);
     const list = rows.map((row) => {
       if ('error' in row) return failed(row.error);
       if (row.document === undefined) throw new Error('a row has no document');
@@ -130,14 +133,14 @@ function packOf(
     });
     return { bytes: pack.bytes({ rows: list }), blobs: pack.blobs };
   }
-  const pack = newPack(filledRows, keep);
-  const formAt = new Map([...forms.keys()].map((key, at) => [key, at]));
+  const pack = newPack<FilledRows>(keep);
+  const formAt = new Map([...forms.keys()].map((name, at) => [name, at]));
   const list = rows.map((row): MadeRow => {
     if ('error' in row) return failed(row.error);
     const { document, values, report } = row;
     return {
       ...(document && { document: pack.add(document) }),
-      ...(values && { values: { form: formAt.get(values.key) ?? 0, texts: values.texts } }),
+      ...(values && { values: { form: formAt.get(values.form) ?? 0, texts: values.texts } }),
       report: withShortNames(report),
     };
   });

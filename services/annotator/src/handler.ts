@@ -8,8 +8,8 @@ import { signJob } from '@scriptorium/shared/jobs/sign';
 import { type BlobRef, type NextStep, nextStep } from '@scriptorium/shared/queue/define-job';
 import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import type { z } from 'zod';
-import type { DataReport } from './annotate-thread.ts';
 import type { AnnotateThreads } from './annotate-threads.ts';
+import type { DataReport } from './fill-group.ts';
 
 /** Options of the conversion of a filled template: the defaults. */
 const TO_PDF = conversion.parse({ from: 'docx', to: 'pdf', pdfua: false, strictFonts: false });

@@ -15,6 +15,10 @@ import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import type { AnnotateThreads } from '../src/annotate-threads.ts';
 import { fillRows, fillSingle, LETTER, ROWS, SIGNING, startThreads, TO_PDF } from './rows.ts';
 
+/** Another letter, since threads remember forms. */
+const FORMAL = templateOf(p(run('Formal {name}, {amount | number(2)}')));
+const PLACE = /\u{F5C0}(\d+)\u{F5C1}/gu;
+
 let threads: AnnotateThreads;
 beforeAll(() => {
   threads = startThreads();
@@ -163,29 +167,40 @@ describe('a pack for the converter', () => {
   const data = ROWS.map((row) => ({ data: row }));
 
   test('has forms and texts that make the documents of single requests', async () => {
-    const fast = { thenConvert: TO_PDF, way: 'fast' } as const;
-    // A form is worth it only once several rows have named it.
-    await fillRows(threads, LETTER, data, fast);
-    const { bytes } = await fillRows(threads, LETTER, data, fast);
+    const { bytes } = await fillRows(threads, FORMAL, [...data, ...data], {
+      thenConvert: TO_PDF,
+      way: 'fast',
+    });
     const { list, part } = openPack(bytes, filledRows);
     const made = list.rows.map((row) => ('values' in row && row.values ? row.values : undefined));
-    expect(made.map((values) => values?.texts)).toEqual([
+    const again = made.slice(data.length);
+    // The form of the second row has its lines, and the third row has no text.
+    expect(again.map((values) => values?.texts)).toEqual([
       ['Ada', '1.00'],
       ['2.00'],
       undefined,
       ['<&>', '3.50'],
     ]);
-    for (const [at, values] of made.entries()) {
+    for (const [at, values] of again.entries()) {
       if (values === undefined) continue;
       const place = list.forms[values.form];
       if (place === undefined || !('part' in place)) throw new Error('the form is not in the pack');
       const form = (await openPackage(part(place.part))).main.xml ?? '';
-      const filled = form.replace(/\u{F5C0}(\d+)\u{F5C1}/gu, (_, number) =>
-        escapeXml(values.texts[number] ?? ''),
-      );
-      expect(filled).toBe((await openPackage((await fillSingle(threads, LETTER, ROWS[at])).bytes)).main.xml);
+      const filled = form.replace(PLACE, (_, number) => escapeXml(values.texts[number] ?? ''));
+      expect(filled).toBe((await openPackage((await fillSingle(threads, FORMAL, ROWS[at])).bytes)).main.xml);
     }
-    expect(list.rows[2]).toMatchObject({ document: { part: expect.any(Number) } });
+  });
+
+  test('has a document for the first row of a kind, since a form costs as much', async () => {
+    const source = templateOf(p(run('First {name}')));
+    const names = ['a', 'b', 'c'].map((name) => ({ data: { name } }));
+    const ways = async () =>
+      openPack(
+        (await fillRows(threads, source, names, { thenConvert: TO_PDF, way: 'fast' })).bytes,
+        filledRows,
+      ).list.rows.map((row) => ('values' in row ? 'values' : 'document'));
+    expect(await ways()).toEqual(['document', 'values', 'values']);
+    expect(await ways()).toEqual(['values', 'values', 'values']);
   });
 
   test('has a document for each row in the plain way, and both if they are compared', async () => {
@@ -200,25 +215,23 @@ describe('a pack for the converter', () => {
       (await fillRows(threads, LETTER, data, { thenConvert: TO_PDF, way: 'both' })).bytes,
       filledRows,
     );
-    expect(list.rows.map((row) => Object.keys(row).sort())).toEqual([
-      ['document', 'report', 'values'],
-      ['document', 'report', 'values'],
-      ['document', 'report'],
-      ['document', 'report', 'values'],
-    ]);
+    const both = ['document', 'report', 'values'];
+    const keys = list.rows.map((row) => Object.keys(row).sort());
+    expect(keys).toEqual([both, both, ['document', 'report'], both]);
   });
 
   test('has few forms, however different its rows are', async () => {
-    const marks = ['a', 'b', 'c', 'd'];
+    const marks = ['a', 'b', 'c', 'd', 'e'];
     const source = templateOf(p(run(marks.map((mark) => `{${mark}}`).join(' '))));
-    const rows = Array.from({ length: 15 }, (_, bits) => ({
+    const rows = Array.from({ length: 31 }, (_, bits) => ({
       data: Object.fromEntries(marks.map((mark, at) => [mark, ((bits + 1) >> at) & 1 ? 'x' : ''])),
     }));
-    const fast = { thenConvert: TO_PDF, way: 'fast' } as const;
-    await fillRows(threads, source, rows, fast);
-    const { list } = openPack((await fillRows(threads, source, rows, fast)).bytes, filledRows);
-    expect(list.forms).toHaveLength(4);
+    const { bytes } = await fillRows(threads, source, rows, { thenConvert: TO_PDF, way: 'both' });
+    const { list } = openPack(bytes, filledRows);
+    expect(list.forms).toHaveLength(16);
     const forms = list.rows.map((row) => ('values' in row ? row.values?.form : undefined));
-    expect(forms).toEqual([0, 1, 2, 3, ...Array.from({ length: 11 }, () => undefined)]);
+    expect(forms.slice(0, 16)).toEqual(Array.from({ length: 16 }, (_, at) => at));
+    expect(forms.slice(16).every((form) => form === undefined)).toBe(true);
+    for (const row of list.rows) expect(row).toHaveProperty('document');
   });
 });

@@ -41,7 +41,8 @@ export function startThreads(options: Partial<AnnotateThreadsOptions> = {}): Ann
 
 export const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('base64url');
 
-function packOf(rows: readonly RowInput[]): Buffer {
+/** The pack of a gateway. */
+export function packOf(rows: readonly RowInput[]): Buffer {
   const parts: Buffer[] = [];
   const list: RequestedRows = rows.map((row) => {
     const place = parts.push(Buffer.from(JSON.stringify('data' in row ? row.data : row.fields)));

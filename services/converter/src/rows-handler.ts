@@ -5,7 +5,6 @@ import {
   type FilledRows,
   type FinishedRows,
   filledRows,
-  finishedRows,
   newPack,
   openPack,
   type Place,
@@ -42,7 +41,7 @@ export function convertRowsHandler(
     };
     const converter = openConverter(options, context, formAt);
     const finished: FinishedRows = { rows: [] };
-    const pack = newPack(finishedRows, context.keep);
+    const pack = newPack<FinishedRows>(context.keep);
     const work = { converter, bytesAt, context, finished, add: (bytes: Buffer) => pack.add(bytes) };
     try {
       for (const [at, row] of byForm(list.rows)) finished.rows[at] = await finish(work, row);

@@ -43,7 +43,7 @@ export function signRowsHandler({
       readRequest(blobs, unseal, input, batchOf(requestId)),
     ]);
     const { list, part } = openPack(bytes, finishedRows);
-    const pack = newPack(finishedRows, keep);
+    const pack = newPack<FinishedRows>(keep);
     const sign = async (document: Place) => {
       const source =
         'part' in document ? Buffer.from(part(document.part)) : await getInput(blobs, document.blob);

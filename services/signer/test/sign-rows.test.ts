@@ -70,7 +70,7 @@ async function signRows(
     return { key: name, bytes: bytes.length };
   };
   const large: [string, Buffer][] = [];
-  const pack = newPack(finishedRows, (bytes) => {
+  const pack = newPack<FinishedRows>((bytes) => {
     large.push(['large', bytes]);
     return { key: 'large', bytes: bytes.length };
   });

@@ -17,8 +17,8 @@ export function createMemoryBlobStore(): BlobStore {
       const blob = blobs.get(key);
       return blob === undefined ? null : Buffer.from(blob.bytes);
     },
-    async take(key) {
-      const bytes = blobs.get(key)?.bytes ?? null;
+    async take(key, _bytes) {
+      const bytes = await this.get(key);
       drop(key);
       return bytes;
     },

@@ -158,40 +158,26 @@ export function openPack<List extends z.ZodType>(
   list: List,
 ): { list: z.output<List>; part(number: number): Buffer } {
   const parts = unpackParts(bytes);
-  return {
-    list: list.parse(JSON.parse(parts[0]?.toString() ?? '')),
-    part(number) {
-      const found = parts[number];
-      if (found === undefined) throw new Error(`a pack lacks part ${number}`);
-      return found;
-    },
+  const part = (number: number): Buffer => {
+    const found = parts[number];
+    if (found !== undefined) return found;
+    throw new Error(`a pack lacks part ${number}`);
   };
+  return { list: list.parse(JSON.parse(part(0).toString())), part };
 }
 
-/** A pack that is being written. */
-export interface NewPack<List> {
-  /** Adds bytes. Larger ones become a blob of their own. */
-  add(bytes: Uint8Array): Place;
-  /** The keys of the blobs to which the pack refers. */
-  readonly blobs: readonly string[];
-  bytes(list: List): Buffer;
-}
-
-/** `keep` stores a blob. */
-export function newPack<List extends z.ZodType>(
-  _list: List,
-  keep: (bytes: Buffer) => BlobRef,
-): NewPack<z.input<List>> {
+/** A pack that is being written. `keep` stores larger bytes as blobs of their own, whose keys are `blobs`. */
+export function newPack<List>(keep: (bytes: Buffer) => BlobRef) {
   const parts: Uint8Array[] = [];
   const blobs: string[] = [];
   return {
     blobs,
-    add(bytes) {
+    add(bytes: Uint8Array): Place {
       if (bytes.length <= PACKED_BYTES_MAX) return { part: parts.push(bytes) };
       const blob = keep(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
       blobs.push(blob.key);
       return { blob };
     },
-    bytes: (list) => packParts([Buffer.from(JSON.stringify(list)), ...parts]),
+    bytes: (list: List): Buffer => packParts([Buffer.from(JSON.stringify(list)), ...parts]),
   };
 }

@@ -48,9 +48,7 @@ return {used, redis.call('PTTL', KEYS[1])}
 `,
 };
 
-/**
- * Renews a slot that has not been released. KEYS: slots. ARGV: request id, lease ms. `XX` keeps a released slot released.
- */
+/** Renews a slot. `XX`: a released slot stays released. KEYS: slots. ARGV: request id, lease ms. */
 const RENEW: Script = {
   name: 'scriptoriumRenew',
   lua: `
@@ -138,12 +136,8 @@ export async function takeRows(
   rows: number,
   perMinuteMax: number,
 ): Promise<number> {
-  return (await runScript(
-    redis,
-    COUNT_ALL,
-    [`${KEY_PREFIX}:rows:${caller}`],
-    [rows, perMinuteMax],
-  )) as number;
+  const counter = `${KEY_PREFIX}:rows:${caller}`;
+  return (await runScript(redis, COUNT_ALL, [counter], [rows, perMinuteMax])) as number;
 }
 
 /** Counts one event of `name` and returns whether it is within `max` for the window. */

@@ -33,20 +33,6 @@ describe('worker threads', () => {
     expect(new Set(together.map(({ thread }) => thread)).size).toBe(3);
   });
 
-  test('serve patient requests after all others', async () => {
-    const order: string[] = [];
-    const patient = { signal, tooComplex, isPatient: true };
-    const note = (name: string) => () => order.push(name);
-    const held = Array.from({ length: 3 }, () => ask('x'));
-    const waiting = [
-      ...['first', 'second'].map((name) => threads.ask('x', patient).then(note(name))),
-      ...Array.from({ length: 3 }, () => ask('x').then(note('other'))),
-    ];
-    await Promise.all([...held, ...waiting]);
-    expect(order.slice(0, 3)).toEqual(['other', 'other', 'other']);
-    expect(order.slice(3)).toEqual(['first', 'second']);
-  });
-
   test('use any thread for a request without an affinity', async () => {
     const answers = await Promise.all(['a', 'b', 'c'].map((text) => ask(text)));
     expect(answers.map(({ bytes }) => asBuffer(bytes).toString())).toEqual(['a', 'b', 'c']);

@@ -9,7 +9,7 @@ import { type PlaceText, placePattern, placesIn } from './form-places.ts';
 import { isSimple } from './simple-text.ts';
 
 /** What a row puts into a form: a text for each place in order, and the report of its document. */
-export interface FormTexts {
+interface FormTexts {
   values: string[];
   report: Generated['report'];
 }

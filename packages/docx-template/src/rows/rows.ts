@@ -17,8 +17,6 @@ export type Row = ({ data: Json } | { fields: readonly FieldValue[] }) & {
 export interface PlacedRow {
   /** Names the form: the same for all rows that it serves. */
   form: string;
-  /** Whether an earlier row of this template has named it. A form for a single row costs more than a document. */
-  isRepeated: boolean;
   texts: string[];
   report: Generated['report'];
 }
@@ -26,13 +24,11 @@ export interface PlacedRow {
 /** Forms of one template and options. A caller whose rows all differ in their shape must not fill the memory. */
 const FORMS_MAX = 16;
 const FORMS_BYTES_MAX = 16 * 1024 * 1024;
-/** Names of forms that are remembered for each template. */
-const NAMES_MAX = 1_000;
 
 /** The bytes of a form. Undefined if it cannot serve: a text in one of its places may have other effects. */
 type Form = Promise<Buffer | undefined>;
 
-const known = new WeakMap<Template, { forms: Map<string, Form>; names: Set<string> }>();
+const known = new WeakMap<Template, Map<string, Form>>();
 
 /** Fills one template with many rows, with the same options. What rows share is made once, and kept with the template. */
 export class TemplateRows {
@@ -40,7 +36,6 @@ export class TemplateRows {
   readonly #options: Generation;
   readonly #placeText: PlaceText;
   readonly #forms: Map<string, Form>;
-  readonly #names: Set<string>;
   readonly #fieldsForms = new Map<string, Promise<FieldsForm | undefined>>();
   /** Writes a form, for each form that a row has named. */
   readonly #builds = new Map<string, () => Buffer>();
@@ -51,12 +46,8 @@ export class TemplateRows {
     this.#template = template;
     this.#options = options;
     this.#placeText = placeText;
-    const { forms, names } = known.get(template) ?? {
-      forms: new Map<string, Form>(),
-      names: new Set<string>(),
-    };
-    known.set(template, { forms, names });
-    [this.#forms, this.#names] = [forms, names];
+    this.#forms = known.get(template) ?? new Map<string, Form>();
+    known.set(template, this.#forms);
     this.#hasPlaces = hasPlaces(template, placeText);
   }
 
@@ -86,6 +77,11 @@ export class TemplateRows {
     }
   }
 
+  /** Whether the form has been written before. */
+  isKnown(form: string): boolean {
+    return this.#forms.has(form);
+  }
+
   /** The bytes of a form that a row has named. Undefined if it cannot serve. */
   form(name: string): Form {
     const before = this.#forms.get(name);
@@ -100,7 +96,8 @@ export class TemplateRows {
     const placed = generatePlaced(this.#template, { data, options: this.#options }, this.#placeText);
     if (placed === undefined || placed.texts.length === 0) return undefined;
     const { key, texts, report, build } = placed;
-    return { form: key, isRepeated: this.#remember(key, build), texts, report };
+    this.#remember(key, build);
+    return { form: key, texts, report };
   }
 
   async #placedFields(fields: readonly FieldValue[]): Promise<PlacedRow | undefined> {
@@ -113,18 +110,14 @@ export class TemplateRows {
     const form = await made;
     const texts = form?.textsOf(fields);
     if (form === undefined || texts === undefined || texts.values.includes('')) return undefined;
-    const isRepeated = this.#remember(set, () => form.bytes);
-    return { form: set, isRepeated, texts: texts.values, report: texts.report };
+    this.#remember(set, () => form.bytes);
+    return { form: set, texts: texts.values, report: texts.report };
   }
 
-  /** Keeps the way to write a form. Returns whether an earlier row has named it. */
-  #remember(name: string, build: () => Buffer): boolean {
+  /** The last row that names a form can write it, as well as the first. */
+  #remember(name: string, build: () => Buffer): void {
     if (this.#builds.size >= FORMS_MAX) this.#builds.clear();
     this.#builds.set(name, build);
-    const isRepeated = this.#names.has(name);
-    if (this.#names.size >= NAMES_MAX) this.#names.clear();
-    this.#names.add(name);
-    return isRepeated;
   }
 
   async #built(name: string): Form {

@@ -6,6 +6,8 @@ import { type Gone, type Outcome, requireReport } from './outcome.ts';
 export class Child {
   readonly id: number;
   readonly dir: string;
+  /** Its process, once it waits for a job. */
+  pid: number | undefined;
   readonly spare = Promise.withResolvers<'spare' | 'gone'>();
   readonly gone = Promise.withResolvers<Gone>();
   #outcome = Promise.withResolvers<Outcome>();
@@ -18,6 +20,12 @@ export class Child {
 
   get isGone(): boolean {
     return this.#end !== undefined;
+  }
+
+  /** The child waits for a job. */
+  wait(pid: number): void {
+    this.pid = pid;
+    this.spare.resolve('spare');
   }
 
   /** Resolves when the child has reported on its job, or has ended. Each job needs a new one. */

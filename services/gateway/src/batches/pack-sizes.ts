@@ -3,7 +3,7 @@ import { PACK_ROWS_MAX } from '@scriptorium/shared/jobs/rows';
 const ROWS_FIRST = 4;
 const GROWTH = 4;
 /** A pack should not take longer: its rows are answered together, and a killed worker loses all of it. */
-const PACK_MS = 2_000;
+const PACK_MS = 4_000;
 /** Documents of one pack: they are in memory at a time. */
 const PACK_RESULT_BYTES = 4 * 1024 * 1024;
 /** Rows of one pack, as they were received. */

@@ -175,7 +175,8 @@ class BatchRun {
 
   async #send(rows: Row[]): Promise<void> {
     const { packsMax, takeRows } = this.#task;
-    while (this.#running.size >= packsMax()) await Promise.race(this.#running);
+    while (this.#running.size >= packsMax() || (this.#ways.isComparing && this.#running.size > 0))
+      await Promise.race(this.#running);
     await takeRows(rows.length);
     // Rows that were not begun are left to the caller.
     if (this.#stopCause !== undefined) return;

@@ -15,6 +15,11 @@ export class Ways {
   #unchecked = 0;
   #trials = 0;
 
+  /** Whether the next pack should wait for a comparison, which may show that it costs a fraction. */
+  get isComparing(): boolean {
+    return this.#state === 'comparing';
+  }
+
   /** Returns the way of the next pack, and the most rows that it may have. */
   next(rowsMax: number): { way: Way; rowsMax: number } {
     if (this.#state === 'different' || this.#state === 'comparing') return { way: 'plain', rowsMax };

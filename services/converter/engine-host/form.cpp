@@ -2,8 +2,8 @@
  * Forms: documents that are loaded once and written many times, with other texts at their places. A place is a text of its
  * own, a number between two characters of private use (placeText of shared/src/jobs/rows.ts).
  *
- * A place is never empty, because its text carries the formatting. So a form is loaded without the places that are to be
- * empty.
+ * A place is never empty, because its text carries the formatting. What follows relies on how LibreOffice edits and lays
+ * text out; ../libreoffice.mjs lists what depends on the version.
  */
 #include "writer.h"
 
@@ -111,7 +111,7 @@ std::vector<std::string> read_texts(const char *path)
     return texts;
 }
 
-/* Whether the form has the places of all texts that are not empty, and no other ones. */
+/* Whether the form has a place for each text, no other ones, and no text is empty. */
 bool fits(const Form &form, const std::vector<std::string> &texts)
 {
     std::vector<bool> is_there(texts.size());
@@ -121,7 +121,7 @@ bool fits(const Form &form, const std::vector<std::string> &texts)
         is_there[place.number] = true;
     }
     for (size_t i = 0; i < texts.size(); i++)
-        if (is_there[i] == texts[i].empty())
+        if (!is_there[i] || texts[i].empty())
             return false;
     return true;
 }

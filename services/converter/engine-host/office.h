@@ -59,8 +59,8 @@ enum outcome office_open_form(const char *url, struct conversion_report *report)
 
 /*
  * Puts texts into the places of a form and writes it in another format. The form remains open for other texts. The file
- * has the text of each place in order, each ended by a zero byte; exactly those that the form lacks are empty. OUTCOME_MOVED if earlier texts of the form influence the layout; never for its
- * first texts.
+ * has the text of each place in order, each ended by a zero byte; none is empty. OUTCOME_MOVED if earlier texts of the form
+ * influence the layout; never for its first texts.
  */
 enum outcome office_fill(unsigned form, const char *texts_path, const struct conversion *conversion,
                          struct conversion_report *report);

@@ -174,7 +174,7 @@ class FilledForm {
   readonly #parts: RowsParts;
   readonly #maker: Maker;
   readonly #pack: FormPack;
-  #source: Promise<ConvertSource | undefined> | undefined;
+  #source: Promise<ConvertSource> | undefined;
   #isBroken = false;
 
   constructor(parts: RowsParts, maker: Maker, pack: FormPack) {
@@ -191,7 +191,6 @@ class FilledForm {
     try {
       this.#source ??= this.#prepare();
       const source = await this.#source;
-      if (source === undefined) return this.#break('the form has content that other texts may change');
       const request = engineRequest(source.engineSource, options);
       const { engine, rows } = this.#maker;
       const result = await rows.fill(source.bytes, texts, request, runOf(context));
@@ -201,22 +200,21 @@ class FilledForm {
     } catch (error) {
       requireTime(context);
       if (error instanceof UnsuitableTexts) return undefined;
-      return this.#break(error);
+      this.#isBroken = true;
+      if (!(error instanceof EngineError && error.kind === 'unsupported'))
+        this.#parts.events.formFailed(error);
+      return undefined;
     }
   }
 
-  async #prepare(): Promise<ConvertSource | undefined> {
+  /** Rejects with `unsupported` if the form does not suit this way. */
+  async #prepare(): Promise<ConvertSource> {
     const { options, context, read } = this.#pack;
     const source = await prepareSource(this.#parts, await read(), options, context);
-    if (!isSuitable(source)) return undefined;
+    if (!isSuitable(source))
+      throw new EngineError('unsupported', 'the form has content that does not suit it');
     await requireSuitableForm(source.bytes);
     return source;
-  }
-
-  #break(reason: unknown): undefined {
-    this.#isBroken = true;
-    this.#parts.events.formFailed(reason);
-    return undefined;
   }
 }
 

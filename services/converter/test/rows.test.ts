@@ -16,6 +16,7 @@ import {
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { documentOf } from '@scriptorium/testing/fixtures/hostile/document';
 import { ComparisonThread } from '../src/comparison-threads.ts';
+import type { Engine } from '../src/engine.ts';
 import { LibreOfficeKitEngine } from '../src/engines/libreofficekit.ts';
 import { convertRowsWith, type RowsParts } from '../src/rows.ts';
 import { convertRowsHandler } from '../src/rows-handler.ts';
@@ -45,14 +46,14 @@ const busyProcess = () =>
 async function convertPack(
   list: { forms: object[]; rows: object[] },
   parts: Buffer[],
-  more: { options?: Partial<Conversion>; thenSign?: object; signal?: AbortSignal } = {},
+  more: { options?: Partial<Conversion>; thenSign?: object; signal?: AbortSignal; by?: Engine } = {},
 ) {
   const events: unknown[] = [];
   const blobs = createMemoryBlobStore();
   const source = packParts([Buffer.from(JSON.stringify(list)), ...parts]);
   await blobs.put('source', source, 60_000);
   const convertParts: RowsParts = {
-    engines: [engine],
+    engines: [more.by ?? engine],
     prepare: (bytes, options) => prepare(Buffer.from(bytes), options),
     fonts: { substituteFor: async () => undefined, missingScripts: async () => [] },
     compare: comparison.compare,
@@ -194,6 +195,19 @@ describe('a pack of rows', () => {
     expect([texts[0], texts[2]]).toEqual(['first', 'third']);
     expect(texts[1]).toContain('line 2999');
     expect(rows[1]).toMatchObject({ conversion: { engine: { attempts: 1 } } });
+  });
+
+  test('has only plain rows with an engine that makes one document in a process', async () => {
+    const by: Engine = {
+      name: engine.name,
+      start: () => engine.start(),
+      health: () => engine.health(),
+      close: () => engine.close(),
+      convert: (input, request, run) => engine.convert(input, request, run),
+    };
+    const rows = [withForm('Ada'), withForm('Bob', { document: { part: 2 } })];
+    const { texts } = await convertPack({ forms: [{ part: 1 }], rows }, [FORM, docxWith(['plain'])], { by });
+    expect(texts).toEqual([{ again: true }, 'plain']);
   });
 
   test('ends when it is canceled', async () => {

@@ -6,7 +6,8 @@ const TEXT_CHARS_MAX = 30_000;
 
 /**
  * Characters of scripts that have one direction and need no shaping: Latin, Greek, Cyrillic, Armenian, Han, Kana, Hangul,
- * punctuation and symbols, without combining marks. LibreOffice lays other text out by what was there before, too.
+ * punctuation and symbols, without combining marks. LibreOffice (`libreoffice.mjs`) lays other text out by what was there
+ * before, too.
  */
 const PLAIN_TEXT =
   /^[\u0020-\u007e\u00a0-\u02ff\u0370-\u0482\u048a-\u058f\u1e00-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\u20cf\u2100-\u2bff\u3000-\u3029\u3030-\u3098\u309b-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uffe6]+$/;

@@ -149,6 +149,24 @@ describe('a batch under faults', () => {
     expect(answered.size).toBeLessThan(3_000);
   });
 
+  test('goes on with others when a caller leaves after the early end of their batch', async () => {
+    rig.fillRowsWith(async ({ json }) => {
+      if (numberOf(json) === 1) throw new AppError('DATA_MISSING', 'Nothing there.');
+      return await echo({ json });
+    });
+    const leaving = new AbortController();
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(Buffer.from(linesOf({ options: { onError: 'stop' } }, rowsOf(5))));
+      },
+    });
+    const lines = await answerOf(await stream(rig, key, body, { signal: leaving.signal }));
+    expect(lines.at(-1)).toMatchObject({ error: { code: 'DATA_MISSING' } });
+    leaving.abort();
+    await delay(200);
+    expectWhole(await answerOf(await stream(rig, key, linesOf({}, rowsOf(1)))), 1);
+  });
+
   test('lets the single request of another key go first', async () => {
     const order: string[] = [];
     rig.fillRowsWith(

@@ -13,6 +13,8 @@ import { FLOW_BYTES } from './run-batch.ts';
 const NDJSON = 'application/x-ndjson';
 /** Time for the first line. */
 const HEAD_MS_MAX = 60_000;
+/** Time after the end of an answer that precedes the end of the body. */
+const LINGER_MS = 60_000;
 
 /** A batch whose head has been read. */
 export interface ReceivedBatch {
@@ -38,6 +40,7 @@ export async function receiveBatch(
   { budget, lineBytesMax }: { budget: ByteBudget; lineBytesMax: number },
 ): Promise<ReceivedBatch> {
   response.locals.liftTimeLimits();
+  endLate(request, response);
   if (!request.is(NDJSON)) {
     const { rows, ...head } = validate(batchRequest, request.body);
     request.body = undefined;
@@ -47,6 +50,15 @@ export async function receiveBatch(
   if (request.headers.expect !== undefined) response.writeContinue();
   const lines = readLines(request, lineBytesMax);
   return { head: await readHead(lines, lineBytesMax), rows: lines };
+}
+
+/** Closes the connection of a caller who goes on sending after the end of the answer, once there was time to read it. */
+function endLate(request: Request, response: Reply): void {
+  response.once('finish', () => {
+    if (request.complete) return;
+    const timer = setTimeout(() => request.socket.destroy(), LINGER_MS).unref();
+    request.once('close', () => clearTimeout(timer));
+  });
 }
 
 async function* listed(rows: unknown[]): AsyncGenerator<ReceivedRow> {
@@ -60,7 +72,9 @@ async function readHead(lines: ReturnType<typeof readLines>, lineBytesMax: numbe
     HEAD_MS_MAX,
   );
   try {
-    const first = await Promise.race([lines.next(), late.promise]);
+    const next = lines.next();
+    next.catch(() => undefined);
+    const first = await Promise.race([next, late.promise]);
     if (first.done)
       throw invalid([{ field: 'body', issue: 'is empty: the first line must be the head of the batch' }]);
     if ('isTooLong' in first.value)

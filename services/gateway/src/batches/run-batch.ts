@@ -148,9 +148,12 @@ class BatchRun {
   }
 
   /** Nothing is read while answers wait for the caller. */
-  async #next(): Promise<IteratorResult<ReceivedRow>> {
-    await this.#task.output.unblocked();
-    return await this.#task.rows.next();
+  #next(): Promise<IteratorResult<ReceivedRow>> {
+    const { output, rows } = this.#task;
+    const next = output.unblocked().then(() => rows.next());
+    // A batch that was stopped no longer waits for it, and the caller may leave then.
+    next.catch(() => undefined);
+    return next;
   }
 
   async #awaitRow(

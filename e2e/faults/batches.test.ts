@@ -104,9 +104,9 @@ describe('a batch', () => {
   }, 180_000);
 
   test('fails only the row that kills its engine', async () => {
-    const rows = rowsOf(20).map((row, index) =>
-      index === 9 ? { data: { ...row.data, text: `${POISON}\nin two lines` } } : row,
-    );
+    // The engine must be at work for long enough to be seen each time.
+    const text = [POISON, ...Array.from({ length: 4_000 }, (_, line) => `line ${line}`)].join('\n');
+    const rows = rowsOf(20).map((row, index) => (index === 9 ? { data: { ...row.data, text } } : row));
     const poisoned = poison(service, POISON);
     const lines = await batch(keys[0] ?? '', rows);
     poisoned.stop();

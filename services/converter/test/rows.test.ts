@@ -193,6 +193,19 @@ describe('a pack of rows', () => {
     expect(texts).toEqual([{ again: true }]);
   });
 
+  test.each([
+    '<w:hyperlink w:anchor="here"><w:r><w:t>go</w:t></w:r></w:hyperlink>',
+    '<w:fldSimple w:instr=" HYPERLINK \\l &quot;here&quot; "><w:r><w:t>go</w:t></w:r></w:fldSimple>',
+    '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>HYPERLINK \\l "here"</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>',
+  ])('does not fill a form with a link to a bookmark, which may be lost: %s', async (link) => {
+    const bookmark = '<w:bookmarkStart w:id="1" w:name="here"/><w:bookmarkEnd w:id="1"/>';
+    const body = `<w:p><w:r><w:t>${placeText(0)}</w:t></w:r>${bookmark}${link}</w:p>`;
+    const { texts } = await convertPack({ forms: [{ part: 1 }], rows: [withForm('Ada')] }, [
+      documentOf({ body }),
+    ]);
+    expect(texts).toEqual([{ again: true }]);
+  });
+
   test('reports whether both ways give the same document, and answers with the plain one', async () => {
     const both = (document: Buffer) =>
       convertPack({ forms: [{ part: 1 }], rows: [withForm('Ada', { document: { part: 2 } })] }, [

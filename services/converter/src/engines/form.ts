@@ -23,8 +23,18 @@ const refuseDirection = {
   },
 };
 
+/** LibreOffice loses bookmarks beside a text that is replaced: a link to one would lead nowhere. */
+function refuseInnerLink(address: string | undefined): void {
+  if (address !== undefined && /\\l\b|#/i.test(address))
+    throw new EngineError('unsupported', 'the form has links to its own bookmarks');
+}
+
 /** What a form must not have, by element. */
 const UNSUITABLE: XmlVisitor = {
+  // ECMA-376-1 §17.16.22, and the fields of §17.16.5.25.
+  'w:hyperlink': { open: (tag) => refuseInnerLink(tag.attribute('w:anchor') && '#') },
+  'w:fldSimple': { open: (tag) => refuseInnerLink(tag.attribute('w:instr')) },
+  'w:instrText': { text: refuseInnerLink },
   // Paragraphs, runs and tables from right to left, and runs of complex scripts (ECMA-376-1 §17.3.1.6 and §17.3.2).
   'w:bidi': refuseDirection,
   'w:rtl': refuseDirection,
@@ -60,12 +70,15 @@ export function requireSuitableTexts(texts: readonly string[]): void {
     throw new UnsuitableTexts();
 }
 
-/** Rejects with `unsupported` if text of the form runs from right to left, or from column to column. */
+const UNSUITABLE_TARGETS: XmlVisitor = { '*': { open: (tag) => refuseInnerLink(tag.attribute('Target')) } };
+
+/** Rejects with `unsupported` if a form has text from right to left, columns, or links to its own bookmarks. */
 export async function requireSuitableForm(form: Buffer): Promise<void> {
   const budget = new Budget();
   for (const entry of (await readArchive(form, budget)).values()) {
-    if (!entry.name.endsWith('.xml')) continue;
+    const isTargets = entry.name.endsWith('.rels');
+    if (!isTargets && !entry.name.endsWith('.xml')) continue;
     const { xml } = decodeXml(unpackEntry(entry, budget));
-    scanXml(xml, [UNSUITABLE], { budget, part: entry.name });
+    scanXml(xml, [isTargets ? UNSUITABLE_TARGETS : UNSUITABLE], { budget, part: entry.name });
   }
 }

@@ -167,8 +167,10 @@ async function run({
       onFailure: (error, count) => events.packFailed(error, count, locals),
       onDifference: () => events.waysDiffer(locals),
       onWritten(outcome) {
+        const result = 'error' in outcome ? 'failed' : 'done';
         counts.rows += 1;
-        counts['error' in outcome ? 'failed' : 'done'] += 1;
+        counts[result] += 1;
+        events.rowAnswered(result);
         if (!('error' in outcome)) parts.countRow(ownerHash, `${requestId}.${outcome.row.index}`);
       },
     });

@@ -13,7 +13,6 @@ import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metric
 import type { Metrics } from '@scriptorium/shared/metrics/metrics';
 import { watchQueues } from '@scriptorium/shared/metrics/queue-metrics';
 import { openBackgroundQueue } from '@scriptorium/shared/queue/background';
-import { type QuotaLimits, takeRows } from '@scriptorium/shared/queue/quota';
 import { type OperationRecorder, operationRecorder } from '@scriptorium/usage/operations';
 import { usageTable } from '@scriptorium/usage/read';
 import { absolutePath as swaggerUiFolder } from 'swagger-ui-dist';
@@ -39,6 +38,7 @@ import { meter } from './middleware/meter.ts';
 import { rateLimit } from './middleware/rate-limit.ts';
 import { rateLimitClient } from './middleware/rate-limit-client.ts';
 import { SEND_MS_MAX } from './middleware/request-context.ts';
+import { type QuotaLimits, takeRows } from './quota.ts';
 import type { SigningKeyRouteParts } from './routes/signing-key.ts';
 import { allRoutes, JOBS } from './routes.ts';
 import { createSigningKeyReader } from './signing-key.ts';

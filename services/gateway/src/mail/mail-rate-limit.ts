@@ -1,5 +1,5 @@
-import { countWithin } from '@scriptorium/shared/queue/quota';
 import type { Redis } from 'ioredis';
+import { countWithin } from '../quota.ts';
 
 const HOUR_MS = 3_600_000;
 const CODES_PER_HOUR_MAX = 3;

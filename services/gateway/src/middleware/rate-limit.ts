@@ -1,13 +1,7 @@
 import { AppError, unavailable } from '@scriptorium/shared/errors';
-import {
-  acquireQuota,
-  type QuotaAnswer,
-  type QuotaLimits,
-  releaseQuota,
-  renewQuota,
-} from '@scriptorium/shared/queue/quota';
 import type { Redis } from 'ioredis';
 import { type Middleware, ownerOf, type Reply } from '../context.ts';
+import { acquireQuota, type QuotaAnswer, type QuotaLimits, releaseQuota, renewQuota } from '../quota.ts';
 
 /** A request in flight usually ends within this time. */
 const CONCURRENCY_RETRY_SECONDS = 1;

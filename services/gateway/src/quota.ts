@@ -1,7 +1,7 @@
+import { KEY_PREFIX } from '@scriptorium/shared/queue/connection';
+import { depthKeys } from '@scriptorium/shared/queue/depth';
+import { runScript, type Script } from '@scriptorium/shared/queue/script';
 import type { Redis } from 'ioredis';
-import { KEY_PREFIX } from './connection.ts';
-import { depthKeys } from './depth.ts';
-import { runScript, type Script } from './script.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -6,10 +6,11 @@ const PAGES_MAX = 100;
 /** The first difference of two documents; `page` counts from 0. */
 export type DocumentDifference =
   | { what: 'page count'; pages: [number, number] }
-  | { what: 'text' | 'picture'; page: number };
+  | { what: 'outline' }
+  | { what: 'text' | 'links' | 'picture'; page: number };
 
 /**
- * Compares the text and the picture of each page of two PDFs. Returns the first difference; undefined if there is none.
+ * Compares the text, the links and the picture of each page of two PDFs, and their outlines. Returns the first difference; undefined if there is none.
  * Throws RenderingError.
  */
 export async function compareDocuments(
@@ -26,6 +27,7 @@ export async function compareDocuments(
     }
     const [a, b] = opened as [RenderedPdf, RenderedPdf];
     if (a.pages !== b.pages) return { what: 'page count', pages: [a.pages, b.pages] };
+    if (a.outline().join('\n') !== b.outline().join('\n')) return { what: 'outline' };
     for (let page = 0; page < Math.min(a.pages, PAGES_MAX); page++) {
       const what = comparePages(a, b, page);
       if (what !== undefined) return { what, page };
@@ -37,12 +39,18 @@ export async function compareDocuments(
   }
 }
 
-function comparePages(a: RenderedPdf, b: RenderedPdf, index: number): 'text' | 'picture' | undefined {
+function comparePages(
+  a: RenderedPdf,
+  b: RenderedPdf,
+  index: number,
+): 'text' | 'links' | 'picture' | undefined {
   const pages = [a.page(index)];
   try {
     pages.push(b.page(index));
     const [text, otherText] = pages.map((page) => page.text());
     if (text !== otherText) return 'text';
+    const [links, otherLinks] = pages.map((page) => page.links().join('\n'));
+    if (links !== otherLinks) return 'links';
     const [picture, other] = pages.map((page) => page.render());
     const isSame =
       picture?.width === other?.width &&

@@ -1,3 +1,4 @@
+import { linksOf, outlineOf } from './navigation.ts';
 import { dropIfLarge, dropPdfium, loadPdfium, type Pdfium } from './pdfium.ts';
 import type { Raster, Region } from './raster.ts';
 import { RenderingError } from './rendering-error.ts';
@@ -32,6 +33,8 @@ export interface RenderedPage {
   render(options?: { hidden?: readonly number[]; isPrinted?: boolean }): Raster;
   /** The text of the page, as a reader would copy it. Throws RenderingError. */
   text(): string;
+  /** The links of the page and where they lead. Equal pages have equal lists. */
+  links(): string[];
   /** The pixels of an area of the page: left, bottom, right and top in units of its contents. */
   regionOf(area: readonly [number, number, number, number]): Region;
   close(): void;
@@ -42,6 +45,8 @@ export interface RenderedPdf {
   readonly pages: number;
   /** The byte ranges of the signatures that PDFium finds. */
   readonly signatures: number[][];
+  /** The entries of the outline and where they lead. */
+  outline(): string[];
   /** Opens a page, from 0. Throws RenderingError. */
   page(index: number): RenderedPage;
   close(): void;
@@ -100,6 +105,7 @@ function open(pdfium: Pdfium, file: number, length: number, password: string): R
   return {
     pages: pdfium.FPDF_GetPageCount(document),
     signatures: signaturesOf(pdfium, document),
+    outline: () => guarded(() => outlineOf(pdfium, document)),
     page: (index) => guarded(() => openPage({ pdfium, document, form }, index)),
     close: () =>
       guarded(() => {
@@ -147,6 +153,7 @@ function openPage(opened: Opened, index: number): RenderedPage {
         }
       }),
     text: () => guarded(() => textOf(pdfium, page)),
+    links: () => guarded(() => linksOf(pdfium, document, page)),
     regionOf: (area) => guarded(() => regionOf(pdfium, page, { width, height, area })),
     close: () =>
       guarded(() => {

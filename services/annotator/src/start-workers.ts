@@ -1,6 +1,7 @@
 import { annotateJob } from '@scriptorium/shared/jobs/annotate';
 import { generateJob } from '@scriptorium/shared/jobs/generate';
 import { inspectJob } from '@scriptorium/shared/jobs/inspect';
+import { joinJob } from '@scriptorium/shared/jobs/merge';
 import { fillRowsJob, joinRowsJob } from '@scriptorium/shared/jobs/rows';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import type { JobMetrics } from '@scriptorium/shared/metrics/job-metrics';
@@ -12,10 +13,10 @@ import type { AnnotateThreads } from './annotate-threads.ts';
 import type { annotatorEvents } from './events.ts';
 import { fillRowsHandler } from './fill-rows.ts';
 import { annotateHandler, generateHandler, inspectHandler } from './handler.ts';
-import { joinRowsHandler } from './join-rows.ts';
+import { joinHandler, joinRowsHandler } from './join-pdfs.ts';
 import { TemplateBytes } from './template-bytes.ts';
 
-/** Files of batches joined at a time: each may need some hundred megabytes. */
+/** Files of batches, and files of merges, joined at a time: each may need some hundred megabytes. */
 const JOINS = 1;
 
 export interface WorkerParts {
@@ -76,6 +77,7 @@ export function startWorkers({
       joinRowsHandler(blobsOf(joinRowsJob.name)),
       optionsOf(joinRowsJob.name, events.joinRows, JOINS),
     ),
+    startJobWorker(joinJob, joinHandler(blobsOf(joinJob.name)), optionsOf(joinJob.name, events.join, JOINS)),
   ];
   return { close: async () => void (await Promise.all(workers.map((worker) => worker.close()))) };
 }

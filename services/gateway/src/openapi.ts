@@ -38,7 +38,7 @@ export function openApiDocument(routes: Route[], version: string): Json {
       title: 'Scriptorium',
       version,
       description:
-        'Fills DOCX templates, converts documents, signs them and verifies their signatures. Documents are held in memory during a request and are never stored.',
+        'Fills DOCX templates, converts and merges documents, signs them and verifies their signatures. Documents are held in memory during a request and are never stored.',
     },
     tags: [
       { name: 'Documents', description: 'Conversion, templates, signatures' },

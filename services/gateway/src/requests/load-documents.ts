@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, renamed } from '@scriptorium/shared/errors';
 import type { Reply } from '../context.ts';
 import { abortOnDisconnect } from './abort-on-disconnect.ts';
@@ -56,6 +57,8 @@ async function loadAll(
     else {
       add(await loadDocument(source, loading).catch(namePlace(at)), at);
       source.base64 = undefined;
+      // Decoding takes up to some 50 ms, during which no other request is served.
+      await nextTurn();
     }
   }
   const queue = places.entries();

@@ -13,6 +13,7 @@ export function annotatorEvents(logger: Logger): {
   rowFailed(requestId: string, error: AppError): void;
   joinRows: JobEvents;
   join: JobEvents;
+  merge: JobEvents;
 } {
   const eventsOf = (job: string, done: string): JobEvents => ({
     answered: (requestId, runMs) => logger.info({ requestId, runMs }, done),
@@ -34,5 +35,6 @@ export function annotatorEvents(logger: Logger): {
       logger.error({ requestId, job: 'fill-rows', errorCode: error.code, err: error }, 'row failed'),
     joinRows: eventsOf('join-rows', 'joined'),
     join: eventsOf('join', 'joined'),
+    merge: eventsOf('merge', 'merged'),
   };
 }

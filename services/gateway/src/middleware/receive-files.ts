@@ -110,12 +110,16 @@ function refuseEndless(
   refuse: () => void,
 ): void {
   let bytes = 0;
-  request.on('data', (chunk: Buffer) => {
+  const count = (chunk: Buffer): void => {
     bytes += chunk.length;
     if (bytes <= (filesMax === 1 ? 2 * bodyBytesMax : bodyBytesMax)) return;
+    request.off('data', count);
+    // What still arrives is discarded, since a connection that is closed with unread data would lose the answer.
     request.unpipe();
+    request.resume();
     refuse();
-  });
+  };
+  request.on('data', count);
 }
 
 function tooLarge({ filesMax, fileBytesMax, bytesMax }: FormBounds, isOneFile = filesMax === 1): AppError {

@@ -100,6 +100,12 @@ const FIXED: Record<string, readonly Limit[]> = {
   Merging: [
     ['Documents', '', 'shared/src/jobs/merge.ts', 'MERGED_DOCUMENTS_MAX'],
     ['Warnings of an answer', '', 'shared/src/jobs/merge.ts', 'WARNINGS_MAX'],
+    [
+      'Runs of DOCX documents between PDFs, converted at a time',
+      '',
+      `${GATEWAY}merging/run-parts.ts`,
+      'RUNS_AT_A_TIME_MAX',
+    ],
     ['Time to merge', 'ms', 'services/annotator/src/merge-documents.ts', 'TIMEOUT_MS'],
   ],
   Signing: [

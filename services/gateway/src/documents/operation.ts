@@ -5,7 +5,7 @@ import type { Operation } from '@scriptorium/usage/inbox';
 import type { Request } from 'express';
 import type { z } from 'zod';
 import type { Handler, Middleware, Reply } from '../context.ts';
-import { sentFiles } from '../middleware/receive-files.ts';
+import { takeFiles, type UploadedFile } from '../middleware/receive-files.ts';
 import type { Route, Success } from '../route.ts';
 import { type Answer, sendAnswer } from './answer.ts';
 import { type PutInputs, putInputs, type Refs } from './blobs.ts';
@@ -18,11 +18,6 @@ type Job = JobDefinition<z.ZodType, z.ZodType>;
 /** The bytes of a request by blob name. The other properties go to `answer` and must not contain parts of the body. */
 interface Loaded {
   inputs: Record<string, Buffer>;
-}
-
-export interface UploadedFile {
-  bytes: Buffer;
-  name: string;
 }
 
 export type LoadTools<Query = unknown> = Pick<DocumentParts, 'loading' | 'seal' | 'sealPassword'> & {
@@ -234,15 +229,6 @@ async function load<Query extends z.ZodObject, Json extends z.ZodObject, Bytes e
   request.body = undefined;
   for (const { job, isNeededBy } of jobs) if (isNeededBy?.(body)) await clients.of(job).shedder.check();
   return json.load(body, tools);
-}
-
-/** The multipart parser lives as long as the request and keeps references to the files, but no longer to their bytes. */
-function takeFiles(request: Request): UploadedFile[] {
-  return sentFiles(request).map((sent) => {
-    const file = { bytes: sent.buffer, name: sent.originalname };
-    sent.buffer = Buffer.alloc(0);
-    return file;
-  });
 }
 
 function negotiation(request: Request): Pick<LoadTools, 'preferred' | 'offer'> {

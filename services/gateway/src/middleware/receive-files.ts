@@ -11,6 +11,38 @@ const TEXT_BYTES_MAX = 16 * 1024;
 /** Name of the parts with files. */
 const FIELD = 'file';
 
+/** A file of a form. */
+export interface UploadedFile {
+  bytes: Buffer;
+  name: string;
+}
+
+/**
+ * The bytes of a file. The parser lives as long as the request and keeps copies of its files, but those lead here, where the
+ * bytes can be taken out.
+ */
+interface Held {
+  bytes: Buffer;
+}
+type HeldFile = Express.Multer.File & { held: Held };
+
+const storage: multer.StorageEngine = {
+  _handleFile(_request, file, callback) {
+    const chunks: Buffer[] = [];
+    file.stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    file.stream.once('end', () => {
+      const bytes = Buffer.concat(chunks.splice(0));
+      callback(null, { held: { bytes }, size: bytes.length } as Partial<HeldFile>);
+    });
+  },
+  _removeFile(_request, file, callback) {
+    // A file that was not read to its end holds nothing.
+    const { held }: Partial<HeldFile> = file;
+    if (held !== undefined) held.bytes = Buffer.alloc(0);
+    callback(null);
+  },
+};
+
 /** The parts that a form may have. */
 export interface FormBounds {
   filesMax: number;
@@ -28,7 +60,7 @@ export interface FormBounds {
 export function receiveFiles(bounds: FormBounds, budget: ByteBudget): Middleware {
   const { filesMax, fileBytesMax, bytesMax, texts } = bounds;
   const upload = multer({
-    storage: multer.memoryStorage(),
+    storage,
     defParamCharset: 'utf8',
     limits: {
       files: filesMax,
@@ -94,7 +126,16 @@ function checkForm(request: Request, bounds: FormBounds): void {
 }
 
 /** The files of a form in their order. */
-export const sentFiles = ({ files }: Request): Express.Multer.File[] => (Array.isArray(files) ? files : []);
+const sentFiles = ({ files }: Request): HeldFile[] => (Array.isArray(files) ? (files as HeldFile[]) : []);
+
+/** Takes the files of a form out of its request, so that they are in memory only as long as the caller needs them. */
+export function takeFiles(request: Request): UploadedFile[] {
+  return sentFiles(request).map(({ held, originalname: name }) => {
+    const { bytes } = held;
+    held.bytes = Buffer.alloc(0);
+    return { bytes, name };
+  });
+}
 
 const wordsFor = (filesMax: number): string =>
   filesMax === 1 ? 'one file part' : `1 to ${filesMax} file parts`;

@@ -90,9 +90,11 @@ function requestBody(body: NonNullable<Route['body']>): Json {
   return { required: true, content };
 }
 
-function formContent({ file: part, description, isRepeated, texts = {} }: FileBody): Json {
+function formContent({ file: part, description, filesMax, texts = {} }: FileBody): Json {
   const bytes = { type: 'string', contentMediaType: 'application/octet-stream' };
-  const file = isRepeated ? { type: 'array', items: bytes, description } : { ...bytes, description };
+  const file = filesMax
+    ? { type: 'array', items: bytes, minItems: 1, maxItems: filesMax, description }
+    : { ...bytes, description };
   const names = Object.keys(texts);
   const schemas = Object.entries(texts).map(([name, schema]) => [name, jsonSchema(schema, 'input')]);
   return {

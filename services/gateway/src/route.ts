@@ -21,8 +21,8 @@ export interface FileBody {
   /** Name of the part. */
   file: string;
   description: string;
-  /** The form may have several parts of this name. */
-  isRepeated?: boolean;
+  /** The form may have several parts of this name, up to this number. */
+  filesMax?: number;
   /** Other parts, with JSON. */
   texts?: Record<string, z.ZodType>;
 }

@@ -68,6 +68,7 @@ interface DocumentOperation<Query extends z.ZodObject, Json extends z.ZodObject,
   /** The same for several parts `file`, and parts with a JSON text: their schemas, by name. */
   files?: {
     description: string;
+    max: number;
     texts: Record<string, z.ZodType>;
     load(
       files: readonly UploadedFile[],
@@ -115,7 +116,12 @@ export function documentOperation<Query extends z.ZodObject, Json extends z.ZodO
       body: {
         ...(json && { json: json.schema }),
         ...(file && { file: 'file', description: file.description }),
-        ...(files && { file: 'file', isRepeated: true, texts: files.texts, description: files.description }),
+        ...(files && {
+          file: 'file',
+          filesMax: files.max,
+          texts: files.texts,
+          description: files.description,
+        }),
       } as NonNullable<Route['body']>,
       success,
       errors: errorsOf(operation.errors),

@@ -1,5 +1,11 @@
 import { convertJob, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
-import { joinJob, type MergeWarning, mergeJob, mergeWarning } from '@scriptorium/shared/jobs/merge';
+import {
+  joinJob,
+  MERGED_DOCUMENTS_MAX,
+  type MergeWarning,
+  mergeJob,
+  mergeWarning,
+} from '@scriptorium/shared/jobs/merge';
 import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import { z } from 'zod';
 import { type Answer, answeredDocument, type Stage } from '../documents/answer.ts';
@@ -48,6 +54,7 @@ export const merge = documentOperation({
   },
   files: {
     description: 'The documents in their order: DOCX, and PDF if the result is a PDF',
+    max: MERGED_DOCUMENTS_MAX,
     texts: { options: mergeOptionsPart },
     load(files, texts, tools) {
       const type = typeOf(tools);

@@ -37,14 +37,17 @@ export function gatewayEvents(logger: Logger, metrics: GatewayMetrics) {
     },
     brokenOff: (error: unknown, context: RequestContext) =>
       logger.error({ requestId: context.requestId, err: error }, 'failed after the start of the answer'),
+    rowAnswered: (outcome: 'done' | 'failed') => metrics.row(outcome),
     batchEnded: (
       facts: { rows: number; done: number; failed: number; errorCode?: string },
       { requestId, owner }: RequestContext,
     ) => logger.info({ requestId, keyId: owner?.id, ...facts }, 'batch ended'),
     packFailed: (error: AppError, rows: number, { requestId }: RequestContext) =>
       logger.warn({ requestId, rows, err: error }, 'a pack of rows failed'),
-    waysDiffer: ({ requestId }: RequestContext) =>
-      logger.error({ requestId }, 'the fast way made another document; the batch goes on in the plain way'),
+    waysDiffer: ({ requestId }: RequestContext) => {
+      metrics.waysDiffer();
+      logger.error({ requestId }, 'the fast way made another document; the batch goes on in the plain way');
+    },
     queueError: (error: unknown) => logger.warn({ err: error }, 'queue error'),
     storeMisconfigured: (role: string, mistakes: string[]) =>
       logger.error({ role, mistakes }, 'Redis is not configured for documents'),

@@ -7,6 +7,7 @@ import type { WireBytes } from './middleware/wire-bytes.ts';
 const NO_ROUTE = 'none';
 
 const MAIL_OUTCOMES = ['sent', 'retried', 'given_up', 'held_back'] as const;
+const ROW_OUTCOMES = ['done', 'failed'] as const;
 const KEY_EVENTS = ['issued', 'revoked'] as const;
 
 /** The metrics of a gateway. */
@@ -15,6 +16,8 @@ export interface GatewayMetrics {
   /** `status` is undefined if the caller disconnected before the end of the answer. */
   ended(method: string, status: number | undefined, context: RequestContext, bytes: WireBytes): void;
   refused(error: AppError, context: RequestContext): void;
+  row(outcome: (typeof ROW_OUTCOMES)[number]): void;
+  waysDiffer(): void;
   mail(outcome: (typeof MAIL_OUTCOMES)[number]): void;
   apiKey(event: (typeof KEY_EVENTS)[number]): void;
   usageLost(operations: number): void;
@@ -45,9 +48,15 @@ export function gatewayMetrics(metrics: Metrics): GatewayMetrics {
     'Requests over the rate limit of a key or an address',
     ['limit', 'route'],
   );
+  const rows = metrics.counter('batch_rows_total', 'Rows of batches that were answered', ['outcome']);
+  const differences = metrics.counter(
+    'batch_ways_differ_total',
+    'Batches in which the fast way made another document, so that they went on in the plain way',
+  );
   const mails = metrics.counter('mails_total', 'Mails, by outcome', ['outcome']);
   const keys = metrics.counter('api_keys_total', 'API keys, by event', ['event']);
   const lost = metrics.counter('usage_operations_lost_total', 'API operations that were not counted');
+  startAtZero(rows, 'outcome', ROW_OUTCOMES);
   startAtZero(mails, 'outcome', MAIL_OUTCOMES);
   startAtZero(keys, 'event', KEY_EVENTS);
   const routeOf = ({ route = NO_ROUTE }: RequestContext): string => route;
@@ -69,6 +78,8 @@ export function gatewayMetrics(metrics: Metrics): GatewayMetrics {
       if (error.code === 'RATE_LIMIT_EXCEEDED')
         limited.inc({ limit: context.owner === undefined ? 'client_requests' : 'key_requests', route });
     },
+    row: (outcome) => rows.inc({ outcome }),
+    waysDiffer: () => differences.inc(),
     mail: (outcome) => mails.inc({ outcome }),
     apiKey: (event) => keys.inc({ event }),
     usageLost: (operations) => lost.inc(operations),

@@ -185,6 +185,21 @@ describe('a batch', () => {
     expect(await response.json()).toMatchObject({ code: 'TEMPLATE_INVALID' });
   });
 
+  test('does not refuse wrong marks to rows with fields, which do not use marks', async () => {
+    stops.push(
+      rig.fillRowsWith(echo, async (rows) => {
+        if (rows === 0) throw new AppError('TEMPLATE_INVALID', 'The template has 1 mistake.');
+      }),
+    );
+    const rows = Array.from({ length: 3 }, (_, at) => ({
+      fields: [{ id: 'name', type: 'text', value: `${at}` }],
+    }));
+    const lines = await answerOf(await stream(rig, key, linesOf({}, rows)));
+    expectWhole(lines, 3);
+    for (const line of lines.slice(0, -1)) expect(textIn(line)).toContain(`"value":"${line.index}"`);
+    expect((await stream(rig, key, linesOf({}, []))).status).toBe(400);
+  });
+
   test('refuses what it cannot answer with', async () => {
     const pdf = await rig.postJson(key, '/v1/batches?output=pdf', { document, rows: rowsOf(1) });
     expect(pdf.status).toBe(400);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { faultsOf, seriesValue } from '@scriptorium/testing/prometheus-text';
+import { answerOf, expectWhole, linesOf, rowsOf, stream } from './batch-rig.ts';
 import { type Rig, startRig } from './rig.ts';
 
 const CONVERT = { route: '/v1/convert' };
@@ -62,6 +63,19 @@ test('the metrics count waiting requests in flight, in the queue and in the held
   expect(await value('queue_jobs', first)).toBe(0);
   expect(await value('queue_jobs', second)).toBe(0);
   expect(await value('queue_oldest_seconds', { queue: 'convert' })).toBe(0);
+});
+
+test('the metrics count the rows of batches by their outcome, and ways that differ', async () => {
+  const { key } = await rig.newKey();
+  const stopFilling = rig.fillRowsWith(async ({ json }) => Buffer.from(JSON.stringify(json)));
+  const stopConverting = rig.convertRowsWith(() => 'different');
+  const rows = [...rowsOf(4), { data: 5, unknown: true }];
+  const lines = await answerOf(await stream(rig, key, linesOf({}, rows), { query: '?to=pdf' }));
+  await Promise.all([stopFilling(), stopConverting()]);
+  expectWhole(lines, 5, 1);
+  expect(await value('batch_rows_total', { outcome: 'done' })).toBe(4);
+  expect(await value('batch_rows_total', { outcome: 'failed' })).toBe(1);
+  expect(await value('batch_ways_differ_total')).toBe(1);
 });
 
 test('the metrics count workers with notices and their capacity', async () => {

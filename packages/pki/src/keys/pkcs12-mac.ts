@@ -1,5 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type DerValue, readNumber, readOctetString, readOid, readSequence } from '../asn1/der-reader.ts';
+import { TAG } from '../asn1/der.ts';
+import {
+  DerError,
+  type DerValue,
+  expectTag,
+  readNumber,
+  readOctetString,
+  readOid,
+  readSequence,
+} from '../asn1/der-reader.ts';
 import { OID } from '../asn1/oids.ts';
 import { signingKeyInvalid } from '../pki-error.ts';
 import type { IterationBudget } from './password/iteration-budget.ts';
@@ -25,7 +34,7 @@ export async function macHolds(
 ): Promise<boolean> {
   const [digestInfo, salt, iterationCount] = readSequence(macData);
   const [algorithm, digest] = readSequence(digestInfo);
-  const name = readOid(readSequence(algorithm)[0]);
+  const name = digestName(algorithm);
   const known = HASHES[name];
   if (known === undefined)
     throw signingKeyInvalid(
@@ -41,4 +50,12 @@ export async function macHolds(
   const mac = createHmac(known.hash, key).update(content).digest();
   const due = readOctetString(digest);
   return mac.length === due.length && timingSafeEqual(mac, due);
+}
+
+/** The parameters of a hash are NULL or absent (RFC 5754, 2). */
+function digestName(algorithm: DerValue | undefined): string {
+  const [name, parameters] = readSequence(algorithm);
+  if (parameters !== undefined && expectTag(parameters, TAG.null).content.length > 0)
+    throw new DerError('the parameters of a hash are not NULL');
+  return readOid(name);
 }

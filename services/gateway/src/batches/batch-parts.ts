@@ -21,6 +21,7 @@ export interface BatchParts {
 
 /** The events of batches, for the log and the metrics. */
 export interface BatchEvents {
+  rowAnswered(outcome: 'done' | 'failed'): void;
   batchEnded(
     facts: { rows: number; done: number; failed: number; errorCode?: string },
     context: RequestContext,

@@ -54,6 +54,17 @@ export async function readRow(index: number, received: ReceivedRow, parts: RowPa
   }
 }
 
+/** Whether a row has fields, whatever else may be wrong with it. */
+export function hasFields(received: ReceivedRow, lineBytesMax: number): boolean {
+  try {
+    const value = parsedValue(received, lineBytesMax);
+    return typeof value === 'object' && value !== null && Object.hasOwn(value, 'fields');
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
+
 function parsedValue(received: ReceivedRow, lineBytesMax: number): unknown {
   if ('value' in received) return received.value;
   if ('isTooLong' in received)

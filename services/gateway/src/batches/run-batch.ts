@@ -13,7 +13,7 @@ import { Ways } from './ways.ts';
 /** Rows of one batch. */
 const ROWS_MAX = 100_000;
 /** A batch ends if no line arrives for this time. */
-const LINE_MS_MAX = 60_000;
+export const LINE_MS_MAX = 60_000;
 /** A pack that is not full waits this long for its next row. */
 const LINGER_MS = 20;
 /** Bytes of the rows in work, as they were received. */

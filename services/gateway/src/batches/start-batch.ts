@@ -10,8 +10,8 @@ import { onceFetcher } from './once-fetcher.ts';
 import type { BatchOutput } from './outcomes.ts';
 import { type PackClient, packClient } from './pack-client.ts';
 import type { ReceivedBatch } from './receive-batch.ts';
-import { readRow, withoutBatchOptions } from './row.ts';
-import { type BatchOptions, runBatch } from './run-batch.ts';
+import { hasFields, type ReceivedRow, readRow, withoutBatchOptions } from './row.ts';
+import { type BatchOptions, LINE_MS_MAX, runBatch } from './run-batch.ts';
 import { openStandingBlobs, type StandingBlobs } from './standing-blobs.ts';
 
 const PACKS_MIN = 2;
@@ -55,15 +55,56 @@ export async function startBatch(
     standing,
   );
   try {
-    await packs.checkTemplate();
+    const checked = await checkTemplate(packs, rows, parts.lineBytesMax);
+    return {
+      run: (output, options) =>
+        run({ head, rows: checked, to, packs, standing, output, options, response, parts }),
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
   }
-  return {
-    run: (output, options) => run({ head, rows, to, packs, standing, output, options, response, parts }),
-    close,
-  };
+}
+
+/** Returns the rows. Wrong marks do not matter to a batch that begins with fields, since fields do not use marks. */
+async function checkTemplate(
+  packs: PackClient,
+  rows: ReceivedBatch['rows'],
+  lineBytesMax: number,
+): Promise<ReceivedBatch['rows']> {
+  try {
+    await packs.checkTemplate();
+    return rows;
+  } catch (error) {
+    if (toAppError(error).code !== 'TEMPLATE_INVALID') throw error;
+    const first = await firstOf(rows);
+    if (first === undefined || !hasFields(first, lineBytesMax)) throw error;
+    return startingWith(first, rows);
+  }
+}
+
+/** The first row. Undefined if there is none, or if it is late. */
+async function firstOf(rows: ReceivedBatch['rows']): Promise<ReceivedRow | undefined> {
+  const next = rows.next();
+  next.catch(() => undefined);
+  const timer = new AbortController();
+  const late = delay(LINE_MS_MAX, undefined, { signal: timer.signal }).catch(() => undefined);
+  const first = await Promise.race([next, late]);
+  timer.abort();
+  return first?.done === false ? first.value : undefined;
+}
+
+async function* startingWith(
+  first: ReceivedRow,
+  rows: ReceivedBatch['rows'],
+): AsyncGenerator<ReceivedRow, undefined> {
+  yield first;
+  for (;;) {
+    const next = await rows.next();
+    if (next.done) return;
+    yield next.value;
+  }
 }
 
 function conversionOf({ convert }: BatchHead): Conversion {
@@ -126,8 +167,10 @@ async function run({
       onFailure: (error, count) => events.packFailed(error, count, locals),
       onDifference: () => events.waysDiffer(locals),
       onWritten(outcome) {
+        const result = 'error' in outcome ? 'failed' : 'done';
         counts.rows += 1;
-        counts['error' in outcome ? 'failed' : 'done'] += 1;
+        counts[result] += 1;
+        events.rowAnswered(result);
         if (!('error' in outcome)) parts.countRow(ownerHash, `${requestId}.${outcome.row.index}`);
       },
     });

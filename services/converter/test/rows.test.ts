@@ -31,6 +31,7 @@ afterAll(async () => {
   await Promise.all([engine.close(), comparison.close()]);
 });
 
+const OTHER_PREFIX = '<x:bidi xmlns:x="http://schemas.openxmlformats.org/wordprocessingml/2006/main"/>';
 const OPTIONS = conversion.parse(convertOptions.parse({ from: 'docx' }));
 
 /** The process of a maker of rows that runs a row just now. */
@@ -154,6 +155,55 @@ describe('a pack of rows', () => {
       ]);
       expect(texts).toEqual([{ again: true }]);
     }
+  });
+
+  test.each([
+    '<w:sectPr><w:cols w:num="2" w:space="300"/></w:sectPr>',
+    "<w:sectPr><w:cols w:space='300' w:num = '3'></w:cols></w:sectPr>",
+    '<w:sectPr><w:cols w:equalWidth="0"><w:col w:w="3000" w:space="300"/><w:col w:w="5000"/></w:cols></w:sectPr>',
+  ])('does not fill a form whose text goes from column to column: %s', async (section) => {
+    const { texts } = await convertPack({ forms: [{ part: 1 }], rows: [withForm('Ada')] }, [
+      documentOf({ body: `<w:p><w:r><w:t>${placeText(0)}</w:t></w:r></w:p>${section}` }),
+    ]);
+    expect(texts).toEqual([{ again: true }]);
+  });
+
+  test.each(['<w:cols w:space="720"/>', '<w:cols w:num="1" w:space="720"/>'])(
+    'fills a form of one column: %s',
+    async (columns) => {
+      const body = `<w:p><w:r><w:t>${placeText(0)}</w:t></w:r></w:p><w:sectPr>${columns}</w:sectPr>`;
+      const { texts } = await convertPack({ forms: [{ part: 1 }], rows: [withForm('Ada')] }, [
+        documentOf({ body }),
+      ]);
+      expect(texts).toEqual(['Ada']);
+    },
+  );
+
+  test.each([
+    "<w:bidi w:val='1'/>",
+    '<w:bidi></w:bidi>',
+    '<w:bidi w:val = "true"/>',
+    '<w:bidi\n/>',
+    OTHER_PREFIX,
+  ])('does not fill a paragraph from right to left, however it is written: %j', async (property) => {
+    const body = `<w:p><w:pPr>${property}</w:pPr><w:r><w:t>${placeText(0)}</w:t></w:r></w:p>`;
+    const { texts } = await convertPack({ forms: [{ part: 1 }], rows: [withForm('Ada')] }, [
+      documentOf({ body }),
+    ]);
+    expect(texts).toEqual([{ again: true }]);
+  });
+
+  test.each([
+    '<w:hyperlink w:anchor="here"><w:r><w:t>go</w:t></w:r></w:hyperlink>',
+    '<w:fldSimple w:instr=" HYPERLINK \\l &quot;here&quot; "><w:r><w:t>go</w:t></w:r></w:fldSimple>',
+    '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>HYPERLINK \\l "here"</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>',
+  ])('does not fill a form with a link to a bookmark, which may be lost: %s', async (link) => {
+    const bookmark = '<w:bookmarkStart w:id="1" w:name="here"/><w:bookmarkEnd w:id="1"/>';
+    const body = `<w:p><w:r><w:t>${placeText(0)}</w:t></w:r>${bookmark}${link}</w:p>`;
+    const { texts } = await convertPack({ forms: [{ part: 1 }], rows: [withForm('Ada')] }, [
+      documentOf({ body }),
+    ]);
+    expect(texts).toEqual([{ again: true }]);
   });
 
   test('reports whether both ways give the same document, and answers with the plain one', async () => {

@@ -37,17 +37,7 @@ export function gatewayEvents(logger: Logger, metrics: GatewayMetrics) {
     },
     brokenOff: (error: unknown, context: RequestContext) =>
       logger.error({ requestId: context.requestId, err: error }, 'failed after the start of the answer'),
-    rowAnswered: (outcome: 'done' | 'failed') => metrics.row(outcome),
-    batchEnded: (
-      facts: { rows: number; done: number; failed: number; errorCode?: string },
-      { requestId, owner }: RequestContext,
-    ) => logger.info({ requestId, keyId: owner?.id, ...facts }, 'batch ended'),
-    packFailed: (error: AppError, rows: number, { requestId }: RequestContext) =>
-      logger.warn({ requestId, rows, err: error }, 'a pack of rows failed'),
-    waysDiffer: ({ requestId }: RequestContext) => {
-      metrics.waysDiffer();
-      logger.error({ requestId }, 'the fast way made another document; the batch goes on in the plain way');
-    },
+    ...batchEvents(logger, metrics),
     queueError: (error: unknown) => logger.warn({ err: error }, 'queue error'),
     storeMisconfigured: (role: string, mistakes: string[]) =>
       logger.error({ role, mistakes }, 'Redis is not configured for documents'),
@@ -80,6 +70,22 @@ export function gatewayEvents(logger: Logger, metrics: GatewayMetrics) {
       logger.info({ keyId, requestId }, 'key revoked');
     },
     codeRefused: (requestId: string) => logger.info({ requestId }, 'e-mail code refused'),
+  };
+}
+
+function batchEvents(logger: Logger, metrics: GatewayMetrics) {
+  return {
+    rowAnswered: (outcome: 'done' | 'failed') => metrics.row(outcome),
+    batchEnded: (
+      facts: { rows: number; done: number; failed: number; errorCode?: string },
+      { requestId, owner }: RequestContext,
+    ) => logger.info({ requestId, keyId: owner?.id, ...facts }, 'batch ended'),
+    packFailed: (error: AppError, rows: number, { requestId }: RequestContext) =>
+      logger.warn({ requestId, rows, err: error }, 'a pack of rows failed'),
+    waysDiffer: ({ requestId }: RequestContext) => {
+      metrics.waysDiffer();
+      logger.error({ requestId }, 'the fast way made another document; the batch goes on in the plain way');
+    },
   };
 }
 

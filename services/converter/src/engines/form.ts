@@ -1,4 +1,5 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
+import { decodeXml, type OpenTag, scanXml, type XmlVisitor } from '@scriptorium/ooxml/xml';
 import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip';
 import { EngineError } from '../engine.ts';
 
@@ -12,8 +13,46 @@ const TEXT_CHARS_MAX = 30_000;
 const PLAIN_TEXT =
   /^[\u0020-\u007e\u00a0-\u02ff\u0370-\u0482\u048a-\u058f\u1e00-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\u20cf\u2100-\u2bff\u3000-\u3029\u3030-\u3098\u309b-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uffe6]+$/;
 
-/** Paragraphs, runs and tables from right to left, and runs of complex scripts (ECMA-376-1 §17.3.1.6 and §17.3.2). */
-const FROM_RIGHT_TO_LEFT = /<w:(?:bidi|rtl|cs|bidiVisual)(?: w:val="(?!0"|false"|off")[^"]*")?\s*\/>/;
+const OFF = ['0', 'false', 'off'];
+
+/** Throws if a property is on (ECMA-376-1 §17.17.4). */
+const refuseDirection = {
+  open(tag: OpenTag): void {
+    if (!OFF.includes(tag.attribute('w:val') ?? ''))
+      throw new EngineError('unsupported', 'the form has text from right to left');
+  },
+};
+
+/** LibreOffice loses bookmarks beside a text that is replaced: a link to one would lead nowhere. */
+function refuseInnerLink(address: string | undefined): void {
+  if (address !== undefined && /\\l\b|#/i.test(address))
+    throw new EngineError('unsupported', 'the form has links to its own bookmarks');
+}
+
+/** What a form must not have, by element. */
+const UNSUITABLE: XmlVisitor = {
+  // ECMA-376-1 §17.16.22, and the fields of §17.16.5.25.
+  'w:hyperlink': { open: (tag) => refuseInnerLink(tag.attribute('w:anchor') && '#') },
+  'w:fldSimple': { open: (tag) => refuseInnerLink(tag.attribute('w:instr')) },
+  'w:instrText': { text: refuseInnerLink },
+  // Paragraphs, runs and tables from right to left, and runs of complex scripts (ECMA-376-1 §17.3.1.6 and §17.3.2).
+  'w:bidi': refuseDirection,
+  'w:rtl': refuseDirection,
+  'w:cs': refuseDirection,
+  'w:bidiVisual': refuseDirection,
+  // Columns (ECMA-376-1 §17.6.4): after longer or shorter texts, they break in other places than in a loaded document.
+  'w:cols': {
+    open(tag) {
+      if ((tag.attribute('w:num') ?? '1') !== '1')
+        throw new EngineError('unsupported', 'the form has columns');
+    },
+  },
+  'w:col': {
+    open() {
+      throw new EngineError('unsupported', 'the form has columns');
+    },
+  },
+};
 
 /** Texts that only a document of their own shows as they are. */
 export class UnsuitableTexts extends EngineError {
@@ -31,10 +70,15 @@ export function requireSuitableTexts(texts: readonly string[]): void {
     throw new UnsuitableTexts();
 }
 
-/** Rejects with `unsupported` if text of the form runs from right to left. */
+const UNSUITABLE_TARGETS: XmlVisitor = { '*': { open: (tag) => refuseInnerLink(tag.attribute('Target')) } };
+
+/** Rejects with `unsupported` if a form has text from right to left, columns, or links to its own bookmarks. */
 export async function requireSuitableForm(form: Buffer): Promise<void> {
   const budget = new Budget();
-  for (const entry of (await readArchive(form, budget)).values())
-    if (entry.name.endsWith('.xml') && FROM_RIGHT_TO_LEFT.test(unpackEntry(entry, budget).toString()))
-      throw new EngineError('unsupported', 'the form has text from right to left');
+  for (const entry of (await readArchive(form, budget)).values()) {
+    const isTargets = entry.name.endsWith('.rels');
+    if (!isTargets && !entry.name.endsWith('.xml')) continue;
+    const { xml } = decodeXml(unpackEntry(entry, budget));
+    scanXml(xml, [isTargets ? UNSUITABLE_TARGETS : UNSUITABLE], { budget, part: entry.name });
+  }
 }

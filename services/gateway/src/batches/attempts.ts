@@ -51,7 +51,11 @@ export async function finishPack(
       lost.push(outcome.row);
     else deliver(outcome);
   if (lost.length > 0) await delay(PAUSE_MS_MIN, undefined, { signal: parts.signal });
-  const again = [...answer.again, ...lost];
+  // The plain way has no other one to fall back to.
+  const noAgain = way === 'plain' ? answer.again : [];
+  for (const row of noAgain)
+    deliver({ row, error: rowError(new AppError('INTERNAL_ERROR', 'The row failed.')) });
+  const again = [...(way === 'plain' ? [] : answer.again), ...lost];
   if (again.length > 0) await finishPack(again, 'plain', deliver, parts, endsAt);
   return answer;
 }

@@ -7,6 +7,8 @@ const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
 export class FileNames {
   readonly #ending: string;
   readonly #used: Set<string>;
+  /** The last number of each stem, so that many rows of one name need one try each. */
+  readonly #copies = new Map<string, number>();
 
   /** `taken` are names of other files of the archive. */
   constructor(ending: string, taken: readonly string[]) {
@@ -17,10 +19,12 @@ export class FileNames {
   /** Returns the name of a row: its own one, cleaned, or its number. */
   of(index: number, name: string | undefined): string {
     const stem = cleanStem(name ?? '', this.#ending) || String(index).padStart(NUMBER_DIGITS, '0');
-    for (let copy = 1; ; copy++) {
+    const key = folded(stem);
+    for (let copy = (this.#copies.get(key) ?? 0) + 1; ; copy++) {
       const file = `${copy === 1 ? stem : `${stem} (${copy})`}.${this.#ending}`;
       if (this.#used.has(folded(file))) continue;
       this.#used.add(folded(file));
+      this.#copies.set(key, copy);
       return file;
     }
   }

@@ -83,6 +83,11 @@ class BatchRun {
       await Promise.all(this.#running);
       if (this.#failure !== undefined) throw this.#failure.error;
       await this.#outcomes.written();
+    } catch (error) {
+      // Packs in work need the template, which the caller of this function removes.
+      this.#fail(error);
+      await Promise.allSettled(this.#running);
+      throw error;
     } finally {
       closing.removeEventListener('abort', onClosing);
     }

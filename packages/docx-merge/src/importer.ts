@@ -1,0 +1,203 @@
+import type { Part, Relationship } from '@scriptorium/ooxml/package';
+import { applyEdits, type Edit, escapeXml } from '@scriptorium/ooxml/xml';
+import { PropertyAdditions } from './edits.ts';
+import { type FieldFacts, fieldEdits } from './fields.ts';
+import type { Identities } from './identities.ts';
+import type { Look } from './look/look.ts';
+import type { Site } from './part-facts.ts';
+import { partOf, reachableFrom, relationshipsOf, type Source, scanOf } from './source.ts';
+import type { Target } from './target.ts';
+
+/** The place of Word's cursor. A document needs it once. */
+const CURSOR = '_GoBack';
+const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
+
+export interface ImportParts {
+  source: Source;
+  target: Target;
+  identities: Identities;
+  look: Look;
+  /** Whether a SEQ field of this label must start at 1 again. */
+  restarts(label: string): boolean;
+  countsSection: boolean;
+}
+
+/** Brings the content of one document into the merged one: new identities, new relationships, copied parts. */
+export class Importer {
+  readonly #parts: ImportParts;
+  readonly facts: FieldFacts = { hasProperty: false, hasPageCount: false, lostName: false };
+  /** Copies of parts, by the key of the original. */
+  readonly #copies = new Map<string, Part>();
+  readonly #waiting: { from: Part; copy: Part }[] = [];
+  readonly #annotations = new Map<string, string>();
+  readonly #comments = new Map<string, string>();
+  readonly #notes = { footnote: new Map<string, string>(), endnote: new Map<string, string>() };
+  readonly #paragraphs = new Map<string, string>();
+  readonly #stores = new Map<string, string>();
+  readonly #bookmarks = new Map<string, string>();
+  /** Bookmarks and styles with another name than before. */
+  readonly #renamed = new Map<string, string>();
+  /** Parts with styles and lists of their own: those of the glossary. */
+  #ownStyles: ReadonlySet<Part> = new Set();
+  /** Ids of bookmarks that go. */
+  readonly #cursors = new Set<string>();
+
+  constructor(parts: ImportParts) {
+    this.#parts = parts;
+    const { source, identities, look } = parts;
+    const { main } = source.document;
+    const hasCursor = identities.hasCursor();
+    for (const [key, { sites, removable }] of source.scans) {
+      for (const { kind, value } of removable)
+        if (kind === 'cursor' && (hasCursor || key !== main.key)) this.#cursors.add(value);
+        else if (kind === 'cursor') identities.keepCursor();
+      for (const { kind, value } of sites)
+        if (kind === 'bookmark' && !this.#bookmarks.has(value)) this.#nameBookmark(value);
+    }
+    for (const [from, to] of look.styleNames) this.#renamed.set(from, to);
+    const glossary = partOf(source, 'glossaryDocument');
+    if (glossary !== undefined) this.#ownStyles = reachableFrom(source, glossary);
+  }
+
+  #nameBookmark(name: string): void {
+    if (name === CURSOR) return;
+    const free = this.#parts.identities.bookmark(name);
+    this.#bookmarks.set(name, free);
+    if (free !== name) this.#renamed.set(name, free);
+  }
+
+  /** The declaration that elements of ours need in a part whose root has another meaning of `w`. */
+  namespaceIn(part: Part): string {
+    const { root } = scanOf(this.#parts.source, part);
+    const tag = part.xml?.slice(root?.start, root?.end) ?? '';
+    return tag.includes(`xmlns:w="${WORD}"`) ? '' : ` xmlns:w="${WORD}"`;
+  }
+
+  /** Relates `to` to what `from` is related to. Returns the new id of each old one. */
+  relationships(from: Part, to: Part): (id: string) => string {
+    const known = relationshipsOf(from);
+    const made = new Map<string, string>();
+    return (id) => {
+      const relationship = known.get(id);
+      const fresh =
+        made.get(id) ??
+        (relationship === undefined ? this.#parts.target.danglingId(to) : this.#relate(to, relationship));
+      made.set(id, fresh);
+      return fresh;
+    };
+  }
+
+  #relate(to: Part, relationship: Relationship): string {
+    const { type, kind, target, part: key } = relationship;
+    const part = key === undefined ? undefined : this.#parts.source.document.parts.get(key);
+    return this.#parts.target.relate(to, { type, kind, to: part === undefined ? target : this.copy(part) });
+  }
+
+  /** Copies a part and all to which it leads. */
+  copy(part: Part): Part {
+    const copied = this.#start(part);
+    for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop()) this.#link(next);
+    return copied;
+  }
+
+  #start(part: Part): Part {
+    const known = this.#copies.get(part.key);
+    if (known !== undefined) return known;
+    const { target } = this.#parts;
+    const isPlain = part.xml === undefined && part.relationships.list.length === 0;
+    const isOwn = part.xml === undefined || this.#ownStyles.has(part);
+    const bytes = isOwn ? part.bytes : Buffer.from(applyEdits(part.xml ?? '', this.styledEdits(part)));
+    const copied = target.addPart(part.name, part.contentType, bytes, { isShared: isPlain });
+    this.#copies.set(part.key, copied);
+    if (!isPlain) this.#waiting.push({ from: part, copy: copied });
+    return copied;
+  }
+
+  /** A copied part keeps the ids of its relationships. */
+  #link({ from, copy }: { from: Part; copy: Part }): void {
+    const list = from.relationships.list.map((relationship) => {
+      const part =
+        relationship.part === undefined
+          ? undefined
+          : this.#parts.source.document.parts.get(relationship.part);
+      if (part === undefined) return { ...relationship };
+      const to = this.#start(part);
+      return { ...relationship, target: `/${to.name}`, part: to.key };
+    });
+    copy.relationships = { list };
+  }
+
+  /** The edits of a part; `relationship` gives new ids of relationships to a part whose content moves to another one. */
+  edits(part: Part, relationship?: (id: string) => string): Edit[] {
+    const { look, restarts, countsSection } = this.#parts;
+    const scan = scanOf(this.#parts.source, part);
+    const xml = part.xml ?? '';
+    const edits: Edit[] = [];
+    for (const site of scan.sites) {
+      const value = site.kind === 'relationship' ? relationship?.(site.value) : this.#valueOf(site);
+      if (value !== undefined && value !== site.value)
+        edits.push({ start: site.start, end: site.end, text: escapeXml(value) });
+    }
+    for (const span of scan.removable)
+      if (span.kind === 'binding' || this.#cursors.has(span.value))
+        edits.push({ start: span.start, end: span.end, text: '' });
+    if (look.theme !== undefined) for (const tag of scan.themed) edits.push(...look.theme(tag, xml));
+    edits.push(...fieldEdits(scan.fields, { names: this.#renamed, restarts, countsSection }, this.facts));
+    return edits;
+  }
+
+  /** Adds the styles that paragraphs and tables without one need. */
+  addStyles(part: Part, additions: PropertyAdditions): void {
+    const { paragraph, table } = this.#parts.look.unstyled;
+    const ns = this.namespaceIn(part);
+    for (const { kind, holder, hasProperties } of scanOf(this.#parts.source, part).unstyled) {
+      const style = kind === 'paragraph' ? paragraph : table;
+      const name = kind === 'paragraph' ? 'pStyle' : 'tblStyle';
+      if (style !== undefined)
+        additions.addStyle(holder, hasProperties, `<w:${name}${ns} w:val="${escapeXml(style)}"/>`);
+    }
+  }
+
+  /** The edits of a part that is copied, or whose entries are, with the styles of what has none. */
+  styledEdits(part: Part, relationship?: (id: string) => string): Edit[] {
+    const additions = new PropertyAdditions(part.xml ?? '', this.namespaceIn(part));
+    this.addStyles(part, additions);
+    return [...this.edits(part, relationship), ...additions.edits()];
+  }
+
+  #valueOf({ kind, value }: Site): string | undefined {
+    const { identities, look, source } = this.#parts;
+    switch (kind) {
+      case 'style':
+        return look.styleId(value);
+      case 'list':
+        return look.numId(value);
+      case 'annotation':
+        return fresh(this.#annotations, value, () => identities.annotation());
+      case 'comment':
+        return fresh(this.#comments, value, () => identities.comment());
+      case 'footnote':
+      case 'endnote':
+        return fresh(this.#notes[kind], value, () => identities.note(kind));
+      case 'paragraph':
+        return fresh(this.#paragraphs, value, () => identities.paragraph(value));
+      case 'store':
+        return fresh(this.#stores, value.toUpperCase(), () => identities.store(value, source.index));
+      case 'bookmark':
+      case 'anchor':
+        return this.#bookmarks.get(value);
+      case 'drawing':
+        return identities.drawing();
+      case 'control':
+        return identities.control(value);
+      default:
+        return undefined;
+    }
+  }
+}
+
+function fresh(known: Map<string, string>, value: string, make: () => string): string {
+  const made = known.get(value) ?? make();
+  known.set(value, made);
+  return made;
+}

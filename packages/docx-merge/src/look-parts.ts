@@ -1,0 +1,53 @@
+import type { Part } from '@scriptorium/ooxml/package';
+import { XML_DECLARATION } from '@scriptorium/ooxml/xml';
+import type { LookSource } from './look/look.ts';
+import type { Looks } from './look/looks.ts';
+import { partOf, type Source } from './source.ts';
+import type { Target } from './target.ts';
+
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const TYPES = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
+const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
+
+/** The parts that define the look of a document. */
+export function lookSourceOf(source: Source, numberingRelationship: (id: string) => string): LookSource {
+  const xmlOf = (kind: string) => partOf(source, kind)?.xml;
+  return {
+    styles: xmlOf('styles'),
+    numbering: xmlOf('numbering'),
+    theme: xmlOf('theme'),
+    settings: xmlOf('settings'),
+    numberingRelationship,
+  };
+}
+
+/** The numbering part of the merged document; a new one if the first document has none. */
+export function numberingPart(target: Target): Part {
+  return wordPart(target, 'numbering', `<w:numbering xmlns:w="${WORD}"/>`);
+}
+
+/** Writes the styles and lists of all documents into the merged one. */
+export function writeLooks(target: Target, looks: Looks): void {
+  for (const kind of ['styles', 'numbering'] as const) {
+    const xml = looks[kind]();
+    if (xml === undefined) continue;
+    const part = wordPart(target, kind, '');
+    part.xml = xml;
+    part.bytes = Buffer.from(xml);
+    part.edits = [];
+    delete part.entry;
+  }
+}
+
+function wordPart(target: Target, kind: 'styles' | 'numbering', xml: string): Part {
+  const own = target.document.main.relationships.list.find((entry) => entry.kind === kind)?.part;
+  const found = own === undefined ? undefined : target.document.parts.get(own);
+  if (found !== undefined) return found;
+  const text = `${XML_DECLARATION}${xml}`;
+  const part = target.addPart(`word/${kind}.xml`, `${TYPES}.${kind}+xml`, Buffer.from(text), {
+    isShared: false,
+  });
+  part.xml = text;
+  target.relate(target.main, { type: `${OFFICE}/${kind}`, kind, to: part });
+  return part;
+}

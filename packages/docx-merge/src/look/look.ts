@@ -1,0 +1,26 @@
+import type { Edit, OpenTag } from '@scriptorium/ooxml/xml';
+
+/** How the parts of one imported document refer to the styles and lists of the merged document. */
+export interface Look {
+  /** Also for ids that no style has: they must not become those of another document. */
+  styleId(id: string): string;
+  /** `0`, which means no list, stays. */
+  numId(id: string): string;
+  /** Styles for paragraphs and tables without one, where the defaults of the documents differ. */
+  unstyled: { paragraph?: string | undefined; table?: string | undefined };
+  /** The new names of renamed styles. */
+  styleNames: ReadonlyMap<string, string>;
+  /** Edits that replace what depends on the theme; undefined if the themes are alike. */
+  theme: ((tag: OpenTag, xml: string) => Edit[]) | undefined;
+  warnings: { code: string; message: string }[];
+}
+
+/** The parts of a document that define its look, in Transitional; undefined if it has none. */
+export interface LookSource {
+  styles: string | undefined;
+  numbering: string | undefined;
+  theme: string | undefined;
+  settings: string | undefined;
+  /** The id in the merged numbering part of a relationship of this document's numbering part. */
+  numberingRelationship(id: string): string;
+}

@@ -1,0 +1,45 @@
+import type { Section } from './part-facts.ts';
+import type { SectionEdits } from './sections.ts';
+import { partOf, type Source } from './source.ts';
+
+/** The properties of the notes of a document: `w:footnotePr` of its settings, without its separators. */
+export function noteSettings(source: Source, kind: 'footnote' | 'endnote'): string {
+  const xml = partOf(source, 'settings')?.xml ?? '';
+  const [, content = ''] = new RegExp(`<w:${kind}Pr(?:\\s[^>]*)?>([\\s\\S]*?)</w:${kind}Pr>`).exec(xml) ?? [];
+  return content.replace(/<w:(foot|end)note\s[^>]*\/>/g, '');
+}
+
+const childOf = (xml: string, name: string): string =>
+  new RegExp(`<w:${name}(?:\\s[^>]*)?/>`).exec(xml)?.[0] ?? '';
+const valOf = (xml: string): string => /\sw:val\s*=\s*["']([^"']*)["']/.exec(xml)?.[1] ?? '';
+
+/**
+ * Numbers the notes of an imported document from 1 again. Word counts notes over the whole document, or anew in each section,
+ * so each section starts with the number that it had.
+ */
+export function numberNotes(
+  edits: SectionEdits,
+  settings: { footnote: string; endnote: string },
+  { before, section, ns }: { before: Section | undefined; section: Section; ns: string },
+): void {
+  for (const kind of ['footnote', 'endnote'] as const) {
+    const counts = `${kind}s` as const;
+    const hasNotes = section[counts] > (before?.[counts] ?? 0);
+    const own = edits.child(`w:${kind}Pr`);
+    const text = own === undefined ? '' : edits.textOf(own);
+    const find = (name: string): string => childOf(text, name) || childOf(settings[kind], name);
+    if (!hasNotes) continue;
+    const restart = valOf(find('numRestart'));
+    const start = Number(valOf(find('numStart'))) || 1;
+    const isContinuous = restart === '' || restart === 'continuous';
+    const number = isContinuous ? start + (before?.[counts] ?? 0) : start;
+    edits.put(
+      `w:${kind}Pr`,
+      `<w:${kind}Pr${ns}>${find('pos')}${find('numFmt')}<w:numStart w:val="${number}"/>` +
+        `<w:numRestart w:val="${isContinuous ? 'eachSect' : restart}"/></w:${kind}Pr>`,
+    );
+  }
+}
+
+/** Notes that every document has, and of which the merged one needs only those of the first. */
+export const isSeparator = (type: string | undefined): boolean => type !== undefined && type !== 'normal';

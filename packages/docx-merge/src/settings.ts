@@ -1,0 +1,126 @@
+import { Budget } from '@scriptorium/ooxml/bounds';
+import { DOCX_MAIN_TYPE } from '@scriptorium/ooxml/package';
+import { descendantsOf, scanXml, TreeBuilder } from '@scriptorium/ooxml/xml';
+import { partOf, type Source } from './source.ts';
+
+/** Settings that cannot hold for the merged document. */
+const LOST: Readonly<Record<string, string>> = {
+  'w:documentProtection': 'The protection of the document was removed.',
+  'w:writeProtection': 'The protection of the document was removed.',
+  'w:mailMerge': 'The data source of the mail merge was removed.',
+  'w:attachedTemplate': 'The attached template was removed.',
+};
+
+export interface MergeWarning {
+  /** The position of the document in the request, starting at 0. */
+  document: number;
+  code: string;
+  message: string;
+}
+
+/** The settings of one document that matter to the others. */
+export interface DocumentSettings {
+  isEven: boolean;
+  defaultTab: string;
+  compatibility: string;
+  lost: { start: number; end: number; name: string }[];
+  /** Where a setting of ours is inserted: before the first of these. */
+  insertAt: number | undefined;
+}
+
+/** Elements that follow `w:evenAndOddHeaders` (ECMA-376-1 §17.15.1.78). */
+const BEFORE_EVEN = new Set(
+  'writeProtection view zoom removePersonalInformation removeDateAndTime doNotDisplayPageBoundaries displayBackgroundShape printPostScriptOverText printFractionalCharacterWidth printFormsData embedTrueTypeFonts embedSystemFonts saveSubsetFonts saveFormsData mirrorMargins alignBordersAndEdges bordersDoNotSurroundHeader bordersDoNotSurroundFooter gutterAtTop hideSpellingErrors hideGrammaticalErrors activeWritingStyle proofState formsDesign attachedTemplate linkStyles stylePaneFormatFilter stylePaneSortMethod documentType mailMerge revisionView trackRevisions doNotTrackMoves doNotTrackFormatting documentProtection autoFormatOverride styleLockTheme styleLockQFSet defaultTabStop autoHyphenation consecutiveHyphenLimit hyphenationZone doNotHyphenateCaps showEnvelope summaryLength clickAndTypeStyle defaultTableStyle'
+    .split(' ')
+    .map((name) => `w:${name}`),
+);
+
+const isOn = (value: string | undefined): boolean => value === undefined || !/^(0|false|off)$/.test(value);
+
+export function readSettings(source: Source): DocumentSettings {
+  const found: DocumentSettings = {
+    isEven: false,
+    defaultTab: '720',
+    compatibility: '',
+    lost: [],
+    insertAt: undefined,
+  };
+  const part = partOf(source, 'settings');
+  if (part?.xml === undefined) return found;
+  const builder = new TreeBuilder();
+  scanXml(part.xml, [builder.visitor], { budget: new Budget(), part: part.name });
+  for (const child of builder.root.children) {
+    const value = child.attributes.find(({ name }) => name === 'w:val')?.value;
+    if (child.name === 'w:evenAndOddHeaders') found.isEven = isOn(value);
+    else if (child.name === 'w:defaultTabStop') found.defaultTab = value ?? '720';
+    else if (Object.hasOwn(LOST, child.name))
+      found.lost.push({ start: child.start, end: child.end, name: child.name });
+    if (child.name === 'w:compat')
+      for (const setting of descendantsOf(child)) {
+        const attribute = (name: string) =>
+          setting.attributes.find((candidate) => candidate.name === name)?.value;
+        if (attribute('w:name') === 'compatibilityMode') found.compatibility = attribute('w:val') ?? '';
+      }
+    if (!BEFORE_EVEN.has(child.name)) found.insertAt ??= child.start;
+  }
+  found.insertAt ??= builder.root.openEnd === builder.root.end ? undefined : builder.root.closeStart;
+  return found;
+}
+
+/** What is lost of a document, or differs from the first. */
+export function settingsWarnings(
+  source: Source,
+  settings: DocumentSettings,
+  first: DocumentSettings,
+): MergeWarning[] {
+  const warn = (code: string, message: string): MergeWarning => ({ document: source.index, code, message });
+  const warnings = [...new Set(settings.lost.map(({ name }) => LOST[name] ?? ''))].map((message) =>
+    warn('SETTING_REMOVED', message),
+  );
+  if (source.document.relationships.list.some(({ kind }) => kind === 'origin'))
+    warnings.push(warn('SIGNATURE_REMOVED', 'The digital signatures of the document were removed.'));
+  if (source.document.main.relationships.list.some(({ kind }) => kind === 'vbaProject'))
+    warnings.push(warn('MACRO_REMOVED', 'The macros of the document were removed.'));
+  if (settings !== first && settings.defaultTab !== first.defaultTab)
+    warnings.push(warn('SETTING_DIFFERS', 'The default tab stop of the first document holds for the whole.'));
+  if (settings !== first && settings.compatibility !== first.compatibility)
+    warnings.push(
+      warn('SETTING_DIFFERS', 'The compatibility mode of the first document holds for the whole.'),
+    );
+  return warnings;
+}
+
+/** Changes the settings of the first document so that they fit the whole. */
+export function adaptSettings(first: Source, settings: DocumentSettings, isAnyEven: boolean): void {
+  const { document } = first;
+  const removed = new Set(['origin']);
+  document.relationships = { list: document.relationships.list.filter(({ kind }) => !removed.has(kind)) };
+  const { main } = document;
+  main.contentType = DOCX_MAIN_TYPE;
+  if (main.relationships.list.some(({ kind }) => kind === 'vbaProject'))
+    main.relationships = { list: main.relationships.list.filter(({ kind }) => kind !== 'vbaProject') };
+  removeUnreachable(first);
+  const part = partOf(first, 'settings');
+  if (part === undefined) return;
+  for (const { start, end } of settings.lost) part.edits.push({ start, end, text: '' });
+  if (settings.lost.some(({ name }) => name === 'w:attachedTemplate' || name === 'w:mailMerge'))
+    part.relationships = {
+      list: part.relationships.list.filter(
+        ({ kind }) => !/^(attachedTemplate|mailMerge.*|recipientData)$/.test(kind),
+      ),
+    };
+  if (isAnyEven && !settings.isEven && settings.insertAt !== undefined)
+    part.edits.push({ start: settings.insertAt, end: settings.insertAt, text: '<w:evenAndOddHeaders/>' });
+}
+
+/** Removes parts to which nothing leads any more. */
+function removeUnreachable({ document }: Source): void {
+  const reached = new Set<string>();
+  const waiting = [...document.relationships.list];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (next.part === undefined || reached.has(next.part)) continue;
+    reached.add(next.part);
+    waiting.push(...(document.parts.get(next.part)?.relationships.list ?? []));
+  }
+  for (const key of document.parts.keys()) if (!reached.has(key)) document.parts.delete(key);
+}

@@ -19,6 +19,7 @@ const SETTINGS: readonly (readonly [name: string, what: string, unit: Unit])[] =
   ['JSON_BYTES_MAX', 'JSON body', 'bytes'],
   ['IMAGE_BYTES_MAX', 'Image of a field', 'bytes'],
   ['IMAGES_BYTES_MAX', 'All images of a request', 'bytes'],
+  ['MERGE_BYTES_MAX', 'All documents of a merge', 'bytes'],
   ['BYTES_IN_FLIGHT_MAX', 'All bodies and fetched files in a gateway', 'bytes'],
   ['DEADLINE_MS', 'Time from request to answer', 'ms'],
   ['QUEUE_WAIT_MS_MAX', 'Wait for a worker before 503', 'ms'],
@@ -95,6 +96,17 @@ const FIXED: Record<string, readonly Limit[]> = {
     ],
     ['Addresses of images', '', `${GATEWAY}requests/load-images.ts`, 'FETCHES_MAX'],
     ['Time', 'ms', 'services/annotator/src/annotate-threads.ts', 'TIMEOUT_MS'],
+  ],
+  Merging: [
+    ['Documents', '', 'shared/src/jobs/merge.ts', 'MERGED_DOCUMENTS_MAX'],
+    ['Warnings of an answer', '', 'shared/src/jobs/merge.ts', 'WARNINGS_MAX'],
+    [
+      'Runs of DOCX documents between PDFs, converted at a time',
+      '',
+      `${GATEWAY}merging/run-parts.ts`,
+      'RUNS_AT_A_TIME_MAX',
+    ],
+    ['Time to merge', 'ms', 'services/annotator/src/merge-documents.ts', 'TIMEOUT_MS'],
   ],
   Signing: [
     ['Events of the audit trail', '', `${GATEWAY}requests/audit-trail.ts`, 'AUDIT_EVENTS_MAX'],

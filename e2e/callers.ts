@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { openPackage } from '@scriptorium/ooxml/package';
 import type { VerifyReply } from '@scriptorium/signatures/verify-report';
 import { documentXml, docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
+import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { zip } from '@scriptorium/testing/fixtures/zip';
 import { postDocument } from './service.ts';
 
@@ -69,6 +70,14 @@ export async function askGenerated(url: string, key: string, paragraphs: string[
     },
   };
   return await answerTo(marker, () => postJson(`${url}/v1/generate?to=pdf`, key, body), documentIn);
+}
+
+/** Has DOCX and PDF documents in turns merged into one PDF; a marker is in the last one. Never throws. */
+export async function askMerged(url: string, key: string, paragraphs: string[] = []): Promise<Answer> {
+  const marker = newMarker();
+  const parts = [docxWith(paragraphs), plainPdf(), docxWith(paragraphs), plainPdf(), docxWith([marker])];
+  const body = { documents: parts.map((bytes) => ({ base64: bytes.toString('base64') })) };
+  return await answerTo(marker, () => postJson(`${url}/v1/merge?to=pdf`, key, body), documentIn);
 }
 
 /** Has a document with a marker signed, as a PDF. Never throws. */

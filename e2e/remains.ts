@@ -25,7 +25,7 @@ export function untilInWork(deployment: Deployment, queue?: string): Promise<voi
 export function remainsInRedis(deployment: Deployment): string[] {
   const keys = redisCommand(deployment, '--raw', 'KEYS', '{scriptorium}:*').split('\n');
   return keys.filter((key) =>
-    /:blob:|:places:|:reply:|:(convert|annotate|generate|inspect|sign|verify|signing-key):(req_|active|wait|prioritized$)/.test(
+    /:blob:|:places:|:reply:|:(convert|annotate|generate|merge|join|inspect|sign|verify|signing-key):(req_|active|wait|prioritized$)/.test(
       key,
     ),
   );

@@ -151,7 +151,10 @@ export const converter: Row = {
   ],
 };
 
-export const annotator: Row = { title: 'Annotator', panels: jobPanels('queue=~"annotate|generate|inspect"') };
+export const annotator: Row = {
+  title: 'Annotator',
+  panels: jobPanels('queue=~"annotate|generate|inspect|merge|join"'),
+};
 
 export const signer: Row = {
   title: 'Signer',

@@ -134,8 +134,8 @@ describe('A gateway counts', () => {
   });
 
   test('the jobs and workers of every queue, and whether its servers are there', () => {
-    const ofRows = ['fill-rows', 'convert-rows', 'sign-rows', 'join-rows'];
-    const queues = ['convert', 'annotate', 'generate', 'inspect', 'sign', 'verify', 'signing-key', ...ofRows];
+    const more = ['merge', 'join', 'fill-rows', 'convert-rows', 'sign-rows', 'join-rows'];
+    const queues = ['convert', 'annotate', 'generate', 'inspect', 'sign', 'verify', 'signing-key', ...more];
     const perQueue = (value: number) => Object.fromEntries(queues.map((queue) => [queue, value]));
     expect(valuesOf('gateway', 'scriptorium_queue_workers', ['queue'])).toEqual(perQueue(1));
     const capacities = valuesOf('gateway', 'scriptorium_queue_capacity', ['queue']);

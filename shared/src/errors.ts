@@ -129,7 +129,7 @@ export const ERRORS = {
   ),
   UNPROCESSABLE: entry(
     422,
-    'The request is valid, but cannot be applied to this document: the audit trail has no `submit`, or an earlier signature is invalid.',
+    'The request is valid, but cannot be applied to this document: the audit trail has no `submit`, an earlier signature is invalid, or a PDF to merge is signed.',
     'Correct the problem in the message.',
   ),
   CONCURRENCY_LIMIT: entry(

@@ -16,6 +16,11 @@ export const limitSettings = {
   IMAGES_BYTES_MAX: integer(1024, 1024 * MIB)
     .default(25 * MIB)
     .describe('Maximum size of all images of one request, bytes'),
+  MERGE_BYTES_MAX: integer(1024, 256 * MIB)
+    .default(100 * MIB)
+    .describe(
+      'Maximum size of all documents of a merge, bytes. Its JSON body may be a third larger, even over `JSON_BYTES_MAX`',
+    ),
   BYTES_IN_FLIGHT_MAX: integer(MIB, 64 * 1024 * MIB)
     .default(512 * MIB)
     .describe('Maximum size of all request bodies and fetched files that one gateway holds at a time, bytes'),

@@ -4,6 +4,7 @@ import { annotateJob } from '@scriptorium/shared/jobs/annotate';
 import { convertJob } from '@scriptorium/shared/jobs/convert';
 import { generateJob } from '@scriptorium/shared/jobs/generate';
 import { inspectJob } from '@scriptorium/shared/jobs/inspect';
+import { joinJob, mergeJob } from '@scriptorium/shared/jobs/merge';
 import { signJob } from '@scriptorium/shared/jobs/sign';
 import { verifyJob } from '@scriptorium/shared/jobs/verify';
 import { connectPatient, disconnect, KEY_PREFIX } from '@scriptorium/shared/queue/connection';
@@ -15,7 +16,7 @@ import { componentOf, type KubernetesObject, ofKind, render } from './helm.ts';
 
 const QUEUES: Record<string, string[]> = {
   converter: [convertJob.name],
-  annotator: [annotateJob.name, generateJob.name, inspectJob.name],
+  annotator: [annotateJob.name, generateJob.name, inspectJob.name, mergeJob.name, joinJob.name],
   signer: [signJob.name],
   verifier: [verifyJob.name],
 };

@@ -8,7 +8,7 @@ import { Identities } from './identities.ts';
 import { Importer } from './importer.ts';
 import { Looks } from './look/looks.ts';
 import { lookSourceOf, numberingPart, writeLooks } from './look-parts.ts';
-import type { MergeOptions, MergePart } from './merge.ts';
+import type { MergeOptions, MergePart } from './merge-options.ts';
 import { noteSettings, numberNotes } from './notes.ts';
 import type { PartScan, Section } from './part-facts.ts';
 import { missingNames, withNames } from './root-names.ts';

@@ -26,7 +26,7 @@ export interface Site {
 }
 
 /** A place where a reference to a style is missing. */
-export interface Unstyled {
+interface Unstyled {
   kind: 'paragraph' | 'table';
   /** The properties that would hold it, or the element without them. */
   holder: ElementSpan;

@@ -11,7 +11,9 @@ export const annotatorSettings = z.object({
   ...internalSettings(9466),
   ANNOTATORS: integer(1, ANNOTATORS_MAX)
     .default(Math.min(availableParallelism(), ANNOTATORS_MAX))
-    .describe('Number of templates filled at a time. By default one per core')
+    .describe(
+      'Number of templates filled at a time. By default one per core. A quarter as many merges run besides, but at least one',
+    )
     .meta({ defaultText: 'cores' }),
   TEMPLATE_CACHE_BYTES_MAX: integer(0, CACHE_BYTES_MAX)
     .default(64 * 1024 ** 2)

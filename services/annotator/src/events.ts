@@ -12,6 +12,8 @@ export function annotatorEvents(logger: Logger): {
   /** The service failed to fill one row of a pack. */
   rowFailed(requestId: string, error: AppError): void;
   joinRows: JobEvents;
+  join: JobEvents;
+  merge: JobEvents;
 } {
   const eventsOf = (job: string, done: string): JobEvents => ({
     answered: (requestId, runMs) => logger.info({ requestId, runMs }, done),
@@ -32,5 +34,7 @@ export function annotatorEvents(logger: Logger): {
     rowFailed: (requestId, error) =>
       logger.error({ requestId, job: 'fill-rows', errorCode: error.code, err: error }, 'row failed'),
     joinRows: eventsOf('join-rows', 'joined'),
+    join: eventsOf('join', 'joined'),
+    merge: eventsOf('merge', 'merged'),
   };
 }

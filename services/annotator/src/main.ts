@@ -13,8 +13,12 @@ import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start'
 import { AnnotateThreads } from './annotate-threads.ts';
 import { annotatorSettings } from './config.ts';
 import { annotatorEvents } from './events.ts';
+import { MergeThreads } from './merge-documents.ts';
 import { startWorkers } from './start-workers.ts';
 import { warmUpData, warmUpFields } from './warm-up.ts';
+
+/** Merges at a time, as a share of `ANNOTATORS`: each may need some hundred megabytes. */
+const MERGES_SHARE = 1 / 4;
 
 await start(async () => {
   const { ANNOTATORS: count, ...config } = loadConfig(annotatorSettings);
@@ -25,7 +29,10 @@ await start(async () => {
   const metrics = createMetrics('annotator', version);
   const cache = { templateCacheBytesMax: config.TEMPLATE_CACHE_BYTES_MAX };
   const threads = new AnnotateThreads({ threads: count, font: await findTextFont(), ...cache });
+  const merges = Math.ceil(count * MERGES_SHARE);
+  const mergeThreads = new MergeThreads(merges);
   await threads.warmUp(warmUpFields(), warmUpData());
+  await mergeThreads.warmUp();
   const backends = openWorkerBackends(config);
   watchDependencies(metrics, backends.checks);
   const internal = await startInternalServer(config, metrics, backends.checks);
@@ -33,11 +40,13 @@ await start(async () => {
     backends,
     count,
     threads,
+    merges,
+    mergeThreads,
     templateBytesMax: config.TEMPLATE_CACHE_BYTES_MAX,
     events,
     metrics: jobMetrics(metrics),
   });
-  const parts = [internal.readiness, workers, threads, backends, tracing, internal];
+  const parts = [internal.readiness, workers, threads, mergeThreads, backends, tracing, internal];
   closeOnSignal(logger, parts, annotateJob.timeoutMs);
   events.ready(count, internal.address);
 });

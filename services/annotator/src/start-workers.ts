@@ -1,6 +1,7 @@
 import { annotateJob } from '@scriptorium/shared/jobs/annotate';
 import { generateJob } from '@scriptorium/shared/jobs/generate';
 import { inspectJob } from '@scriptorium/shared/jobs/inspect';
+import { joinJob, mergeJob } from '@scriptorium/shared/jobs/merge';
 import { fillRowsJob, joinRowsJob } from '@scriptorium/shared/jobs/rows';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import type { JobMetrics } from '@scriptorium/shared/metrics/job-metrics';
@@ -12,10 +13,11 @@ import type { AnnotateThreads } from './annotate-threads.ts';
 import type { annotatorEvents } from './events.ts';
 import { fillRowsHandler } from './fill-rows.ts';
 import { annotateHandler, generateHandler, inspectHandler } from './handler.ts';
-import { joinRowsHandler } from './join-rows.ts';
+import { joinHandler, joinRowsHandler } from './join-pdfs.ts';
+import { type MergeThreads, mergeHandler } from './merge-documents.ts';
 import { TemplateBytes } from './template-bytes.ts';
 
-/** Files of batches joined at a time: each may need some hundred megabytes. */
+/** Files of batches, and files of merges, joined at a time: each may need some hundred megabytes. */
 const JOINS = 1;
 
 export interface WorkerParts {
@@ -23,6 +25,9 @@ export interface WorkerParts {
   /** Jobs of each kind at a time. */
   count: number;
   threads: AnnotateThreads;
+  /** Documents merged at a time, by threads of their own. */
+  merges: number;
+  mergeThreads: MergeThreads;
   /** Memory for the templates of batches. */
   templateBytesMax: number;
   events: ReturnType<typeof annotatorEvents>;
@@ -34,6 +39,8 @@ export function startWorkers({
   backends,
   count,
   threads,
+  merges,
+  mergeThreads,
   templateBytesMax,
   events,
   metrics,
@@ -76,6 +83,12 @@ export function startWorkers({
       joinRowsHandler(blobsOf(joinRowsJob.name)),
       optionsOf(joinRowsJob.name, events.joinRows, JOINS),
     ),
+    startJobWorker(
+      mergeJob,
+      mergeHandler({ merge: traced('merge', mergeThreads.merge.bind(mergeThreads)) }, blobsOf(mergeJob.name)),
+      optionsOf(mergeJob.name, events.merge, merges),
+    ),
+    startJobWorker(joinJob, joinHandler(blobsOf(joinJob.name)), optionsOf(joinJob.name, events.join, JOINS)),
   ];
   return { close: async () => void (await Promise.all(workers.map((worker) => worker.close()))) };
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { ERRORS, type ErrorCode } from '@scriptorium/shared/errors';
 import { z } from 'zod';
-import type { Route } from './route.ts';
+import type { FileBody, Route } from './route.ts';
 
 /** Codes of every route, of routes with a key check, and of routes with jobs. */
 const COMMON_ERRORS: ErrorCode[] = ['METHOD_NOT_ALLOWED', 'REQUEST_TIMEOUT', 'INTERNAL_ERROR'];
@@ -38,7 +38,7 @@ export function openApiDocument(routes: Route[], version: string): Json {
       title: 'Scriptorium',
       version,
       description:
-        'Fills DOCX templates, converts documents, signs them and verifies their signatures. Documents are held in memory during a request and are never stored.',
+        'Fills DOCX templates, converts and merges documents, signs them and verifies their signatures. Documents are held in memory during a request and are never stored.',
     },
     tags: [
       { name: 'Documents', description: 'Conversion, templates, signatures' },
@@ -86,17 +86,27 @@ function requestBody(body: NonNullable<Route['body']>): Json {
   const content: Json = {};
   if ('json' in body) content['application/json'] = { schema: jsonSchema(body.json, 'input') };
   if ('json' in body && body.alsoAs !== undefined) content[body.alsoAs] = { schema: { type: 'string' } };
-  if ('file' in body) content['multipart/form-data'] = { schema: formSchema(body.file, body.description) };
+  if ('file' in body) content['multipart/form-data'] = formContent(body);
   return { required: true, content };
 }
 
-function formSchema(part: string, description: string): Json {
-  const file = { type: 'string', contentMediaType: 'application/octet-stream', description };
+function formContent({ file: part, description, filesMax, texts = {} }: FileBody): Json {
+  const bytes = { type: 'string', contentMediaType: 'application/octet-stream' };
+  const file = filesMax
+    ? { type: 'array', items: bytes, minItems: 1, maxItems: filesMax, description }
+    : { ...bytes, description };
+  const names = Object.keys(texts);
+  const schemas = Object.entries(texts).map(([name, schema]) => [name, jsonSchema(schema, 'input')]);
   return {
-    type: 'object',
-    properties: { [part]: file },
-    required: [part],
-    additionalProperties: false,
+    schema: {
+      type: 'object',
+      properties: { [part]: file, ...Object.fromEntries(schemas) },
+      required: [part],
+      additionalProperties: false,
+    },
+    ...(names.length > 0 && {
+      encoding: Object.fromEntries(names.map((name) => [name, { contentType: 'application/json' }])),
+    }),
   };
 }
 

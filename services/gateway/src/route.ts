@@ -17,10 +17,14 @@ interface JsonBody {
   alsoAs?: string;
 }
 
-interface FileBody {
+export interface FileBody {
   /** Name of the part. */
   file: string;
   description: string;
+  /** The form may have several parts of this name, up to this number. */
+  filesMax?: number;
+  /** Other parts, with JSON. */
+  texts?: Record<string, z.ZodType>;
 }
 
 /** One operation. Its handler validates with the same schemas that the reference shows. */

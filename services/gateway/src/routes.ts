@@ -10,6 +10,7 @@ import { generate } from './routes/generate.ts';
 import { type HealthParts, healthRoutes } from './routes/health.ts';
 import { inspect } from './routes/inspect.ts';
 import { type KeysParts, keyRoutes } from './routes/keys.ts';
+import { merge } from './routes/merge.ts';
 import { pageRoutes } from './routes/pages.ts';
 import { type RedeemCodeParts, redeemCodeRoutes } from './routes/redeem-code.ts';
 import { type RegisterParts, registerRoute } from './routes/register.ts';
@@ -18,7 +19,7 @@ import { type SigningKeyRouteParts, signingKeyRoute } from './routes/signing-key
 import { type UsageParts, usageRoute } from './routes/usage.ts';
 import { verify } from './routes/verify.ts';
 
-const DOCUMENT_OPERATIONS = [convert, annotate, generate, inspect, sign, verify];
+const DOCUMENT_OPERATIONS = [convert, annotate, generate, merge, inspect, sign, verify];
 
 /** The jobs of these routes. */
 export const JOBS = [...DOCUMENT_OPERATIONS.flatMap(({ jobs }) => jobs), ...BATCH_JOBS, signingKeyJob];

@@ -23,7 +23,9 @@ function sendLarge(url: string, key: string, rest: object | null) {
   const script = `
     const [url, authorization, rest] = process.argv.slice(1);
     const bytes = Buffer.alloc(${DOCUMENT_BYTES}, 'x');
-    const json = JSON.stringify({ document: { base64: bytes.toString('base64') }, ...JSON.parse(rest) });
+    const source = { base64: bytes.toString('base64') };
+    const documents = url.endsWith('/merge') ? { documents: [source] } : { document: source };
+    const json = JSON.stringify({ ...documents, ...JSON.parse(rest) });
     const form = new FormData();
     form.append('file', new Blob([bytes]), 'letter.docx');
     const isForm = rest === 'null';
@@ -40,6 +42,8 @@ test.each([
   ['generate', '/v1/generate', { data: {} }],
   ['sign', '/v1/sign', { signer, auditTrail: [submit] }],
   ['inspect', '/v1/templates/inspect', {}],
+  ['merge', '/v1/merge', {}],
+  ['merge', '/v1/merge', null],
   ['verify', '/v1/verify', {}],
   ['verify', '/v1/verify', null],
   ['convert', '/v1/convert?from=docx', null],

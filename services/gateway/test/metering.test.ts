@@ -48,6 +48,8 @@ describe('an API operation', () => {
     });
     rig.annotateWith(async ({ source }) => source);
     rig.generateWith(async ({ source }) => ({ bytes: source, report: GENERATE_REPORT }));
+    rig.mergeWith(async ({ sources }) => ({ bytes: Buffer.concat(sources), warnings: [] }));
+    rig.joinWith(async ({ pdfs }) => ({ bytes: Buffer.concat(pdfs), warnings: [] }));
     rig.inspectWith(async () => ({ fields: [] }) as never);
     signAll(rig);
     verifyAll(rig);
@@ -70,6 +72,10 @@ describe('an API operation', () => {
         data: {},
         sign: { signer: plain.signer, auditTrail: plain.auditTrail },
       }),
+      // Three parts, but one operation.
+      rig.postJson(key, '/v1/merge?to=pdf', {
+        documents: [document, inBase64(pdf), document],
+      }),
       rig.postJson(key, '/v1/sign', plain),
       rig.postJson(key, '/v1/templates/inspect', { document }),
       rig.postJson(key, '/v1/verify', { document: inBase64(pdf) }),
@@ -79,7 +85,15 @@ describe('an API operation', () => {
       expect(answer.status).toBe(200);
       await answer.arrayBuffer();
     }
-    await expectOperations(key, { annotate: 2, convert: 2, generate: 1, inspect: 1, sign: 1, verify: 1 });
+    await expectOperations(key, {
+      annotate: 2,
+      convert: 2,
+      generate: 1,
+      inspect: 1,
+      merge: 1,
+      sign: 1,
+      verify: 1,
+    });
     await expectOperations(stranger, { convert: 1 });
   });
 

@@ -18,6 +18,7 @@ import { gatewaySettings } from '../src/config.ts';
 import { gatewayEvents } from '../src/events.ts';
 import { startGateway } from '../src/gateway.ts';
 import { gatewayMetrics } from '../src/metrics.ts';
+import { startJoiner, startMerger, type TestJoining, type TestMerging } from './merge-workers.ts';
 import {
   startRowConverter,
   startRowFiller,
@@ -69,6 +70,8 @@ export interface Rig {
   fillRowsWith(fillRow: TestRow, atPack?: TestPack, concurrency?: number): () => Promise<void>;
   convertRowsWith(compared?: () => 'same' | 'different' | undefined): () => Promise<void>;
   joinRowsWith(): () => Promise<void>;
+  mergeWith(merging: TestMerging, concurrency?: number): () => Promise<void>;
+  joinWith(joining: TestJoining): () => Promise<void>;
   inspectWith(inspection: TestInspection): () => Promise<void>;
   signWith(signing: TestSigning, concurrency?: number): () => Promise<void>;
   verifyWith(verification: TestVerification, concurrency?: number): () => Promise<void>;
@@ -173,6 +176,16 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
     },
     joinRowsWith() {
       const stop = startRowJoiner(servers);
+      stops.push(stop);
+      return stop;
+    },
+    mergeWith(merging, concurrency = 2) {
+      const stop = startMerger(servers, merging, concurrency);
+      stops.push(stop);
+      return stop;
+    },
+    joinWith(joining) {
+      const stop = startJoiner(servers, joining);
       stops.push(stop);
       return stop;
     },

@@ -78,14 +78,14 @@ export const startRowJoiner = (servers: Servers) =>
     servers,
     joinRowsJob,
     (desk) =>
-      async ({ packs }, context) => {
+      async ({ packs, title }, context) => {
         const pieces: Buffer[] = [];
         for (const pack of packs) {
           const { list, part } = openPack(await desk.take(pack), joinedRows);
           for (const [at, title] of list.entries()) pieces.push(Buffer.from(`[${title}]`), part(at + 1));
         }
         const result = context.keep(Buffer.concat(pieces));
-        return { output: { result, runMs: 5 } };
+        return { output: { result, warnings: [`TITLED_${title}`], runMs: 5 } };
       },
     2,
   );

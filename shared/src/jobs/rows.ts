@@ -147,8 +147,11 @@ export const joinRowsJob = defineJob({
     packs: z.array(blobRef),
     /** Maximum size of the result. */
     bytesMax: z.number().int().positive(),
+    /** The title of the result if the documents have none in common. */
+    title: z.string().optional(),
   }),
-  output: packMade,
+  /** `warnings` are the codes of what the result lacks, each once. */
+  output: packMade.extend({ warnings: z.array(z.string()).default([]) }),
   timeoutMs: 600_000,
 });
 

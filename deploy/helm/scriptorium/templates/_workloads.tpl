@@ -17,7 +17,7 @@ converter:
 annotator:
   internalPort: 9466
   redis: true
-  queues: [annotate, generate, inspect]
+  queues: [annotate, generate, inspect, merge, join]
   threads: [ANNOTATORS]
 signer:
   internalPort: 9467

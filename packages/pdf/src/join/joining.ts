@@ -10,15 +10,13 @@ import type { SharedObjects } from './object-copier.ts';
 import { JoinedOutline } from './outline.ts';
 import { JoinedPageLabels } from './page-labels.ts';
 import { PageTree } from './page-tree.ts';
-import { JoinedProperties, type JoinWarning } from './properties.ts';
+import { JoinedProperties, type JoinTitles, type JoinWarning } from './properties.ts';
 import { Source } from './source.ts';
 import { JoinedStructure } from './structure.ts';
 
-export interface JoinOptions {
+export interface JoinOptions extends JoinTitles {
   /** Limit for the bytes of the result. */
   bytesMax: number;
-  /** The title of the result; by default that of the first document. */
-  title?: string | undefined;
 }
 
 export interface JoinInput {
@@ -53,7 +51,7 @@ export class Joining {
   #count = 0;
   #isUsable = true;
 
-  constructor({ bytesMax, title }: JoinOptions) {
+  constructor({ bytesMax, ...titles }: JoinOptions) {
     this.#file = new NewFile((length) => {
       if (length <= bytesMax) return;
       throw new JoinError('RESULT_TOO_LARGE', `The joined PDF would have more than ${bytesMax} bytes.`);
@@ -61,7 +59,7 @@ export class Joining {
     this.#pages = new PageTree(this.#file);
     this.#outline = new JoinedOutline(this.#file);
     this.#structure = new JoinedStructure(this.#file);
-    this.#properties = new JoinedProperties(title);
+    this.#properties = new JoinedProperties(titles);
   }
 
   /** Adds the pages of a document. Throws JoinError; then the joining has failed. */

@@ -18,6 +18,16 @@ export interface JoinWarning {
   message: string;
 }
 
+/** How the result gets its title. */
+export interface JoinTitles {
+  /** The title of the result; by default that of the first document. */
+  title?: string | undefined;
+  /** The title if the first document has none. */
+  titleIfNone?: string | undefined;
+  /** The title if the documents have different ones. */
+  titleIfDifferent?: string | undefined;
+}
+
 /** What the result says about itself: title, version, languages, and what it conforms to. */
 export class JoinedProperties {
   readonly warnings: JoinWarning[] = [];
@@ -28,12 +38,13 @@ export class JoinedProperties {
   #isSuspect = false;
   #version = '';
   #lang: string | undefined;
-  #title: string | undefined;
+  #firstTitle: string | undefined;
+  #hasOneTitle = true;
   #preferences = '';
+  readonly #titles: JoinTitles;
 
-  /** `title` goes before that of the first document. */
-  constructor(title: string | undefined) {
-    this.#title = title;
+  constructor(titles: JoinTitles) {
+    this.#titles = titles;
   }
 
   add(source: Source, index: number, file: NewFile): void {
@@ -44,8 +55,10 @@ export class JoinedProperties {
       pdfa: this.#everClaimed.pdfa ?? claims.pdfa,
       pdfua: this.#everClaimed.pdfua ?? claims.pdfua,
     };
+    const ownTitle = titleOf(source, xmp);
+    if (index > 0 && ownTitle !== this.#firstTitle) this.#hasOneTitle = false;
     if (index === 0) {
-      this.#title ??= titleOf(source, xmp);
+      this.#firstTitle = ownTitle;
       file.isPacked = claims.pdfa?.part !== '1';
       this.#preferences = preferencesOf(source);
     }
@@ -71,9 +84,10 @@ export class JoinedProperties {
 
   /** Writes metadata. Returns keys of the catalog and of the trailer, and the version. */
   finish(file: NewFile): { catalog: string; trailer: string; version: string } {
-    const claims = this.#keptClaims();
+    const resultTitle = this.#resultTitle();
+    const claims = this.#keptClaims(resultTitle);
     const metadata = file.reserve();
-    const xmp = writeXmp(claims, this.#title, PRODUCER);
+    const xmp = writeXmp(claims, resultTitle, PRODUCER);
     file.writeStream(metadata, '/Type/Metadata/Subtype/XML', Buffer.from(xmp));
     const intents = this.#intents.finish();
     const mark = this.#isTagged ? `/MarkInfo<</Marked true${this.#isSuspect ? '/Suspects true' : ''}>>` : '';
@@ -83,19 +97,25 @@ export class JoinedProperties {
       intents === undefined ? '' : `/OutputIntents${intents}`,
     ].join('');
     // PDF/A-4 has no information dictionary (ISO 19005-4, 6.1.3).
-    const title = this.#title === undefined ? '' : `/Title${literal.text(this.#title)}`;
+    const title = resultTitle === undefined ? '' : `/Title${literal.text(resultTitle)}`;
     const hasInfo = claims.pdfa?.part !== '4';
     const trailer = hasInfo ? `/Info ${file.add(`<<${title}/Producer(${PRODUCER})>>`)} 0 R` : '';
     const least = file.isPacked ? VERSION_MIN : '1.4';
     return { catalog, trailer, version: newest(this.#version, least) };
   }
 
+  #resultTitle(): string | undefined {
+    const { title, titleIfDifferent, titleIfNone } = this.#titles;
+    if (title !== undefined) return title;
+    return (this.#hasOneTitle ? undefined : titleIfDifferent) ?? this.#firstTitle ?? titleIfNone;
+  }
+
   /** What all documents claim, as far as the result keeps it. */
-  #keptClaims(): Claims {
+  #keptClaims(title: string | undefined): Claims {
     const { pdfa, pdfua } = this.#claims ?? { pdfa: undefined, pdfua: undefined };
     const needsTags = pdfa?.conformance.toUpperCase() === 'A';
     const isA = !this.#intents.isAmbiguous && (this.#isTagged || !needsTags);
-    const isUa = this.#isTagged && this.#title !== undefined;
+    const isUa = this.#isTagged && title !== undefined;
     const kept: Claims = { pdfa: isA ? pdfa : undefined, pdfua: isUa ? pdfua : undefined };
     for (const [key, name] of [
       ['pdfa', 'PDF/A'],

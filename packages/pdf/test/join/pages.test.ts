@@ -14,7 +14,7 @@ import { pageSizes } from '@scriptorium/testing/pdf-reading';
 import { JoinError } from '../../src/join/join-error.ts';
 import { Joining } from '../../src/join/joining.ts';
 import { Dict, PdfString, Ref } from '../../src/read/values.ts';
-import { followed, joined, joinedBytes, pagesOf } from './joined.ts';
+import { joined, joinedBytes, pagesOf } from './joined.ts';
 
 /** A document whose page says this. */
 export const saying = (text: string, pageKeys = ''): Buffer => {
@@ -209,13 +209,24 @@ describe('properties of the result', () => {
     classicPdf(onePage('', '', [`<</Title(${title})>>`]), '/Info 6 0 R');
 
   it('have the title of the caller, or that of the first document', async () => {
-    for (const [options, title] of [
-      [{}, 'First'],
-      [{ title: 'Zoë & <co>' }, 'Zoë & <co>'],
-    ] as const) {
-      const { document } = await joined([{ bytes: titled('First') }, { bytes: titled('Second') }], options);
-      const own = followed(document, document.trailer, ['Info', 'Title']);
-      expect(own instanceof PdfString ? own.text : undefined).toBe(title);
+    const both = ['First', 'Second'];
+    const titles: [object, readonly (string | undefined)[], string | undefined][] = [
+      [{}, both, 'First'],
+      [{ title: 'Zoë & <co>' }, both, 'Zoë & <co>'],
+      [{ titleIfNone: 'Spare' }, both, 'First'],
+      [{ titleIfNone: 'Spare' }, [undefined, 'Second'], 'Spare'],
+      [{ titleIfDifferent: 'All' }, both, 'All'],
+      [{ titleIfDifferent: 'All' }, ['First', undefined], 'All'],
+      [{ titleIfDifferent: 'All', titleIfNone: 'Spare' }, ['Same', 'Same'], 'Same'],
+      [{ titleIfDifferent: 'All', titleIfNone: 'Spare' }, [undefined, undefined], 'Spare'],
+      [{}, [undefined, 'Second'], undefined],
+    ];
+    for (const [options, own, expected] of titles) {
+      const inputs = own.map((title) => ({ bytes: title === undefined ? plainPdf() : titled(title) }));
+      const { document } = await joined(inputs, options);
+      const info = document.dict(document.trailer, 'Info');
+      const title = info && document.get(info, 'Title');
+      expect([options, title instanceof PdfString ? title.text : undefined]).toEqual([options, expected]);
     }
   });
 

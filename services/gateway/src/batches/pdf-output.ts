@@ -11,6 +11,8 @@ import { StagedDocuments } from './staged-documents.ts';
 
 const ROWS_MAX = 2_000;
 const BYTES_MAX = 200 * 1024 * 1024;
+/** The title of the PDF if its documents have no title in common. */
+const TITLE = 'Documents';
 const SLICE_BYTES = 256 * 1024;
 
 /**
@@ -36,11 +38,11 @@ export function pdfOutput(response: Reply, { documents: parts, deadlineMs }: Bat
     await staged.add(row.name ?? String(row.id ?? row.index + 1), document);
   };
 
-  const joined = async (): Promise<Buffer> => {
+  const joined = async (): Promise<{ pdf: Buffer; warnings: readonly string[] }> => {
     const packs = await staged.all();
     const { jobs } = parts.clients.of(joinRowsJob);
     const { output } = await jobs.run(
-      { packs, bytesMax: BYTES_MAX },
+      { packs, bytesMax: BYTES_MAX, title: TITLE },
       {
         requestId: `${requestId}.join`,
         deadlineAt,
@@ -50,7 +52,7 @@ export function pdfOutput(response: Reply, { documents: parts, deadlineMs }: Bat
         blobs: [],
       },
     );
-    return await takeResult(parts.blobs, output.result);
+    return { pdf: await takeResult(parts.blobs, output.result), warnings: output.warnings };
   };
 
   return {
@@ -65,12 +67,13 @@ export function pdfOutput(response: Reply, { documents: parts, deadlineMs }: Bat
     async end(end) {
       const { rows } = summaryOf(end);
       if (failed === rows) throw new AppError('UNPROCESSABLE', 'No row of the batch has a document.');
-      const pdf = await joined();
+      const { pdf, warnings } = await joined();
       response.setHeader('Content-Type', 'application/pdf');
       response.setHeader('Content-Disposition', 'attachment; filename="documents.pdf"');
       response.setHeader('Content-Length', pdf.length);
       response.setHeader('X-Rows-Done', rows - failed);
       response.setHeader('X-Rows-Failed', failed);
+      if (warnings.length > 0) response.setHeader('X-Join-Warnings', warnings.join(', '));
       const writer = new PacedWriter(response);
       for (let start = 0; start < pdf.length; start += SLICE_BYTES)
         await writer.write(pdf.subarray(start, start + SLICE_BYTES));

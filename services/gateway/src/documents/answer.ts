@@ -33,12 +33,17 @@ interface JsonDocument {
   document: BlobRef;
   /** One of `answeredDocument`. */
   contentType: string;
-  more?: WrittenBeside;
+  more?: WrittenBeside | KnownBeside;
 }
 
 /** A document without an envelope, and what a worker wrote beside it. */
 interface FileDocument extends FileContent {
   more?: WrittenBeside;
+}
+
+/** Properties beside the document that need no store. */
+interface KnownBeside {
+  properties: object;
 }
 
 /** JSON that a worker wrote, its schema, and the headers that it causes. */
@@ -102,9 +107,10 @@ async function takeContent(
 
 async function takeBeside(
   store: BlobStore,
-  { more }: { more?: WrittenBeside },
+  { more }: { more?: WrittenBeside | KnownBeside },
 ): Promise<{ more?: object; headers: Record<string, string> }> {
   if (more === undefined) return { headers: {} };
+  if ('properties' in more) return { more: more.properties, headers: {} };
   const written = more.schema.parse(JSON.parse((await takeResult(store, more.ref)).toString()));
   return { more: written, headers: more.headersOf?.(written) ?? {} };
 }

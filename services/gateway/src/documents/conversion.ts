@@ -24,23 +24,34 @@ export function conversionHeaders(report: ConversionReport): Answer['headers'] {
   return { 'X-Page-Count': report.pages, ...lossHeaders(report) };
 }
 
-/** The same headers without the page count, since a later step may add pages. */
-export function lossHeaders(report: ConversionReport): Answer['headers'] {
-  return { 'X-Conversion-Warnings': report.warnings, 'X-Conversion-Report': counts(report) };
+/** The same headers without the page count, since a later step may add pages. Several conversions are added. */
+export function lossHeaders(...reports: readonly ConversionReport[]): Answer['headers'] {
+  return {
+    'X-Conversion-Warnings': reports.reduce((sum, { warnings }) => sum + warnings, 0),
+    'X-Conversion-Report': counts(reports),
+  };
 }
 
-/** Formats the counts of the report as a dictionary (RFC 9651). */
-function counts({ fonts, dropped, revisions, comments, fields, macros }: ConversionReport): string {
-  const { insertions, deletions, moves, formatting } = revisions;
+/** Formats the counts of the reports as a dictionary (RFC 9651). */
+function counts(reports: readonly ConversionReport[]): string {
+  const sum = (countOf: (report: ConversionReport) => number): number =>
+    reports.reduce((all, report) => all + countOf(report), 0);
   const entries: [string, number][] = [
-    ['fonts-replaced', fonts.replaced?.length ?? 0],
-    ['scripts-missing', fonts.missingScripts.length],
-    ['dropped', dropped.count],
-    ['revisions', insertions + deletions + moves + formatting],
-    ['comments', comments.count],
-    ['fields-frozen', fields.frozen],
+    ['fonts-replaced', sum(({ fonts }) => fonts.replaced?.length ?? 0)],
+    ['scripts-missing', sum(({ fonts }) => fonts.missingScripts.length)],
+    ['dropped', sum(({ dropped }) => dropped.count)],
+    [
+      'revisions',
+      sum(
+        ({ revisions: { insertions, deletions, moves, formatting } }) =>
+          insertions + deletions + moves + formatting,
+      ),
+    ],
+    ['comments', sum(({ comments }) => comments.count)],
+    ['fields-frozen', sum(({ fields }) => fields.frozen)],
   ];
-  return [...entries.map(([name, count]) => `${name}=${count}`), `macros=${macros ? '?1' : '?0'}`].join(', ');
+  const macros = reports.some((report) => report.macros) ? '?1' : '?0';
+  return [...entries.map(([name, count]) => `${name}=${count}`), `macros=${macros}`].join(', ');
 }
 
 /** The stages of a conversion and their durations. */

@@ -16,6 +16,7 @@ const ERROR_GROUPS = {
   fillsFields: ['FIELD_NOT_FOUND'],
   fillsMarks: ['TEMPLATE_INVALID', 'DATA_MISSING'],
   converts: ['CONVERSION_FAILED'],
+  mergesPdfs: ['UNPROCESSABLE'],
   requiresFonts: ['FONT_UNAVAILABLE'],
   signs: [
     'DOCUMENT_LOCKED',

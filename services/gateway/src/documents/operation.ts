@@ -5,10 +5,12 @@ import type { Operation } from '@scriptorium/usage/inbox';
 import type { Request } from 'express';
 import type { z } from 'zod';
 import type { Handler, Middleware, Reply } from '../context.ts';
+import { takeFiles, type UploadedFile } from '../middleware/receive-files.ts';
 import type { Route, Success } from '../route.ts';
 import { type Answer, sendAnswer } from './answer.ts';
 import { type PutInputs, putInputs, type Refs } from './blobs.ts';
 import { type ErrorGroup, errorsOf } from './error-groups.ts';
+import { type PartRunner, partRunner } from './part-runner.ts';
 import type { DocumentParts } from './parts.ts';
 
 type Job = JobDefinition<z.ZodType, z.ZodType>;
@@ -16,11 +18,6 @@ type Job = JobDefinition<z.ZodType, z.ZodType>;
 /** The bytes of a request by blob name. The other properties go to `answer` and must not contain parts of the body. */
 interface Loaded {
   inputs: Record<string, Buffer>;
-}
-
-interface UploadedFile {
-  bytes: Buffer;
-  name: string;
 }
 
 export type LoadTools<Query = unknown> = Pick<DocumentParts, 'loading' | 'seal' | 'sealPassword'> & {
@@ -33,7 +30,7 @@ export type LoadTools<Query = unknown> = Pick<DocumentParts, 'loading' | 'seal' 
 };
 
 /** A request whose bytes are in the store. */
-interface Stored<Query, Bytes extends Loaded> {
+interface Stored<Query, Bytes extends Loaded> extends PartRunner {
   query: Query;
   blobs: Refs<Bytes['inputs']>;
   loaded: Omit<Bytes, 'inputs'>;
@@ -68,6 +65,17 @@ interface DocumentOperation<Query extends z.ZodObject, Json extends z.ZodObject,
   };
   /** For operations with a multipart body: the same for the part `file`. */
   file?: { description: string; load(file: UploadedFile, tools: LoadTools<z.output<Query>>): Bytes };
+  /** The same for several parts `file`, and parts with a JSON text: their schemas, by name. */
+  files?: {
+    description: string;
+    max: number;
+    texts: Record<string, z.ZodType>;
+    load(
+      files: readonly UploadedFile[],
+      texts: Record<string, unknown>,
+      tools: LoadTools<z.output<Query>>,
+    ): Bytes;
+  };
   /** The jobs of a request. Their queues must have room before the body is read, or before its documents are loaded. */
   jobs: {
     job: Job;
@@ -92,9 +100,7 @@ export interface DocumentRoute {
 export function documentOperation<Query extends z.ZodObject, Json extends z.ZodObject, Bytes extends Loaded>(
   operation: DocumentOperation<Query, Json, Bytes>,
 ): DocumentRoute {
-  const { path, operation: name, summary, description, query, json, file, success } = operation;
-  const bodyType =
-    json === undefined ? 'file' : file === undefined ? (json.hasData ? 'data' : 'json') : 'either';
+  const { path, operation: name, summary, description, query, json, file, files, success } = operation;
   return {
     jobs: operation.jobs.map(({ job }) => job),
     route: (parts) => ({
@@ -110,16 +116,37 @@ export function documentOperation<Query extends z.ZodObject, Json extends z.ZodO
       body: {
         ...(json && { json: json.schema }),
         ...(file && { file: 'file', description: file.description }),
+        ...(files && {
+          file: 'file',
+          filesMax: files.max,
+          texts: files.texts,
+          description: files.description,
+        }),
       } as NonNullable<Route['body']>,
       success,
       errors: errorsOf(operation.errors),
       middleware: [
         refuseEarly(operation, parts),
-        (request, response, next) => parts.receive[bodyType](request, response, next),
+        (request, response, next) => parts.receive[bodyTypeOf(operation)](request, response, next),
       ],
       handle: answerWith(operation, parts),
     }),
   };
+}
+
+function bodyTypeOf({
+  json,
+  file,
+  files,
+}: {
+  json?: { hasData?: boolean };
+  file?: unknown;
+  files?: unknown;
+}): keyof DocumentParts['receive'] {
+  if (files !== undefined) return 'documents';
+  if (json === undefined) return 'file';
+  if (file !== undefined) return 'either';
+  return json.hasData ? 'data' : 'json';
 }
 
 /** Rejects a request before its body is read: for an invalid query, and when stores or workers are not available. */
@@ -159,6 +186,7 @@ function answerWith<Query extends z.ZodObject, Json extends z.ZodObject, Bytes e
       loadMs,
       run: (job, input) => parts.clients.of(job).jobs.run(input, options),
       runThrough: (job, input, later) => parts.clients.of(job).jobs.runThrough(input, options, later),
+      ...partRunner(parts, options),
     });
     await sendAnswer(request, response, parts.blobs, answer);
   };
@@ -186,21 +214,22 @@ async function storeInputs<Query extends z.ZodObject, Json extends z.ZodObject, 
 }
 
 async function load<Query extends z.ZodObject, Json extends z.ZodObject, Bytes extends Loaded>(
-  { json, file, jobs }: Pick<DocumentOperation<Query, Json, Bytes>, 'json' | 'file' | 'jobs'>,
+  {
+    json,
+    file,
+    files,
+    jobs,
+  }: Pick<DocumentOperation<Query, Json, Bytes>, 'json' | 'file' | 'files' | 'jobs'>,
   { loading, seal, sealPassword, clients }: DocumentParts,
   request: Request,
   response: Reply,
   query: z.output<Query>,
 ): Promise<Bytes> {
   const tools = { loading, seal, sealPassword, query, response, ...negotiation(request) };
-  const sent = request.file;
-  if (file !== undefined && sent !== undefined) {
-    request.file = undefined;
-    const loaded = file.load({ bytes: sent.buffer, name: sent.originalname }, tools);
-    // The multipart parser lives as long as the request and keeps a reference to the file.
-    sent.buffer = Buffer.alloc(0);
-    return loaded;
-  }
+  const [sent, ...others] = takeFiles(request);
+  if (sent !== undefined && file !== undefined) return file.load(sent, tools);
+  if (sent !== undefined && files !== undefined)
+    return files.load([sent, ...others], request.body ?? {}, tools);
   if (json === undefined) throw new Error('receive leaves a file or throws');
   const body = validate(json.schema, request.body);
   request.body = undefined;

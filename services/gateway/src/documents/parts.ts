@@ -1,5 +1,6 @@
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import { createFetcher } from '@scriptorium/shared/fetch/fetcher';
+import { MERGED_DOCUMENTS_MAX } from '@scriptorium/shared/jobs/merge';
 import { fetchCounter, reportingFetcher } from '@scriptorium/shared/metrics/fetch-metrics';
 import type { Metrics } from '@scriptorium/shared/metrics/metrics';
 import type { JobDefinition } from '@scriptorium/shared/queue/define-job';
@@ -12,11 +13,14 @@ import type { JobClients } from '../job-clients.ts';
 import type { ByteBudget } from '../middleware/byte-budget.ts';
 import { BODY_BOUNDS, DATA_BOUNDS } from '../middleware/json-bounds.ts';
 import { receiveEither } from '../middleware/receive-either.ts';
-import { receiveFile } from '../middleware/receive-file.ts';
+import { receiveFiles } from '../middleware/receive-files.ts';
 import { receiveJson } from '../middleware/receive-json.ts';
 import { passwordSealingWith, type SealPassword } from '../requests/document-password.ts';
 import type { Loading } from '../requests/load-request.ts';
 import { type SealKey, sealingWith } from '../requests/signing.ts';
+
+/** Room for everything but the documents in a JSON body with several. */
+const JSON_OVERHEAD_BYTES = 64 * 1024;
 
 /** The parts that all document operations share. */
 export interface DocumentParts {
@@ -27,8 +31,11 @@ export interface DocumentParts {
   /** Returns whether the workers of all these jobs find near blobs. */
   findNear(jobs: readonly JobDefinition<z.ZodType, z.ZodType>[]): Promise<boolean>;
   queueWaitMsMax: number;
-  /** Reads a body: JSON, JSON with data of the caller, a multipart form with one file, or JSON or a form by content type. */
-  receive: Record<'json' | 'data' | 'file' | 'either', Middleware>;
+  /**
+   * Reads a body: JSON, JSON with data of the caller, a multipart form with one file, or JSON or a form by content type.
+   * `documents` reads JSON or a form with several files.
+   */
+  receive: Record<'json' | 'data' | 'file' | 'either' | 'documents', Middleware>;
   loading: Loading;
   seal: SealKey;
   /** Seals the password of a document, for the signer or the verifier. */
@@ -44,7 +51,8 @@ export function documentParts(
 ): DocumentParts {
   const json = receiveJson(config.JSON_BYTES_MAX, budget, BODY_BOUNDS);
   const data = receiveJson(config.JSON_BYTES_MAX, budget, DATA_BOUNDS);
-  const file = receiveFile('file', config.UPLOAD_BYTES_MAX, budget);
+  const fileBytesMax = config.UPLOAD_BYTES_MAX;
+  const file = receiveFiles({ filesMax: 1, fileBytesMax, bytesMax: fileBytesMax, texts: [] }, budget);
   return {
     clients,
     blobs: backends.blobs,
@@ -58,7 +66,13 @@ export function documentParts(
       );
     },
     queueWaitMsMax: config.QUEUE_WAIT_MS_MAX,
-    receive: { json, data, file, either: receiveEither(json, file) },
+    receive: {
+      json,
+      data,
+      file,
+      either: receiveEither(json, file, 'one file part'),
+      documents: receiveDocuments(config, budget),
+    },
     loading: {
       fetcher: tracedFetcher(reportingFetcher(createFetcher(config), fetchCounter(metrics))),
       budget,
@@ -66,6 +80,7 @@ export function documentParts(
         uploadBytesMax: config.UPLOAD_BYTES_MAX,
         imageBytesMax: config.IMAGE_BYTES_MAX,
         imagesBytesMax: config.IMAGES_BYTES_MAX,
+        mergeBytesMax: config.MERGE_BYTES_MAX,
       },
     },
     seal: sealingWith(config.SIGNER_SECRET),
@@ -74,4 +89,21 @@ export function documentParts(
       verifier: passwordSealingWith(config.VERIFIER_SECRET, 'VERIFIER_SECRET'),
     },
   };
+}
+
+/** Base64 adds a third to the size of the documents. */
+function receiveDocuments(config: GatewayConfig, budget: ByteBudget): Middleware {
+  const bytesMax = config.MERGE_BYTES_MAX;
+  const jsonBytesMax = Math.max(config.JSON_BYTES_MAX, Math.ceil(bytesMax / 3) * 4 + JSON_OVERHEAD_BYTES);
+  const bounds = {
+    filesMax: MERGED_DOCUMENTS_MAX,
+    fileBytesMax: Math.min(config.UPLOAD_BYTES_MAX, bytesMax),
+    bytesMax,
+    texts: ['options'],
+  };
+  return receiveEither(
+    receiveJson(jsonBytesMax, budget, BODY_BOUNDS),
+    receiveFiles(bounds, budget),
+    `1 to ${MERGED_DOCUMENTS_MAX} file parts`,
+  );
 }

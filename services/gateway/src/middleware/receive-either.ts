@@ -1,15 +1,15 @@
 import { AppError } from '@scriptorium/shared/errors';
 import type { Middleware } from '../context.ts';
 
-/** Reads the body with `json` or `file`, depending on its content type. */
-export function receiveEither(json: Middleware, file: Middleware): Middleware {
+/** Reads the body with `json` or `form`, depending on its content type. `parts` describes the form. */
+export function receiveEither(json: Middleware, form: Middleware, parts: string): Middleware {
   return (request, response, next) => {
     const contentType = request.is(['application/json', 'multipart/form-data']);
     if (!contentType)
       throw new AppError(
         'UNSUPPORTED_MEDIA_TYPE',
-        'Send application/json, or multipart/form-data with one file part named "file".',
+        `Send application/json, or multipart/form-data with ${parts} named "file".`,
       );
-    return (contentType === 'application/json' ? json : file)(request, response, next);
+    return (contentType === 'application/json' ? json : form)(request, response, next);
   };
 }

@@ -50,7 +50,7 @@ export function landingPage(baseUrl: string, version: string): string {
 <p class="mark">Scriptorium <span>${escapeHtml(version)}</span></p>
 <h1>Documents in, documents out. Nothing stored.</h1>
 <p class="lead">An open document service with a REST API. It fills DOCX templates with fields or data, and converts DOCX, ODT, RTF, HTML and
-Markdown to PDF and to each other in a sandbox. It signs PDF and DOCX, and verifies the signatures of any PDF or DOCX. It does not store documents.</p>
+Markdown to PDF and to each other in a sandbox. It merges DOCX and PDF documents, signs both, and verifies the signatures of any PDF or DOCX. It does not store documents.</p>
 <nav><a class="button" href="/docs">Reference</a> <a href="/openapi.json">OpenAPI document</a> <a href="/v1/health">Health</a></nav>
 </header>
 <main>

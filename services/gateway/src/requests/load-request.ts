@@ -17,6 +17,8 @@ export interface Loading {
     uploadBytesMax: number;
     imageBytesMax: number;
     imagesBytesMax: number;
+    /** All documents of a merge. */
+    mergeBytesMax: number;
   };
 }
 

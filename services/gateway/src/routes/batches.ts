@@ -38,6 +38,8 @@ export function batchRoute(parts: BatchParts): Route {
           Vary: '`Accept`',
           'X-Rows-Done': 'With `output=pdf`: the number of rows in the PDF',
           'X-Rows-Failed': 'With `output=pdf`: the number of rows that are not in the PDF',
+          'X-Join-Warnings':
+            'With `output=pdf`: codes of what the PDF lacks, such as `CONFORMANCE_LOST` (not PDF/A, though documents are) and `FIELDS_RENAMED`. Absent if there are none',
         },
       },
       {

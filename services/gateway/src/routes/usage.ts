@@ -68,7 +68,7 @@ export function usageRoute(parts: UsageParts): Route {
     tag: 'Usage',
     summary: 'Usage counts: opened documents and API operations',
     description:
-      'Counts all licenses of the address that owns the key, and the API operations of all its keys: `convert`, `annotate`, `generate`, `inspect`, `sign`, `verify`. Each request with status 200 counts as one operation. ' +
+      'Counts all licenses of the address that owns the key, and the API operations of all its keys: `convert`, `annotate`, `generate`, `merge`, `inspect`, `sign`, `verify`. Each request with status 200 counts as one operation. ' +
       'Days and months are in UTC. The counts are a few seconds behind. ' +
       'A document counts once per period and license, even if it is opened several times.',
     query: usageQuery,

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { askMerged, startAsking } from '../callers.ts';
+import { untilInWork } from '../remains.ts';
+import { type Deployment, deploy, inService, type ServiceProcess } from '../service.ts';
+import { heldInWork } from './held-in-work.ts';
+import { expectAllPdfs, expectNothingLeft, expectPromiseKept } from './promise.ts';
+
+const LETTER = Array.from({ length: 300 }, (_, i) => `Paragraph ${i} of a letter that takes a while.`);
+/** Pause between two requests of a caller: services must start meanwhile, on the same cores. */
+const PAUSE_MS = 100;
+
+let service: Deployment;
+
+describe('DOCX and PDF documents that are merged', () => {
+  let keys: string[];
+  beforeAll(async () => {
+    service = await deploy({ annotators: 1, converters: 1 });
+    keys = [await service.register(), await service.register()];
+  }, 90_000);
+  // If a worker is killed between its reply and its end, its job runs again once its lock has expired.
+  afterEach(() => expectNothingLeft(service, { killed: 6, withinMs: 20_000 }), 30_000);
+  afterAll(() => service.close());
+
+  const kill = async (workers: readonly ServiceProcess[], add: () => Promise<ServiceProcess>) => {
+    await Promise.all(inService(workers).map((worker) => worker.end('SIGKILL')));
+    await add();
+  };
+
+  test('survive a kill of the worker of each step, while it has work', async () => {
+    const callers = startAsking(keys, PAUSE_MS, (key) => askMerged(service.url, key, LETTER));
+    await heldInWork(service, 'merge', service.annotators);
+    await kill(service.annotators, service.addAnnotator);
+    await untilInWork(service, 'convert');
+    await kill(service.converters, service.addConverter);
+    await heldInWork(service, 'join', service.annotators);
+    await kill(service.annotators, service.addAnnotator);
+    await expectAllPdfs(await callers.stop());
+  }, 180_000);
+
+  test('survive kills of all workers at once', async () => {
+    const callers = startAsking(keys, PAUSE_MS, (key) => askMerged(service.url, key));
+    await sleep(1_000);
+    await Promise.all([
+      kill(service.converters, service.addConverter),
+      kill(service.annotators, service.addAnnotator),
+    ]);
+    await sleep(2_000);
+    const answers = await callers.stop();
+    await expectAllPdfs(answers);
+    expect(answers.length).toBeGreaterThan(2);
+  }, 180_000);
+});
+
+test('a merge whose converter is away gets a 503 once it has waited too long', async () => {
+  service = await deploy({ annotators: 1, converters: 0, settings: { QUEUE_WAIT_MS_MAX: '2000' } });
+  const answer = await askMerged(service.url, await service.register());
+  await expectPromiseKept([answer]);
+  expect(answer).toMatchObject({ status: 503, code: 'OVERLOADED' });
+  await expectNothingLeft(service);
+  await service.close();
+}, 60_000);

@@ -1,0 +1,79 @@
+import type { ErrorDetail } from '@scriptorium/shared/errors';
+import { invalid } from '@scriptorium/shared/http/validation';
+import type { MergeDocument, MergeOptions } from '../requests/merge-request.ts';
+
+/** What a request says about one document besides its source. */
+export type DocumentOptions = Pick<MergeDocument, 'break' | 'headers'>;
+
+/** DOCX documents that follow each other, or a PDF. */
+export type PlannedPart =
+  | { kind: 'run'; first: number; documents: DocumentOptions[] }
+  | { kind: 'pdf'; first: number };
+
+const PDF_HEAD_BYTES = 1024;
+
+/** A PDF may have other bytes before its header (ISO 32000-1, annex H.3). A worker refuses what is neither PDF nor DOCX. */
+const isPdf = (bytes: Buffer): boolean =>
+  bytes.toString('latin1', 0, 2) !== 'PK' && bytes.subarray(0, PDF_HEAD_BYTES).includes('%PDF-');
+
+/** The options that reach from one document into others, and their values that do. */
+const REACHING = { styles: 'first', numbering: 'continue', pageNumbers: 'continue' } as const;
+
+/**
+ * Divides documents into parts. Throws VALIDATION_ERROR for PDFs without `to=pdf`, and for what a merge cannot do across a
+ * PDF, whose pages stay as they are.
+ */
+export function planMerge(
+  documents: readonly Buffer[],
+  given: readonly DocumentOptions[],
+  options: MergeOptions,
+  to: 'docx' | 'pdf',
+): PlannedPart[] {
+  const pdfs = documents.map(isPdf);
+  if (to !== 'pdf') {
+    const details = [...pdfs.entries()]
+      .filter(([, pdf]) => pdf)
+      .map(([at]) => ({ field: `documents[${at}]`, issue: 'is a PDF, which requires `to=pdf`' }));
+    if (details.length > 0) throw invalid(details);
+  }
+  const details = [...pdfs.keys()].flatMap((at) => contradictions(pdfs, at, given[at] ?? {}, options));
+  if (details.length > 0)
+    throw invalid([...new Map(details.map((detail) => [detail.field, detail])).values()]);
+  const parts: PlannedPart[] = [];
+  for (const [at, pdf] of pdfs.entries()) {
+    const last = parts.at(-1);
+    if (pdf) parts.push({ kind: 'pdf', first: at });
+    else if (last?.kind === 'run') last.documents.push(given[at] ?? {});
+    else parts.push({ kind: 'run', first: at, documents: [given[at] ?? {}] });
+  }
+  return parts;
+}
+
+function contradictions(
+  pdfs: readonly boolean[],
+  at: number,
+  given: DocumentOptions,
+  options: MergeOptions,
+): ErrorDetail[] {
+  if (at === 0) return [];
+  const details: ErrorDetail[] = [];
+  const pathOf = (name: 'break' | 'headers') =>
+    given[name] === undefined ? `options.${name}` : `documents[${at}].${name}`;
+  const begins = given.break ?? options.break;
+  if ((pdfs[at] || pdfs[at - 1]) && begins !== 'page')
+    details.push({ field: pathOf('break'), issue: 'must be `page` where a PDF begins or ends' });
+  const pdf = pdfs.lastIndexOf(true, at);
+  if (pdf < 0) return details;
+  const after = `after the PDF \`documents[${pdf}]\``;
+  if (pdfs[at]) {
+    if (given.headers === 'first')
+      details.push({ field: pathOf('headers'), issue: 'must be `keep` for a PDF' });
+    return details;
+  }
+  if ((given.headers ?? options.headers) === 'first')
+    details.push({ field: pathOf('headers'), issue: `must be \`keep\` for a document ${after}` });
+  for (const [name, value] of Object.entries(REACHING) as [keyof typeof REACHING, string][])
+    if (options[name] === value)
+      details.push({ field: `options.${name}`, issue: `must not be \`${value}\` with a DOCX ${after}` });
+  return details;
+}

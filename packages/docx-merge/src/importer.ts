@@ -142,8 +142,9 @@ export class Importer {
       if (span.kind === 'binding' || this.#cursors.has(span.value))
         edits.push({ start: span.start, end: span.end, text: '' });
     if (look.theme !== undefined) for (const tag of scan.themed) edits.push(...look.theme(tag, xml));
-    edits.push(...fieldEdits(scan.fields, { names: this.#renamed, restarts, countsSection }, this.facts));
-    return edits;
+    const changes = { names: this.#renamed, restarts, countsSection };
+    // As arguments of `push`, this many edits could exceed the stack.
+    return [...edits, ...fieldEdits(scan.fields, changes, this.facts)];
   }
 
   /** Adds the styles that paragraphs and tables without one need. */

@@ -9,7 +9,7 @@ import { Importer } from './importer.ts';
 import { Looks } from './look/looks.ts';
 import { lookSourceOf, numberingPart, writeLooks } from './look-parts.ts';
 import type { MergeOptions, MergePart } from './merge-options.ts';
-import { noteSettings, numberNotes } from './notes.ts';
+import { numberNotes } from './notes.ts';
 import type { PartScan, Section } from './part-facts.ts';
 import { missingNames, withNames } from './root-names.ts';
 import { pageNumbers, SectionEdits, sectionType } from './sections.ts';
@@ -103,7 +103,7 @@ export class MergedDocument {
     const edits = fieldEdits(scan.fields, changes, facts);
     for (const part of first.document.parts.values())
       if (part !== main && part.xml !== undefined)
-        part.edits.push(...fieldEdits(scanOf(first, part).fields, changes, facts));
+        part.edits = [...part.edits, ...fieldEdits(scanOf(first, part).fields, changes, facts)];
     this.#warnOfFields(first, scan, { ...facts, hasProperty: false });
     const xml = main.xml ?? '';
     const content = {
@@ -122,7 +122,7 @@ export class MergedDocument {
     const last = scan.sections.find(({ isLast }) => isLast);
     if (last !== undefined) edits.push({ start: last.start, end: last.end, text: '' });
     const tail = placeSection(content, additions, section);
-    main.edits.push(...edits, ...additions.edits());
+    main.edits = [...main.edits, ...edits, ...additions.edits()];
     if (tail !== '') this.#target.append(main, tail);
   }
 
@@ -136,12 +136,13 @@ export class MergedDocument {
     const scan = scanOf(source, main);
     const numbering = partOf(source, 'numbering');
     let importer: Importer | undefined;
+    let numberingId: ((id: string) => string) | undefined;
     const look = this.#looks.add(
-      lookSourceOf(source, (id) =>
-        numbering === undefined || importer === undefined
-          ? id
-          : importer.relationships(numbering, numberingPart(this.#target))(id),
-      ),
+      lookSourceOf(source, (id) => {
+        if (numbering === undefined || importer === undefined) return id;
+        numberingId ??= importer.relationships(numbering, numberingPart(this.#target));
+        return numberingId(id);
+      }),
     );
     const seen = new Set(this.#labels);
     importer = new Importer({
@@ -210,7 +211,7 @@ export class MergedDocument {
   /** Changes all sections of a document. Returns the text of the last one, which is not among the edits of the body. */
   #sections(content: Content, edits: Edit[]): string {
     const { scan, xml, source, importer, ns } = content;
-    const settings = { footnote: noteSettings(source, 'footnote'), endnote: noteSettings(source, 'endnote') };
+    const settings = this.#settingsOf(source).notes;
     let before: Section | undefined;
     const adapt = (section: Section, text: string, isFirst: boolean): SectionEdits => {
       const changes = new SectionEdits(text, section);

@@ -1,13 +1,5 @@
 import type { Section } from './part-facts.ts';
 import type { SectionEdits } from './sections.ts';
-import { partOf, type Source } from './source.ts';
-
-/** The properties of the notes of a document: `w:footnotePr` of its settings, without its separators. */
-export function noteSettings(source: Source, kind: 'footnote' | 'endnote'): string {
-  const xml = partOf(source, 'settings')?.xml ?? '';
-  const [, content = ''] = new RegExp(`<w:${kind}Pr(?:\\s[^>]*)?>([\\s\\S]*?)</w:${kind}Pr>`).exec(xml) ?? [];
-  return content.replace(/<w:(foot|end)note\s[^>]*\/>/g, '');
-}
 
 const childOf = (xml: string, name: string): string =>
   new RegExp(`<w:${name}(?:\\s[^>]*)?/>`).exec(xml)?.[0] ?? '';

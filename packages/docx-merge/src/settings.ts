@@ -1,6 +1,6 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
 import { DOCX_MAIN_TYPE } from '@scriptorium/ooxml/package';
-import { descendantsOf, scanXml, TreeBuilder } from '@scriptorium/ooxml/xml';
+import { descendantsOf, scanXml, TreeBuilder, type XmlNode } from '@scriptorium/ooxml/xml';
 import { partOf, type Source } from './source.ts';
 
 /** Settings that cannot hold for the merged document. */
@@ -23,6 +23,8 @@ export interface DocumentSettings {
   isEven: boolean;
   defaultTab: string;
   compatibility: string;
+  /** How notes are numbered: the children of `w:footnotePr` and `w:endnotePr`, without the separators. */
+  notes: { footnote: string; endnote: string };
   lost: { start: number; end: number; name: string }[];
   /** Where a setting of ours is inserted: before the first of these. */
   insertAt: number | undefined;
@@ -42,6 +44,7 @@ export function readSettings(source: Source): DocumentSettings {
     isEven: false,
     defaultTab: '720',
     compatibility: '',
+    notes: { footnote: '', endnote: '' },
     lost: [],
     insertAt: undefined,
   };
@@ -55,6 +58,8 @@ export function readSettings(source: Source): DocumentSettings {
     else if (child.name === 'w:defaultTabStop') found.defaultTab = value ?? '720';
     else if (Object.hasOwn(LOST, child.name))
       found.lost.push({ start: child.start, end: child.end, name: child.name });
+    if (child.name === 'w:footnotePr') found.notes.footnote = notesOf(child, part.xml);
+    else if (child.name === 'w:endnotePr') found.notes.endnote = notesOf(child, part.xml);
     if (child.name === 'w:compat')
       for (const setting of descendantsOf(child)) {
         const attribute = (name: string) =>
@@ -65,6 +70,13 @@ export function readSettings(source: Source): DocumentSettings {
   }
   found.insertAt ??= builder.root.openEnd === builder.root.end ? undefined : builder.root.closeStart;
   return found;
+}
+
+function notesOf({ children }: XmlNode, xml: string): string {
+  return children
+    .filter(({ name }) => name !== 'w:footnote' && name !== 'w:endnote')
+    .map(({ start, end }) => xml.slice(start, end))
+    .join('');
 }
 
 /** What is lost of a document, or differs from the first. */
@@ -120,7 +132,8 @@ function removeUnreachable({ document }: Source): void {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (next.part === undefined || reached.has(next.part)) continue;
     reached.add(next.part);
-    waiting.push(...(document.parts.get(next.part)?.relationships.list ?? []));
+    for (const relationship of document.parts.get(next.part)?.relationships.list ?? [])
+      waiting.push(relationship);
   }
   for (const key of document.parts.keys()) if (!reached.has(key)) document.parts.delete(key);
 }

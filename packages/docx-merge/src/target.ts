@@ -82,13 +82,8 @@ export class Target {
 
   /** Adds a relationship to a part. Returns its id. */
   relate(from: Part, relationship: Pick<Relationship, 'type' | 'kind'> & { to: Part | string }): string {
-    const ids = new Set(from.relationships.list.map(({ id }) => id));
-    let number = this.#lastIds.get(from) ?? ids.size;
-    do number++;
-    while (this.#lastIds.get(from) === undefined && ids.has(`rIdM${number}`));
-    this.#lastIds.set(from, number);
     const { to, ...rest } = relationship;
-    const id = `rIdM${number}`;
+    const id = this.#nextId(from);
     const target =
       typeof to === 'string'
         ? { target: to, isExternal: true }
@@ -98,11 +93,20 @@ export class Target {
     return id;
   }
 
+  #nextId(from: Part): string {
+    let last = this.#lastIds.get(from);
+    if (last === undefined) {
+      // A document that is itself merged already has ids of this form.
+      const numbers = from.relationships.list.map(({ id }) => Number(/^rIdM(\d{1,9})x?$/.exec(id)?.[1] ?? 0));
+      last = numbers.reduce((highest, number) => Math.max(highest, number), 0);
+    }
+    this.#lastIds.set(from, last + 1);
+    return `rIdM${last + 1}`;
+  }
+
   /** An id that no relationship of the part has. */
   danglingId(from: Part): string {
-    const number = (this.#lastIds.get(from) ?? from.relationships.list.length) + 1;
-    this.#lastIds.set(from, number);
-    return `rIdM${number}x`;
+    return `${this.#nextId(from)}x`;
   }
 
   /** Returns the part of this kind that the main part has, or a new one with the root of a part of another document. */

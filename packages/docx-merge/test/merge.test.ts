@@ -126,6 +126,14 @@ describe('a merge', () => {
     await expect(merge(parts, OPTIONS)).rejects.toMatchObject({ code: 'DOCUMENT_TOO_COMPLEX' });
   });
 
+  test('changes more fields than a call may have arguments', async () => {
+    const field = '<w:p><w:fldSimple w:instr=" NUMPAGES "/></w:p>';
+    const many = documentWith(field.repeat(150_000) + A4);
+    const { main } = await merged([many, many]);
+    expect(main.split(' SECTIONPAGES ')).toHaveLength(300_001);
+    expect(main).not.toContain(' NUMPAGES ');
+  });
+
   test('makes sound packages of any documents', async () => {
     const names = Object.keys(TEMPLATES);
     const random = randomNumbers(19);

@@ -1,4 +1,4 @@
-import { childOf, childValue, type Edit, type XmlNode } from '@scriptorium/ooxml/xml';
+import { childValue, type Edit } from '@scriptorium/ooxml/xml';
 import { Book } from './book.ts';
 import type { Tree } from './tree.ts';
 
@@ -21,14 +21,10 @@ export class StyleBook {
 
   constructor(tree: Tree | undefined) {
     this.part = new Book(tree, 'styles');
-    const latent = tree && childOf(tree.root, 'w:latentStyles');
-    for (const node of [...(tree?.root.children ?? []), ...(latent?.children ?? [])]) this.#reserve(node);
-  }
-
-  #reserve(node: XmlNode): void {
-    if (node.name !== 'w:style') return;
-    const name = childValue(node, 'w:name');
-    if (name !== undefined) this.#names.add(name.toLowerCase());
+    for (const node of tree?.root.children ?? []) {
+      const name = node.name === 'w:style' ? childValue(node, 'w:name') : undefined;
+      if (name !== undefined) this.#names.add(name.toLowerCase());
+    }
   }
 
   /** Keeps an id from imported styles. */

@@ -166,7 +166,7 @@ const FIXED: Record<string, readonly Limit[]> = {
     ['Form fields', '', 'packages/pdf/src/read/bounds.ts', 'fieldsMax'],
   ],
   'API keys and codes': [
-    ['API keys of an address', '', 'shared/src/db/api-keys.ts', 'KEYS_PER_OWNER_MAX'],
+    ['API keys of an address', '', 'services/gateway/src/auth/api-keys.ts', 'KEYS_PER_OWNER_MAX'],
     ['Lifetime of an e-mail code', 'ms', `${GATEWAY}auth/codes.ts`, 'CODE_MS'],
     ['Attempts per code', '', `${GATEWAY}auth/codes.ts`, 'ATTEMPTS_MAX'],
     ['Codes per hour and mailbox', '', `${GATEWAY}mail/mail-rate-limit.ts`, 'CODES_PER_HOUR_MAX'],

@@ -1,6 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { untilAborted } from './bounded.ts';
 import type { JobReport } from './host-lines.ts';
 import { type Gone, type Outcome, requireReport } from './outcome.ts';
+
+/** sched(7): about a tenth of the weight of other processes. */
+const LOW_NICE = 10;
+/** proc_pid_stat(5) counts in ticks of 1/100 s. */
+const TICK_MS = 10;
 
 /** A forked copy of LibreOffice, and its private directory. It does one job at a time. */
 export class Child {
@@ -12,6 +19,7 @@ export class Child {
   readonly gone = Promise.withResolvers<Gone>();
   #outcome = Promise.withResolvers<Outcome>();
   #end: Gone | undefined;
+  #cpuMs = 0;
 
   constructor(id: number, dir: string) {
     this.id = id;
@@ -40,7 +48,30 @@ export class Child {
   }
 
   reported(report: JobReport): void {
-    this.#outcome.resolve(report);
+    const earlierMs = this.#cpuMs;
+    this.#outcome.resolve({ ...report, cpuMs: this.cpuMs - earlierMs });
+  }
+
+  /** Processor time so far, as far as it was measured: that of a process that has ended cannot be read. */
+  get cpuMs(): number {
+    try {
+      const stat = readFileSync(`/proc/${this.pid}/stat`, 'latin1');
+      // The second field is the command in parentheses, and may hold spaces. Then state is field 3, utime 14, stime 15.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      this.#cpuMs = TICK_MS * (Number(fields[11]) + Number(fields[12]));
+    } catch {
+      // It has ended.
+    }
+    return this.#cpuMs;
+  }
+
+  /** Gives it less of the processor than other children get. */
+  giveWay(): void {
+    try {
+      if (this.pid !== undefined) setPriority(this.pid, LOW_NICE);
+    } catch {
+      // It has ended, which its job reports.
+    }
   }
 
   ended(end: Gone): void {

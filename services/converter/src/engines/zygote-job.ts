@@ -1,3 +1,4 @@
+import type { EngineRun } from '../engine.ts';
 import type { JobReport } from './host-lines.ts';
 
 /** The job of one child: one document. */
@@ -14,6 +15,9 @@ export interface ZygoteJob<T> {
   /** Makes the result from the report about a loaded document, while the child's directory still exists. */
   accept(report: JobReport, outputPath: string): Promise<T>;
 }
+
+/** How a conversion runs; see `EngineRun`. */
+export type ZygoteRun = Pick<EngineRun, 'slow'> & Required<Pick<EngineRun, 'onStart'>>;
 
 export interface ZygoteResult<T> {
   result: T;

@@ -224,7 +224,8 @@ function watchEnds(options: RunOptions, waitLeftMs: () => Promise<number>): EndW
       const leftMs = await waitLeftMs().catch(() => Number.POSITIVE_INFINITY);
       if (leftMs === 0)
         reject(new AppError('OVERLOADED', `No worker started the job within ${options.waitMsMax} ms.`));
-      else if (Number.isFinite(leftMs) && !isOver) checkAfter(leftMs);
+      // A job that runs may be put back later.
+      else if (!isOver) checkAfter(Number.isFinite(leftMs) ? leftMs : options.waitMsMax);
     }, ms);
   };
   checkAfter(options.waitMsMax);

@@ -58,7 +58,8 @@ export class Child {
       const stat = readFileSync(`/proc/${this.pid}/stat`, 'latin1');
       // The second field is the command in parentheses, and may hold spaces. Then state is field 3, utime 14, stime 15.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      this.#cpuMs = TICK_MS * (Number(fields[11]) + Number(fields[12]));
+      const inTicks = TICK_MS * (Number(fields[11]) + Number(fields[12]));
+      this.#cpuMs = Math.max(this.#cpuMs, inTicks, mainThreadMs(this.pid));
     } catch {
       // It has ended.
     }
@@ -79,6 +80,15 @@ export class Child {
     this.spare.resolve('gone');
     this.#outcome.resolve(end);
     this.gone.resolve(end);
+  }
+}
+
+/** Exact, but without other threads; 0 without schedstats in the kernel. */
+function mainThreadMs(pid: number | undefined): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[0]) / 1e6;
+  } catch {
+    return 0;
   }
 }
 

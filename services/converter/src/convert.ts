@@ -27,6 +27,7 @@ export interface ConvertContext {
   deadlineAt: number;
   /** See `EngineRun`. */
   slow?: AbortSignal | undefined;
+  isLow?: boolean | undefined;
   onStart?(): void;
   /** Counts processor time that the document took of an engine, ms. */
   spend?(ms: number): void;
@@ -159,7 +160,7 @@ async function tryTwice(
   request: ConversionRequest,
   context: ConvertContext,
 ): Promise<{ engine: string; result: EngineResult; attempts: number }> {
-  const { signal, deadlineAt, slow, onStart, spend } = context;
+  const { signal, deadlineAt, slow, isLow, onStart, spend } = context;
   let attempts = 0;
   let failure: EngineError | undefined;
   for (const engine of candidates(engines)) {
@@ -168,7 +169,7 @@ async function tryTwice(
     try {
       const timeoutMs = Math.min(RUN_TIMEOUT_MS, remainingMs);
       const result = await engine.convert(bytes, request, {
-        ...{ timeoutMs, signal, slow },
+        ...{ timeoutMs, signal, slow, isLow },
         ...(onStart && { onStart }),
       });
       spend?.(costOf(result));

@@ -21,6 +21,8 @@ export interface EngineRun {
    * before, the document takes no slot. An engine may lack this.
    */
   slow?: AbortSignal | undefined;
+  /** Whether it gets less of the processor from the start, even in a slot. */
+  isLow?: boolean | undefined;
   /** Called when a process has received the document. */
   onStart?(): void;
 }

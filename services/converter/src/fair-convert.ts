@@ -16,35 +16,62 @@ export interface FairParts {
   anotherWaits(owner: string | undefined): Promise<boolean>;
 }
 
-/** `convert` for a job that shares the engines with others. Also throws `PutBack`, and CONCURRENCY_LIMIT when others wait. */
+/**
+ * `convert` for a job that shares the engines with others. `read` is called once the job has its place. Also throws `PutBack`,
+ * and CONCURRENCY_LIMIT when others wait.
+ */
 export type FairConvert = (
-  bytes: Uint8Array,
+  read: () => Promise<Buffer>,
   options: Conversion,
   context: ConvertContext,
   share: JobShare,
 ) => Promise<Converted>;
 
 export function fairly(convert: Convert, { lane, costs, anotherWaits }: FairParts): FairConvert {
-  return async (bytes, options, context, share) => {
-    const isKnownSlow = costs.check(bytes, options);
+  return async (read, options, context, share) => {
     const { owner, isOverBudget, starts } = share;
     const turn = lane.enter({
-      ...{ owner, isOverBudget, starts, isKnownSlow },
+      ...{ owner, isOverBudget, starts },
       stepAside: () => share.stepAside(),
       anotherWaits: () => anotherWaits(owner),
     });
-    let refusal: string | undefined;
     try {
-      return await convert(bytes, options, contextOf(context, turn, share));
+      const bytes = await read();
+      if (costs.check(bytes, options)) lane.expectSlow(turn);
+      return await convertInTurn(convert, costs, turn, { bytes, options, context, share });
     } catch (error) {
       if (turn.evicted.aborted && !context.signal.aborted) throw turn.evicted.reason;
-      if (isTooCostly(error)) refusal = error.message;
       throw isNotItsFault(error) ? new PutBack(PUT_BACK_MS, error) : error;
     } finally {
-      if (turn.isLong || refusal !== undefined) costs.add(bytes, options, refusal);
       turn.end();
     }
   };
+}
+
+interface Task {
+  bytes: Buffer;
+  options: Conversion;
+  context: ConvertContext;
+  share: JobShare;
+}
+
+/** Remembers a document that takes long or is refused for its cost. */
+async function convertInTurn(
+  convert: Convert,
+  costs: KnownCosts,
+  turn: Turn,
+  task: Task,
+): Promise<Converted> {
+  const { bytes, options, context, share } = task;
+  let refusal: string | undefined;
+  try {
+    return await convert(bytes, options, contextOf(context, turn, share));
+  } catch (error) {
+    if (isTooCostly(error)) refusal = error.message;
+    throw error;
+  } finally {
+    if (turn.isLong || refusal !== undefined) costs.add(bytes, options, refusal);
+  }
 }
 
 function contextOf(context: ConvertContext, turn: Turn, { spend }: JobShare): ConvertContext {
@@ -52,6 +79,7 @@ function contextOf(context: ConvertContext, turn: Turn, { spend }: JobShare): Co
     deadlineAt: context.deadlineAt,
     signal: AbortSignal.any([context.signal, turn.evicted]),
     slow: turn.slow,
+    isLow: turn.isLow,
     onStart: () => turn.start(),
     spend,
   };

@@ -52,9 +52,11 @@ export class Fitness {
     try {
       if (this.#failures >= FAILURES_MAX) this.#isTested = false;
       await this.#parts.checkSpace();
-      if (!this.#isTested || !this.isFit) await this.#parts.test();
-      this.#failures = 0;
-      this.#isTested = true;
+      if (!this.#isTested || !this.isFit) {
+        await this.#parts.test();
+        this.#failures = 0;
+        this.#isTested = true;
+      }
       this.#set(undefined);
     } catch (error) {
       this.#set(error instanceof Error ? error.message : String(error));

@@ -16,8 +16,8 @@ export function convertHandler(
   blobs: BlobStore,
 ): JobHandler<z.output<typeof convertJob.input>, z.input<typeof convertJob.output>> {
   return async ({ source, options, thenSign }, { deadlineAt, signal, keep }, share = ALONE) => {
-    const bytes = await getInput(blobs, source);
-    const converted = await convert(bytes, options, { signal, deadlineAt }, share);
+    const read = () => getInput(blobs, source);
+    const converted = await convert(read, options, { signal, deadlineAt }, share);
     const result = keep(converted.bytes);
     return {
       output: { result, contentType: converted.contentType, report: converted.report },

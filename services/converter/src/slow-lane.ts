@@ -24,8 +24,6 @@ export interface SlowLaneSettings {
 
 /** A job that wants an engine. */
 export interface LaneJob extends Pick<JobShare, 'owner' | 'isOverBudget' | 'starts' | 'stepAside'> {
-  /** Whether its document was slow before. */
-  isKnownSlow: boolean;
   /** Whether a job of another owner is among the next in the queue. */
   anotherWaits(): Promise<boolean>;
 }
@@ -33,6 +31,8 @@ export interface LaneJob extends Pick<JobShare, 'owner' | 'isOverBudget' | 'star
 /** A document that holds a slot of the engines, or a place in the slow lane. */
 export class Turn {
   readonly owner: string;
+  /** Whether its owner gets less of the processor from the start. */
+  isLow = false;
   readonly #job: LaneJob;
   readonly #slow = new AbortController();
   readonly #eviction = new AbortController();
@@ -135,8 +135,9 @@ export class SlowLane {
   enter(job: LaneJob): Turn {
     const turn = new Turn(this, job);
     const { slowAt } = this.#see(turn.owner);
-    const isHeavy = job.isOverBudget || job.isKnownSlow || Date.now() - slowAt < REMEMBERED_MS;
-    const mustYield = isHeavy && this.#freeSlots() <= 1 && this.#isShared(turn.owner);
+    const isHeavy = job.isOverBudget || Date.now() - slowAt < REMEMBERED_MS;
+    turn.isLow = isHeavy && this.#isShared(turn.owner);
+    const mustYield = turn.isLow && this.#freeSlots() <= 1;
     if (mustYield && !this.#makeRoomFor(turn)) {
       this.#settings.onEvent?.('put-back');
       throw new PutBack(Math.min(PUT_BACK_MS_MAX, PUT_BACK_MS_MIN * 2 ** Math.min(job.starts, 10)));
@@ -144,6 +145,11 @@ export class SlowLane {
     this.#turns.add(turn);
     if (mustYield) this.#makeSlow(turn);
     return turn;
+  }
+
+  /** For a document that was slow before. */
+  expectSlow(turn: Turn): void {
+    if (this.#isShared(turn.owner) && this.#hasRoom() && !turn.slow.aborted) this.#makeSlow(turn);
   }
 
   leave(turn: Turn): void {

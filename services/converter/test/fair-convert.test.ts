@@ -15,10 +15,12 @@ import { slowDocument } from './engine.suite.ts';
 import { textOf } from './pdf-text.ts';
 import { busyProcesses, until } from './processes.ts';
 
+type Tail<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;
+
 const options: Conversion = conversion.parse(convertOptions.parse({ from: 'docx' }));
 const engine = new LibreOfficeKitEngine({ zygotes: 1 });
 let lane: SlowLane;
-let convert: FairConvert;
+let convert: (bytes: Buffer, ...more: Tail<Parameters<FairConvert>>) => ReturnType<FairConvert>;
 let runs = 0;
 
 beforeAll(async () => {
@@ -34,7 +36,8 @@ beforeAll(async () => {
   };
   const parts = { engines: [engine], fonts: systemFonts(), prepare };
   const anotherWaits = async () => false;
-  convert = fairly(convertWith(parts), { lane, costs: new KnownCosts(), anotherWaits });
+  const fair = fairly(convertWith(parts), { lane, costs: new KnownCosts(), anotherWaits });
+  convert = (bytes, ...more) => fair(async () => bytes, ...more);
 });
 beforeEach(() => until('no earlier document is left', () => busyProcesses().length === 0));
 afterAll(() => engine.close());
@@ -61,7 +64,7 @@ test('a slow document frees the only slot and yields the processor, and a quick 
   const child = await until('the slow document runs', () => busyProcesses()[0]);
   expect(getPriority(child.pid)).toBe(getPriority(0));
   await until('it is slow', () => lane.slowCount === 1);
-  expect(getPriority(child.pid)).toBe(10);
+  expect(getPriority(child.pid)).toBe(15);
   expect(share.asides).toBe(1);
   const { bytes, report } = await convert(docxWith(['quick']), options, context(), shareOf('ben'));
   expect(textOf(bytes)).toBe('quick');
@@ -69,7 +72,7 @@ test('a slow document frees the only slot and yields the processor, and a quick 
   expect(lane.slowCount).toBe(1);
   // The same document again begins in the lane, because another owner is about.
   const again = convert(slowDocument, options, context(caller.signal), shareOf('ada')).catch(() => 'ended');
-  const isLow = ({ pid }: { pid: number }) => getPriority(pid) === 10;
+  const isLow = ({ pid }: { pid: number }) => getPriority(pid) === 15;
   await until('both run at low priority', () => busyProcesses().filter(isLow).length === 2);
   caller.abort();
   expect(await slow).toBe('DEADLINE_EXCEEDED');

@@ -18,7 +18,7 @@ function open(settings: Partial<SlowLaneSettings> = {}) {
   const places = { extra: 0 };
   const enter = (owner: string, more: Partial<LaneJob> = {}): Turn => {
     const turn = lane.enter({
-      ...{ owner, isOverBudget: false, starts: 1, isKnownSlow: false },
+      ...{ owner, isOverBudget: false, starts: 1 },
       stepAside: () => void places.extra++,
       anotherWaits: async () => [...waiting].some((other) => other !== owner),
       ...more,
@@ -95,6 +95,25 @@ describe('an owner with slow documents', () => {
     expect(ben.slow.aborted).toBe(false);
     expect(() => enter('ada')).toThrow(PutBack);
     for (const turn of [ben, ...ada]) turn.end();
+  });
+
+  test('gets less of the processor, even in a slot, but only while another owner is about', async () => {
+    const { enter } = open({ slots: 3 });
+    expect(enter('ada', { isOverBudget: true }).isLow).toBe(false);
+    expect(enter('ben').isLow).toBe(false);
+    const turn = enter('ada', { isOverBudget: true });
+    expect([turn.isLow, turn.slow.aborted]).toEqual([true, true]);
+  });
+
+  test('begins a document in the lane that was slow before', () => {
+    const { lane, enter } = open();
+    const alone = enter('ada');
+    lane.expectSlow(alone);
+    expect(alone.slow.aborted).toBe(false);
+    enter('ben').end();
+    lane.expectSlow(alone);
+    expect(alone.slow.aborted).toBe(true);
+    alone.end();
   });
 
   test('may use every slot while it is alone', async () => {

@@ -144,7 +144,7 @@ export class LibreOfficeKitEngine implements Engine {
         run.onStart?.();
       };
       try {
-        const done = await zygote.convert(job, signal, { slow: run.slow, onStart });
+        const done = await zygote.convert(job, signal, { slow: run.slow, isLow: run.isLow, onStart });
         return { ...done, waitMs: takenAt - calledAt + done.waitMs };
       } finally {
         run.slow?.removeEventListener('abort', free);

@@ -4,8 +4,8 @@ import { untilAborted } from './bounded.ts';
 import type { JobReport } from './host-lines.ts';
 import { type Gone, type Outcome, requireReport } from './outcome.ts';
 
-/** sched(7): about a tenth of the weight of other processes. */
-const LOW_NICE = 10;
+/** sched(7): about a thirtieth of the weight of other processes. */
+const LOW_NICE = 15;
 /** proc_pid_stat(5) counts in ticks of 1/100 s. */
 const TICK_MS = 10;
 

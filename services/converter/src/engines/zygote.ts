@@ -128,6 +128,7 @@ export class Zygote {
     try {
       await writeInput(join(child.dir, `input.${source}`), job.input);
       signal.throwIfAborted();
+      if (run.isLow) child.giveWay();
       if (run.slow?.aborted) onSlow();
       else run.slow?.addEventListener('abort', onSlow, { once: true });
       run.onStart();

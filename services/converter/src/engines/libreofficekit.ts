@@ -24,8 +24,8 @@ import { Pool } from './pool.ts';
 import { KitRowMaker } from './row-maker.ts';
 import { warmUpDocuments } from './warm-up.ts';
 import { defaultWorkRoot, makeJobDir, makeWorkDir, removeDir, removeStaleWorkDirs } from './work-dir.ts';
-import { Zygote, type ZygoteEnd } from './zygote.ts';
-import type { ZygoteJob, ZygoteResult } from './zygote-job.ts';
+import { Zygote } from './zygote.ts';
+import type { ZygoteEnd, ZygoteJob, ZygoteResult } from './zygote-job.ts';
 
 const RESTART_DELAY_MS_MIN = 50;
 const RESTART_DELAY_MS_MAX = 30_000;

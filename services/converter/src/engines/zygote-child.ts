@@ -4,8 +4,6 @@ import { untilAborted } from './bounded.ts';
 import type { JobReport } from './host-lines.ts';
 import { type Gone, type Outcome, requireReport } from './outcome.ts';
 
-/** sched(7): about a thirtieth of the weight of other processes. */
-const LOW_NICE = 15;
 /** proc_pid_stat(5) counts in ticks of 1/100 s. */
 const TICK_MS = 10;
 
@@ -67,9 +65,9 @@ export class Child {
   }
 
   /** Gives it less of the processor than other children get. */
-  giveWay(): void {
+  giveWay(nice: number): void {
     try {
-      if (this.pid !== undefined) setPriority(this.pid, LOW_NICE);
+      if (this.pid !== undefined) setPriority(this.pid, nice);
     } catch {
       // It has ended, which its job reports.
     }

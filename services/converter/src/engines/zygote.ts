@@ -2,43 +2,34 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EngineSource } from '@scriptorium/sanitizer/sources';
 import type { DocumentLoader } from '@scriptorium/shared/jobs/conversion-report';
-import { type EngineEnd, EngineError } from '../engine.ts';
-import { NO_SANDBOX, type SandboxDemand } from '../sandbox.ts';
+import { EngineError } from '../engine.ts';
+import { NO_SANDBOX } from '../sandbox.ts';
 import { type HostMessage, lineSplitter, parseHostLine } from './host-lines.ts';
 import { type Gone, requireReport } from './outcome.ts';
 import { engineEnvironment, writeProfile } from './profile.ts';
 import { Spares } from './spares.ts';
 import { blamedError, makeJobDir, removeDir, writeInput } from './work-dir.ts';
 import { Child, LentChild } from './zygote-child.ts';
-import { orderOf, type ZygoteJob, type ZygoteResult, type ZygoteRun } from './zygote-job.ts';
+import {
+  orderOf,
+  type ZygoteEnd,
+  type ZygoteJob,
+  type ZygoteOptions,
+  type ZygoteResult,
+  type ZygoteRun,
+} from './zygote-job.ts';
 
 const START_TIMEOUT_MS = 60_000;
 const SPARE_TIMEOUT_MS = 10_000;
 const KILL_GRACE_MS = 1_000;
 const TIDY_DELAY_MS = 10;
+/** sched(7): about a tenth of the weight of other processes, and a thirtieth. */
+const ROWS_NICE = 10;
+const SLOW_NICE = 15;
 const STDERR_CHARS_MAX = 2_000;
 /** A host has room for 16 children (`engine-host/children.h`), of which some wait or end. */
 const LENT_MAX = 8;
-
-export interface ZygoteOptions {
-  hostPath: string;
-  programDir: string;
-  /** Private to this zygote; it must exist. */
-  workDir: string;
-  /** The one format that it reads. */
-  source: EngineSource;
-  /** Documents in that format, converted before the first job. */
-  warmUps: readonly Uint8Array[];
-  sandbox: SandboxDemand;
-}
-
-/** How a host ended; see `EngineEnd`. `detail` is for the log. */
-export interface ZygoteEnd {
-  how: Exclude<EngineEnd, 'not-started'>;
-  detail: string;
-}
 
 /**
  * One engine host: LibreOffice initialized once, forked for each document, with children ready for the next jobs.
@@ -128,7 +119,7 @@ export class Zygote {
     try {
       await writeInput(join(child.dir, `input.${source}`), job.input);
       signal.throwIfAborted();
-      if (run.isLow) child.giveWay();
+      if (run.isLow) this.#yield(child);
       if (run.slow?.aborted) onSlow();
       else run.slow?.addEventListener('abort', onSlow, { once: true });
       run.onStart();
@@ -161,8 +152,14 @@ export class Zygote {
   #setAside(child: Child): void {
     this.#lent++;
     void child.gone.promise.then(() => this.#lent--);
-    child.giveWay();
+    this.#yield(child);
     if (!this.#isEnded) this.#spares.prepare();
+  }
+
+  /** It runs only while a processor is idle. Where the kernel refuses that, it gets less than other children. */
+  #yield(child: Child): void {
+    child.giveWay(SLOW_NICE);
+    this.#send(`yield ${child.id}`);
   }
 
   /** Whether there is room for one more lent or slow child. */
@@ -183,7 +180,7 @@ export class Zygote {
       const child = await this.#spares.take(signal);
       this.#spares.prepare();
       void child.gone.promise.then(() => this.#lent--);
-      child.giveWay();
+      child.giveWay(ROWS_NICE);
       return new LentChild(
         child,
         (command) => this.#send(command),

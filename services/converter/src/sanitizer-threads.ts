@@ -4,8 +4,11 @@ import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker
 import { EngineError } from './engine.ts';
 import type { SanitizerRequest, SanitizerThreadData } from './sanitizer-thread.ts';
 
-/** Far more than any document within the limits takes; the limits refuse documents, and this holds if one fails. */
-const TIMEOUT_MS = 10_000;
+/**
+ * Far more than any document within the limits takes, even on a busy machine: the limits refuse documents, and this holds if one
+ * fails.
+ */
+const TIMEOUT_MS = 30_000;
 /** For a thread's first document: a machine that starts many processes may take long to load the code. */
 const READY_MS_MAX = 180_000;
 const HEAP_MIB_MAX = 1_024;

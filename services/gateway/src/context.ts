@@ -1,6 +1,7 @@
 import type { OpenSpan } from '@scriptorium/shared/tracing/trace';
 import type { NextFunction, Request, Response } from 'express';
 import type { KeyOwner } from './auth/api-keys.ts';
+import type { WaitingJobs } from './load-shedding.ts';
 
 /** The state of a request while the gateway processes it. */
 export interface RequestContext {
@@ -23,7 +24,7 @@ export interface RequestContext {
   /** Keeps the place of a long request among the requests of its key in flight. Set with `inFlight`. */
   renewPlace?(): Promise<void>;
   /** Jobs that no worker had started when the request was admitted, by queue of its route. */
-  waiting?: Record<string, number>;
+  waiting?: Record<string, WaitingJobs>;
   /** Pattern of the matched route, for logs and metrics. */
   route?: string;
   /** Set if the request is traced. Handlers of connection events do not run within it automatically. */

@@ -10,13 +10,19 @@ export interface LoadSheddingLimits {
   queueWaitMsMax: number;
 }
 
+/** Jobs of a queue that no worker has started: all of them, and those that are served before a request. */
+export interface WaitingJobs {
+  all: number;
+  before: number;
+}
+
 /** Rejects a request whose expected wait for a worker exceeds the limit. */
 export interface LoadShedder {
   /**
-   * Throws OVERLOADED with the seconds until the queue should be short enough, and UNAVAILABLE without Redis. `length` is the
-   * number of waiting jobs, if it is known.
+   * Throws OVERLOADED with the seconds until the queue should be short enough, and UNAVAILABLE without Redis. `counted` are
+   * the waiting jobs, if they are known.
    */
-  check(length?: number): Promise<void>;
+  check(counted?: WaitingJobs): Promise<void>;
   census(): Promise<WorkerCensus>;
   /** Returns a census of the last 10 s if there is one, and renews it in the background. */
   recentCensus(): Promise<WorkerCensus>;
@@ -50,17 +56,18 @@ export function createLoadShedder({ waiting, countWorkers, limits }: LoadShedder
       return recent ?? current;
     },
     async check(counted) {
-      const length = counted ?? (await waiting().catch(unavailable('queue')));
+      const all = counted?.all ?? (await waiting().catch(unavailable('queue')));
+      const { before } = counted ?? { before: all };
       // Without waiting jobs there is nothing to estimate.
-      if (length === 0) return;
+      if (all === 0) return;
       const { capacity, runMsMean } = await census().catch(unavailable('queue'));
-      if (length >= limits.queueLengthMax)
+      if (all >= limits.queueLengthMax)
         throw overloaded(
           `The queue has reached its limit of ${limits.queueLengthMax} waiting jobs.`,
-          (length * runMsMean) / 2,
+          (all * runMsMean) / 2,
         );
       // Without a worker the wait cannot be estimated: one may be starting. The wait limit of the job applies.
-      const waitMs = capacity === 0 ? 0 : (length * runMsMean) / capacity;
+      const waitMs = capacity === 0 ? 0 : (before * runMsMean) / capacity;
       if (waitMs > limits.queueWaitMsMax)
         throw overloaded('The expected wait for a worker exceeds the limit.', waitMs - limits.queueWaitMsMax);
     },

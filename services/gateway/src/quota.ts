@@ -5,17 +5,18 @@ import { runScript, type Script } from '@scriptorium/shared/queue/script';
 import type { Redis } from 'ioredis';
 import type { KeyOwner } from './auth/api-keys.ts';
 import { OVER_BUDGET_PRIORITY, ownerTag } from './documents/owner-share.ts';
+import type { WaitingJobs } from './load-shedding.ts';
 
 const MINUTE_MS = 60_000;
 
 /**
  * Takes one slot of a key for a request in flight, and counts the request in its minute. Slots expire, so that the slots of
  * a killed gateway become free. Times come from Redis, so that the clocks of gateways may differ. Also counts the jobs that
- * wait in the queues of the request and are served before it.
+ * wait in the queues of the request.
  * KEYS: slots, minute, engine time of the owner, then for each queue the list and the sorted set of its waiting jobs. ARGV: request id, slots, requests
  * per minute, lease ms, engine ms per minute, priority over budget.
  * Returns: outcome (0 taken, 1 too many in flight, 2 too many per minute), in flight, used this minute, ms to reset, whether the
- * owner is over its budget, and for each queue its waiting jobs. BullMQ's score of a job is its priority times 2^32, plus a counter.
+ * owner is over its budget, and for each queue all its waiting jobs and those served before the request. BullMQ's score of a job is its priority times 2^32, plus a counter.
  */
 const ACQUIRE: Script = {
   name: 'scriptoriumAdmit',
@@ -37,7 +38,9 @@ local over = tonumber(redis.call('GET', KEYS[3]) or '0') >= tonumber(ARGV[5]) an
 local answer = {0, inFlight + 1, used, left, over}
 local last = (over * ARGV[6] + inFlight + 1) * 4294967296
 for i = 4, #KEYS, 2 do
-  answer[#answer + 1] = redis.call('LLEN', KEYS[i]) + redis.call('ZCOUNT', KEYS[i + 1], '-inf', last)
+  local first = redis.call('LLEN', KEYS[i])
+  answer[#answer + 1] = first + redis.call('ZCARD', KEYS[i + 1])
+  answer[#answer + 1] = first + redis.call('ZCOUNT', KEYS[i + 1], '-inf', last)
 end
 return answer
 `,
@@ -95,8 +98,8 @@ export interface QuotaAnswer {
   remaining: number;
   resetMs: number;
   isOverBudget: boolean;
-  /** Jobs before this request that no worker has started, by queue. Empty for a refused request. */
-  waiting: Record<string, number>;
+  /** By queue. Empty for a refused request. */
+  waiting: Record<string, WaitingJobs>;
 }
 
 /** Takes a slot for a request, and counts the waiting jobs of `queues`. */
@@ -127,7 +130,12 @@ export async function acquireQuota(
     remaining: Math.max(0, limits.perMinuteMax - used),
     resetMs,
     isOverBudget: isOver === 1,
-    waiting: Object.fromEntries(lengths.map((length, at) => [queues[at], length])),
+    waiting: Object.fromEntries(
+      queues.flatMap((queue, at) => {
+        const [all, before] = lengths.slice(2 * at);
+        return all === undefined || before === undefined ? [] : [[queue, { all, before }]];
+      }),
+    ),
   };
 }
 

@@ -46,7 +46,7 @@ export const ERRORS = {
   ),
   DOCUMENT_TOO_COMPLEX: entry(
     400,
-    'The document exceeds a limit on entries, size, depth, nodes, pages, pixels or processing time; the message names the limit.',
+    'The document exceeds a limit on entries, size, depth, nodes, paragraphs, tables, columns, pages, pixels or processor time; the message names the limit.',
     'Split or simplify the document.',
   ),
   DOCUMENT_FETCH_FAILED: entry(
@@ -134,8 +134,8 @@ export const ERRORS = {
   ),
   CONCURRENCY_LIMIT: entry(
     429,
-    'The API key has reached its limit of requests in flight, or its owner the limit of bytes in flight.',
-    'Wait for an answer, then send the request again.',
+    'The API key has reached its limit of requests in flight, or its owner the limit of bytes in flight. Or its owner has most of the documents that take long, and other callers wait.',
+    'Wait for an answer or for the seconds in `Retry-After`, then send the request again.',
     true,
   ),
   RATE_LIMIT_EXCEEDED: entry(

@@ -144,7 +144,7 @@ describe('a waiting child', () => {
   test.each([
     ['address space', 'Max address space', 3 * 2 ** 30],
     ['size of a file', 'Max file size', 100 * 2 ** 20],
-    ['CPU seconds', 'Max cpu time', 60],
+    ['CPU seconds', 'Max cpu time', 50],
     ['open files', 'Max open files', 256],
     ['memory dump', 'Max core file size', 0],
   ])('has its limit on %s', (_what, name, limit) => {

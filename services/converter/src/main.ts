@@ -78,8 +78,10 @@ await start(async () => {
   const backends = openWorkerBackends(config);
   const needs = {
     ...backends.checks,
-    engine: () => requireEngine(engines),
-    fitness: () => fitness.require(),
+    engine() {
+      requireEngine(engines);
+      fitness.require();
+    },
   };
   watchDependencies(metrics, backends.checks);
   const internal = await startInternalServer(config, metrics, needs);

@@ -1,11 +1,12 @@
-import { type Edit, escapeXml } from '@scriptorium/ooxml/xml';
+import { decodeReferences, type Edit, escapeXml } from '@scriptorium/ooxml/xml';
+import { propertyOf } from './document-properties.ts';
 import type { Field } from './part-facts.ts';
+import type { MergeWarning } from './settings.ts';
 
 /** Fields whose arguments name bookmarks (ECMA-376-1 §17.16.5). */
 const NAMES_BOOKMARK =
   /^\s*(REF|PAGEREF|NOTEREF|HYPERLINK|TOC|TOA|INDEX|GOTOBUTTON|ASK|SET|STYLEREF|RD|FORMTEXT|FORMCHECKBOX|FORMDROPDOWN|IF|=|[A-Za-z_]\w*\s*$)/i;
 const SEQUENCE = /^\s*SEQ\s+("[^"]*"|\S+)/i;
-const PROPERTY = /^\s*(DOCPROPERTY|DOCVARIABLE)\b/i;
 const PAGE_COUNT = /^\s*NUMPAGES\b/i;
 
 /** What the fields of one document become. */
@@ -16,26 +17,38 @@ export interface FieldChanges {
   restarts(label: string): boolean;
   /** NUMPAGES becomes SECTIONPAGES, since the document is one section of the merged one. */
   countsSection: boolean;
+  /** The properties of this document, and those that its fields would show. */
+  properties: { own: ReadonlyMap<string, string>; merged: ReadonlyMap<string, string> } | undefined;
 }
 
 /** Facts for warnings. */
 export interface FieldFacts {
-  hasProperty: boolean;
+  /** A field shows a property that has another value in the merged document. */
+  isFrozen: boolean;
   hasPageCount: boolean;
   /** A name that is spread over several runs, and could not follow its bookmark. */
   lostName: boolean;
 }
 
-/** The edits of the fields of a part. */
-export function fieldEdits(fields: readonly Field[], changes: FieldChanges, facts: FieldFacts): Edit[] {
+/** The edits of the fields of a part with this text. */
+export function fieldEdits(
+  xml: string,
+  fields: readonly Field[],
+  changes: FieldChanges,
+  facts: FieldFacts,
+): Edit[] {
   const edits: Edit[] = [];
-  for (const { instruction, pieces } of inOrder(fields)) {
-    if (PROPERTY.test(instruction)) facts.hasProperty = true;
+  for (const { instruction, pieces, result } of inOrder(fields)) {
     const isCount = PAGE_COUNT.test(instruction);
     if (isCount) facts.hasPageCount = true;
     const [, label] = SEQUENCE.exec(instruction) ?? [];
     const isRestart = label !== undefined && changes.restarts(label.replaceAll('"', '').toLowerCase());
     const texts = pieces.map(({ text }) => text);
+    const frozen = frozenText(instruction, xml.slice(result.start, result.end), changes);
+    if (frozen !== undefined) {
+      facts.isFrozen = true;
+      texts.fill('').splice(0, 1, quoted(frozen));
+    }
     if (NAMES_BOOKMARK.test(instruction) && changes.names.size > 0)
       rename(instruction, texts, changes.names, facts);
     if (isCount && changes.countsSection) count(texts);
@@ -47,6 +60,19 @@ export function fieldEdits(fields: readonly Field[], changes: FieldChanges, fact
   }
   return edits;
 }
+
+/** What a field showed of a property that has another value in the merged document; undefined for other fields. */
+function frozenText(instruction: string, result: string, { properties }: FieldChanges): string | undefined {
+  const property = properties && propertyOf(instruction);
+  if (property === undefined) return undefined;
+  const own = properties?.own.get(property);
+  if (own === properties?.merged.get(property)) return undefined;
+  const texts = [...result.matchAll(/<(?:\w+:)?t(?:\s[^<>]*)?>([^<]*)</g)].map(([, text = '']) => text);
+  return texts.length === 0 ? (own ?? '') : decodeReferences(texts.join(''));
+}
+
+/** A field that shows a text (ECMA-376-1 §17.16.5.49). */
+const quoted = (text: string): string => ` QUOTE "${text.replaceAll(/["\\]/g, '\\$&')}" `;
 
 /** Fields end inside out; sequences count by their beginning. */
 const inOrder = (fields: readonly Field[]): Field[] =>
@@ -76,4 +102,22 @@ const wordsOf = (text: string): string[] => text.match(WORD) ?? [];
 function count(texts: string[]): void {
   const at = texts.findIndex((text) => /NUMPAGES/i.test(text));
   if (at >= 0) texts[at] = (texts[at] ?? '').replace(/NUMPAGES/i, 'SECTIONPAGES');
+}
+
+/** What a reader of the merged document should know of the fields of one document. */
+export function fieldWarnings(document: number, facts: FieldFacts, countsSection: boolean): MergeWarning[] {
+  const found: [isTrue: boolean, code: string, message: string][] = [
+    [
+      facts.isFrozen,
+      'PROPERTY_FIELD',
+      'A field shows a property with another value in the first document. It became text.',
+    ],
+    [
+      facts.hasPageCount && !countsSection,
+      'PAGE_COUNT',
+      'The number of pages in a field is that of the merged document.',
+    ],
+    [facts.lostName, 'FIELD_REFERENCE', 'A field may refer to a bookmark of another document.'],
+  ];
+  return found.filter(([isTrue]) => isTrue).map(([, code, message]) => ({ document, code, message }));
 }

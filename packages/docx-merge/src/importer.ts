@@ -1,7 +1,7 @@
 import type { Part, Relationship } from '@scriptorium/ooxml/package';
 import { applyEdits, type Edit, escapeXml } from '@scriptorium/ooxml/xml';
 import { PropertyAdditions } from './edits.ts';
-import { type FieldFacts, fieldEdits } from './fields.ts';
+import { type FieldChanges, type FieldFacts, fieldEdits } from './fields.ts';
 import type { Identities } from './identities.ts';
 import type { Look } from './look/look.ts';
 import type { Site } from './part-facts.ts';
@@ -20,12 +20,13 @@ export interface ImportParts {
   /** Whether a SEQ field of this label must start at 1 again. */
   restarts(label: string): boolean;
   countsSection: boolean;
+  properties: FieldChanges['properties'];
 }
 
 /** Brings the content of one document into the merged one: new identities, new relationships, copied parts. */
 export class Importer {
   readonly #parts: ImportParts;
-  readonly facts: FieldFacts = { hasProperty: false, hasPageCount: false, lostName: false };
+  readonly facts: FieldFacts = { isFrozen: false, hasPageCount: false, lostName: false };
   /** Copies of parts, by the key of the original. */
   readonly #copies = new Map<string, Part>();
   readonly #waiting: { from: Part; copy: Part }[] = [];
@@ -129,7 +130,7 @@ export class Importer {
 
   /** The edits of a part; `relationship` gives new ids of relationships to a part whose content moves to another one. */
   edits(part: Part, relationship?: (id: string) => string): Edit[] {
-    const { look, restarts, countsSection } = this.#parts;
+    const { look, restarts, countsSection, properties } = this.#parts;
     const scan = scanOf(this.#parts.source, part);
     const xml = part.xml ?? '';
     const edits: Edit[] = [];
@@ -141,18 +142,19 @@ export class Importer {
     for (const span of scan.removable)
       if (span.kind === 'binding' || this.#cursors.has(span.value))
         edits.push({ start: span.start, end: span.end, text: '' });
-    if (look.theme !== undefined) for (const tag of scan.themed) edits.push(...look.theme(tag, xml));
-    const changes = { names: this.#renamed, restarts, countsSection };
+    if (look.theme !== undefined && !hasOwnTheme(part))
+      for (const tag of scan.themed) edits.push(...look.theme(tag, xml));
+    const changes = { names: this.#renamed, restarts, countsSection, properties };
     // As arguments of `push`, this many edits could exceed the stack.
-    return [...edits, ...fieldEdits(scan.fields, changes, this.facts)];
+    return [...edits, ...fieldEdits(xml, scan.fields, changes, this.facts)];
   }
 
   /** Adds the styles that paragraphs and tables without one need. */
   addStyles(part: Part, additions: PropertyAdditions): void {
-    const { paragraph, table } = this.#parts.look.unstyled;
+    const { look } = this.#parts;
     const ns = this.namespaceIn(part);
-    for (const { kind, holder, hasProperties } of scanOf(this.#parts.source, part).unstyled) {
-      const style = kind === 'paragraph' ? paragraph : table;
+    for (const { kind, holder, hasProperties, table } of scanOf(this.#parts.source, part).unstyled) {
+      const style = styleOfUnstyled(look, kind, table);
       const name = kind === 'paragraph' ? 'pStyle' : 'tblStyle';
       if (style !== undefined)
         additions.addStyle(holder, hasProperties, `<w:${name}${ns} w:val="${escapeXml(style)}"/>`);
@@ -166,11 +168,11 @@ export class Importer {
     return [...this.edits(part, relationship), ...additions.edits()];
   }
 
-  #valueOf({ kind, value }: Site): string | undefined {
+  #valueOf({ kind, value, use }: Site): string | undefined {
     const { identities, look, source } = this.#parts;
     switch (kind) {
       case 'style':
-        return look.styleId(value);
+        return look.styleId(value, use);
       case 'list':
         return look.numId(value);
       case 'annotation':
@@ -195,6 +197,21 @@ export class Importer {
         return undefined;
     }
   }
+}
+
+/** What reads this writes the style, so it is read for what needs it only. */
+function styleOfUnstyled(
+  look: Look,
+  kind: 'paragraph' | 'table',
+  table: string | undefined,
+): string | undefined {
+  if (kind === 'table') return look.unstyled.table;
+  return table === undefined ? look.unstyled.paragraph : look.unstyledInTable(table);
+}
+
+/** Charts may bring the theme that holds for them (ECMA-376-1 §14.2.8). */
+function hasOwnTheme({ relationships }: Part): boolean {
+  return relationships.list.some(({ kind }) => kind === 'themeOverride');
 }
 
 function fresh(known: Map<string, string>, value: string, make: () => string): string {

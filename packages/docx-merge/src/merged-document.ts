@@ -1,8 +1,9 @@
 import type { OoxmlPackage } from '@scriptorium/ooxml/package';
 import { applyEdits, type Edit } from '@scriptorium/ooxml/xml';
 import { Collections } from './collections.ts';
+import { propertiesOf } from './document-properties.ts';
 import { cut, PropertyAdditions } from './edits.ts';
-import { type FieldFacts, fieldEdits } from './fields.ts';
+import { type FieldFacts, fieldEdits, fieldWarnings } from './fields.ts';
 import { Headers, tinyParagraph } from './headers.ts';
 import { Identities } from './identities.ts';
 import { Importer } from './importer.ts';
@@ -57,6 +58,8 @@ export class MergedDocument {
   readonly #settings = new Map<Source, DocumentSettings>();
   readonly #isAnyEven: boolean;
   readonly #last: Source;
+  /** Those of the first document, which the merged one keeps. */
+  readonly #properties: ReadonlyMap<string, string>;
   /** Labels of captions in the documents so far. */
   readonly #labels = new Set<string>();
   #mainEnd = 0;
@@ -65,6 +68,7 @@ export class MergedDocument {
     this.#options = options;
     for (const source of [first, ...others]) this.#settings.set(source, readSettings(source));
     this.#isAnyEven = [...this.#settings.values()].some(({ isEven }) => isEven);
+    this.#properties = propertiesOf(first);
     this.#last = others.at(-1) ?? first;
     adaptSettings(first, this.#settingsOf(first), this.#isAnyEven);
     this.#target = new Target(first);
@@ -75,6 +79,10 @@ export class MergedDocument {
       lookSourceOf(first, (id) => id),
       options,
     );
+    const sites = [...first.scans.values()].flatMap((scan) => scan.sites);
+    const used = (kind: 'style' | 'list') =>
+      sites.filter((site) => site.kind === kind).map(({ value }) => value);
+    this.#looks.reserve(used('style'), used('list'));
     this.#warn(first);
     this.#begin(first);
   }
@@ -94,18 +102,19 @@ export class MergedDocument {
   #begin(first: Source): void {
     const { main } = this.#target;
     const scan = scanOf(first, main);
-    const facts: FieldFacts = { hasProperty: false, hasPageCount: false, lostName: false };
+    const facts: FieldFacts = { isFrozen: false, hasPageCount: false, lostName: false };
     const changes = {
       names: new Map<string, string>(),
       restarts: (label: string) => !this.#labels.add(label),
       countsSection: this.#countsSection(scan, {}),
+      properties: undefined,
     };
-    const edits = fieldEdits(scan.fields, changes, facts);
+    const xml = main.xml ?? '';
+    const edits = fieldEdits(xml, scan.fields, changes, facts);
     for (const part of first.document.parts.values())
       if (part !== main && part.xml !== undefined)
-        part.edits = [...part.edits, ...fieldEdits(scanOf(first, part).fields, changes, facts)];
-    this.#warnOfFields(first, scan, { ...facts, hasProperty: false });
-    const xml = main.xml ?? '';
+        part.edits = [...part.edits, ...fieldEdits(part.xml, scanOf(first, part).fields, changes, facts)];
+    this.warnings.push(...fieldWarnings(first.index, facts, changes.countsSection));
     const content = {
       source: first,
       scan,
@@ -145,6 +154,7 @@ export class MergedDocument {
       }),
     );
     const seen = new Set(this.#labels);
+    const countsSection = this.#countsSection(scan, part);
     importer = new Importer({
       source,
       target: this.#target,
@@ -152,7 +162,8 @@ export class MergedDocument {
       look,
       restarts: (label) =>
         this.#options.numbering === 'keep' && seen.delete(label) && this.#labels.has(label),
-      countsSection: this.#countsSection(scan, part),
+      countsSection,
+      properties: { own: propertiesOf(source), merged: this.#properties },
     });
     this.#warn(source);
     this.warnings.push(...look.warnings.map((warning) => ({ document: source.index, ...warning })));
@@ -179,7 +190,7 @@ export class MergedDocument {
         const [, label] = /^\s*SEQ\s+("[^"]*"|\S+)/i.exec(instruction) ?? [];
         if (label !== undefined) this.#labels.add(label.replaceAll('"', '').toLowerCase());
       }
-    this.#warnOfFields(source, scan, importer.facts);
+    this.warnings.push(...fieldWarnings(source.index, importer.facts, countsSection));
   }
 
   #bodyOf(content: Content, importer: Importer): string {
@@ -261,19 +272,6 @@ export class MergedDocument {
     const { pageNumbers: mode } = this.#options;
     if (mode === 'restart' || (mode === 'keep' && !has)) changes.put('w:pgNumType', pageNumbers(text, ns, 1));
     else if (mode === 'continue' && has) changes.put('w:pgNumType', pageNumbers(text, ns, undefined));
-  }
-
-  #warnOfFields(source: Source, scan: PartScan, facts: FieldFacts): void {
-    const warn = (code: string, message: string) =>
-      this.warnings.push({ document: source.index, code, message });
-    if (facts.hasProperty)
-      warn(
-        'PROPERTY_FIELD',
-        'Fields show properties of the document. An update shows those of the first document.',
-      );
-    if (facts.hasPageCount && !this.#countsSection(scan, {}))
-      warn('PAGE_COUNT', 'The number of pages in a field is that of the merged document.');
-    if (facts.lostName) warn('FIELD_REFERENCE', 'A field may refer to a bookmark of another document.');
   }
 
   /** Writes all changes into the package of the first document. */

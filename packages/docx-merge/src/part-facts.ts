@@ -1,4 +1,5 @@
 import type { ElementSpan, OpenTag } from '@scriptorium/ooxml/xml';
+import type { StyleUse } from './look/look.ts';
 
 /** What a value in a part refers to, so that it may need another value in the merged document. */
 export type SiteKind =
@@ -23,6 +24,8 @@ export interface Site {
   start: number;
   end: number;
   value: string;
+  /** Of a style. */
+  use?: StyleUse;
 }
 
 /** A place where a reference to a style is missing. */
@@ -31,6 +34,8 @@ interface Unstyled {
   /** The properties that would hold it, or the element without them. */
   holder: ElementSpan;
   hasProperties: boolean;
+  /** The style of the innermost table around, '' if that has none; undefined outside of tables. */
+  table: string | undefined;
 }
 
 export interface SectionChild extends ElementSpan {
@@ -53,6 +58,8 @@ export interface Section extends ElementSpan {
 export interface Field {
   instruction: string;
   pieces: { start: number; end: number; text: string }[];
+  /** Where its result is. */
+  result: { start: number; end: number };
 }
 
 /** An element directly inside the body or the root. */

@@ -23,6 +23,7 @@ export interface DocumentSettings {
   isEven: boolean;
   defaultTab: string;
   compatibility: string;
+  isHyphenated: boolean;
   /** How notes are numbered: the children of `w:footnotePr` and `w:endnotePr`, without the separators. */
   notes: { footnote: string; endnote: string };
   lost: { start: number; end: number; name: string }[];
@@ -44,6 +45,7 @@ export function readSettings(source: Source): DocumentSettings {
     isEven: false,
     defaultTab: '720',
     compatibility: '',
+    isHyphenated: false,
     notes: { footnote: '', endnote: '' },
     lost: [],
     insertAt: undefined,
@@ -55,6 +57,7 @@ export function readSettings(source: Source): DocumentSettings {
   for (const child of builder.root.children) {
     const value = child.attributes.find(({ name }) => name === 'w:val')?.value;
     if (child.name === 'w:evenAndOddHeaders') found.isEven = isOn(value);
+    else if (child.name === 'w:autoHyphenation') found.isHyphenated = isOn(value);
     else if (child.name === 'w:defaultTabStop') found.defaultTab = value ?? '720';
     else if (Object.hasOwn(LOST, child.name))
       found.lost.push({ start: child.start, end: child.end, name: child.name });
@@ -99,6 +102,8 @@ export function settingsWarnings(
     warnings.push(
       warn('SETTING_DIFFERS', 'The compatibility mode of the first document holds for the whole.'),
     );
+  if (settings.isHyphenated !== first.isHyphenated)
+    warnings.push(warn('SETTING_DIFFERS', 'The hyphenation of the first document holds for the whole.'));
   return warnings;
 }
 

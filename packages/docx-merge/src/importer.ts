@@ -20,6 +20,8 @@ export interface ImportParts {
   /** Whether a SEQ field of this label must start at 1 again. */
   restarts(label: string): boolean;
   countsSection: boolean;
+  /** The sections of the document do not come with its content. */
+  dropsSections?: boolean;
   properties: FieldChanges['properties'];
 }
 
@@ -134,7 +136,11 @@ export class Importer {
     const scan = scanOf(this.#parts.source, part);
     const xml = part.xml ?? '';
     const edits: Edit[] = [];
+    const dropped = this.#parts.dropsSections === true ? scan.sections : [];
+    for (const { start, end } of dropped) edits.push({ start, end, text: '' });
+    const isDropped = insideOf(dropped);
     for (const site of scan.sites) {
+      if (isDropped(site.start)) continue;
       const value = site.kind === 'relationship' ? relationship?.(site.value) : this.#valueOf(site);
       if (value !== undefined && value !== site.value)
         edits.push({ start: site.start, end: site.end, text: escapeXml(value) });
@@ -197,6 +203,15 @@ export class Importer {
         return undefined;
     }
   }
+}
+
+/** Whether an offset is inside of one of these spans. Spans and offsets ascend. */
+function insideOf(spans: readonly { start: number; end: number }[]): (at: number) => boolean {
+  let next = 0;
+  return (at) => {
+    while ((spans[next]?.end ?? Infinity) <= at) next++;
+    return (spans[next]?.start ?? Infinity) <= at;
+  };
 }
 
 /** What reads this writes the style, so it is read for what needs it only. */

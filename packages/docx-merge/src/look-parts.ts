@@ -26,6 +26,14 @@ export function numberingPart(target: Target): Part {
   return wordPart(target, 'numbering', `<w:numbering xmlns:w="${WORD}"/>`);
 }
 
+/** Keeps ids of styles and lists that the first document uses from imported ones, also where it lacks such a style. */
+export function reserveIds(looks: Looks, first: Source): void {
+  const sites = [...first.scans.values()].flatMap((scan) => scan.sites);
+  const used = (kind: 'style' | 'list') =>
+    sites.filter((site) => site.kind === kind).map(({ value }) => value);
+  looks.reserve(used('style'), used('list'));
+}
+
 /** Writes the styles and lists of all documents into the merged one. */
 export function writeLooks(target: Target, looks: Looks): void {
   for (const kind of ['styles', 'numbering'] as const) {

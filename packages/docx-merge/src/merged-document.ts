@@ -6,13 +6,14 @@ import { cut, PropertyAdditions } from './edits.ts';
 import { type FieldFacts, fieldEdits, fieldWarnings } from './fields.ts';
 import { Headers, tinyParagraph } from './headers.ts';
 import { Identities } from './identities.ts';
-import { Importer } from './importer.ts';
+import { importBelongings, importerOf, nameBlocks } from './imported.ts';
+import type { Importer } from './importer.ts';
 import { Looks } from './look/looks.ts';
-import { lookSourceOf, numberingPart, writeLooks } from './look-parts.ts';
+import { lookSourceOf, reserveIds, writeLooks } from './look-parts.ts';
 import type { MergeOptions, MergePart } from './merge-options.ts';
 import { numberNotes } from './notes.ts';
 import type { PartScan, Section } from './part-facts.ts';
-import { missingNames, withNames } from './root-names.ts';
+import { withNames } from './root-names.ts';
 import { pageNumbers, SectionEdits, sectionType } from './sections.ts';
 import {
   adaptSettings,
@@ -21,7 +22,7 @@ import {
   readSettings,
   settingsWarnings,
 } from './settings.ts';
-import { partOf, type Source, scanOf } from './source.ts';
+import { type Source, scanOf } from './source.ts';
 import { Target } from './target.ts';
 
 const SECTION_TYPES = {
@@ -79,10 +80,7 @@ export class MergedDocument {
       lookSourceOf(first, (id) => id),
       options,
     );
-    const sites = [...first.scans.values()].flatMap((scan) => scan.sites);
-    const used = (kind: 'style' | 'list') =>
-      sites.filter((site) => site.kind === kind).map(({ value }) => value);
-    this.#looks.reserve(used('style'), used('list'));
+    reserveIds(this.#looks, first);
     this.#warn(first);
     this.#begin(first);
   }
@@ -143,30 +141,19 @@ export class MergedDocument {
   append(source: Source, part: Pick<MergePart, 'break' | 'headers'>): void {
     const { main } = source.document;
     const scan = scanOf(source, main);
-    const numbering = partOf(source, 'numbering');
-    let importer: Importer | undefined;
-    let numberingId: ((id: string) => string) | undefined;
-    const look = this.#looks.add(
-      lookSourceOf(source, (id) => {
-        if (numbering === undefined || importer === undefined) return id;
-        numberingId ??= importer.relationships(numbering, numberingPart(this.#target));
-        return numberingId(id);
-      }),
-    );
     const seen = new Set(this.#labels);
     const countsSection = this.#countsSection(scan, part);
-    importer = new Importer({
+    const importer = importerOf({
       source,
       target: this.#target,
       identities: this.#identities,
-      look,
+      looks: this.#looks,
       restarts: (label) =>
         this.#options.numbering === 'keep' && seen.delete(label) && this.#labels.has(label),
       countsSection,
-      properties: { own: propertiesOf(source), merged: this.#properties },
+      shown: this.#properties,
     });
     this.#warn(source);
-    this.warnings.push(...look.warnings.map((warning) => ({ document: source.index, ...warning })));
     const idOf = importer.relationships(main, this.#target.main);
     const content: Content = {
       source,
@@ -179,12 +166,7 @@ export class MergedDocument {
       idOf,
     };
     this.#target.append(this.#target.main, this.#bodyOf(content, importer));
-    this.#collections.add(source, importer);
-    for (const { kind, type, part: key } of main.relationships.list) {
-      const store = key === undefined || kind !== 'customXml' ? undefined : source.document.parts.get(key);
-      if (store !== undefined)
-        this.#target.relate(this.#target.main, { type, kind, to: importer.copy(store) });
-    }
+    importBelongings(importer, { source, target: this.#target }, this.#collections);
     for (const { fields } of source.scans.values())
       for (const { instruction } of fields) {
         const [, label] = /^\s*SEQ\s+("[^"]*"|\S+)/i.exec(instruction) ?? [];
@@ -201,12 +183,7 @@ export class MergedDocument {
     const edits = importer.edits(main, content.idOf);
     importer.addStyles(main, additions);
     const names = this.#target.addNames(this.#target.main, source, main);
-    if (names !== '')
-      for (const { start, openEnd } of scan.blocks) {
-        const tag = xml.slice(start, openEnd);
-        const at = start + (/^<[^\s/>]+/.exec(tag)?.[0].length ?? 0);
-        edits.push({ start: at, end: at, text: missingNames(tag, names) });
-      }
+    for (const edit of nameBlocks(source, names)) edits.push(edit);
     const section = this.#sections(content, edits);
     const last = scan.sections.find((candidate) => candidate.isLast);
     const end = last?.start ?? body.closeStart;

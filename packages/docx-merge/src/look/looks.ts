@@ -58,7 +58,6 @@ export class Looks {
       unstyledInTable: (table) => styleMap.unstyled('paragraph', table),
       styleNames: styleMap.names,
       theme: isThemed ? (tag, xml) => themeEdits(tag, xml, theme) : undefined,
-      warnings: [],
     };
   }
 

@@ -36,7 +36,7 @@ export async function insertDocuments(document: Buffer, insertions: readonly Ins
   const opened = new Map<Buffer, Source>();
   for (const [index, { source }] of insertions.entries())
     if (!opened.has(source)) opened.set(source, await openSource(source, index, budget));
-  const host = new Host(first);
+  const host = new Host(first, budget);
   for (const { paragraph, source } of insertions) host.replace(paragraph, opened.get(source) as Source);
   return writePackage(host.finish(), { isCompressed: true });
 }
@@ -58,8 +58,12 @@ class Host {
   readonly #looks: Looks;
   readonly #collections: Collections;
   readonly #properties: ReadonlyMap<string, string>;
+  readonly #budget: Budget;
+  /** Those that the budget counted when they were read. */
+  readonly #inserted = new Set<Source>();
 
-  constructor(first: Source) {
+  constructor(first: Source, budget: Budget) {
+    this.#budget = budget;
     this.#properties = propertiesOf(first);
     this.#target = new Target(first);
     this.#collections = new Collections(this.#target);
@@ -88,6 +92,8 @@ class Host {
       shown: this.#properties,
     });
     const content = this.#contentOf(source, importer);
+    if (this.#inserted.has(source)) this.#budget.addXml(content.length);
+    this.#inserted.add(source);
     importBelongings(importer, { source, target: this.#target }, this.#collections);
     return content;
   }

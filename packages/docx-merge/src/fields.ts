@@ -28,6 +28,8 @@ export interface FieldFacts {
   hasPageCount: boolean;
   /** A name that is spread over several runs, and could not follow its bookmark. */
   lostName: boolean;
+  /** The document has notes, which have to begin at 1 again. */
+  isNumbered?: boolean;
 }
 
 /** The edits of the fields of a part with this text. */
@@ -106,7 +108,19 @@ function count(texts: string[]): void {
 
 /** What a reader of the merged document should know of the fields of one document. */
 export function fieldWarnings(document: number, facts: FieldFacts, countsSection: boolean): MergeWarning[] {
-  const found: [isTrue: boolean, code: string, message: string][] = [
+  const found: [isTrue: boolean, code: string, message: string, isOfPdf?: true][] = [
+    [
+      facts.hasPageCount && countsSection,
+      'SECTION_PAGES',
+      'In a PDF, the number of pages in a field is the one that the document last showed.',
+      true,
+    ],
+    [
+      facts.isNumbered === true,
+      'NOTE_NUMBERS',
+      'In a PDF, the notes of the document go on from those of the document before.',
+      true,
+    ],
     [
       facts.isFrozen,
       'PROPERTY_FIELD',
@@ -119,5 +133,7 @@ export function fieldWarnings(document: number, facts: FieldFacts, countsSection
     ],
     [facts.lostName, 'FIELD_REFERENCE', 'A field may refer to a bookmark of another document.'],
   ];
-  return found.filter(([isTrue]) => isTrue).map(([, code, message]) => ({ document, code, message }));
+  return found
+    .filter(([isTrue]) => isTrue)
+    .map(([, code, message, isOfPdf]) => ({ document, code, message, ...(isOfPdf && { isOfPdf }) }));
 }

@@ -36,6 +36,8 @@ export class Importer {
   readonly #comments = new Map<string, string>();
   readonly #notes = { footnote: new Map<string, string>(), endnote: new Map<string, string>() };
   readonly #paragraphs = new Map<string, string>();
+  /** New ids of relationships for a diagram, by the key of its data. */
+  readonly #diagrams = new Map<string, (id: string) => string>();
   readonly #stores = new Map<string, string>();
   readonly #bookmarks = new Map<string, string>();
   /** Bookmarks and styles with another name than before. */
@@ -80,7 +82,7 @@ export class Importer {
   relationships(from: Part, to: Part): (id: string) => string {
     const known = relationshipsOf(from);
     const made = new Map<string, string>();
-    return (id) => {
+    const idOf = (id: string): string => {
       const relationship = known.get(id);
       const fresh =
         made.get(id) ??
@@ -88,6 +90,9 @@ export class Importer {
       made.set(id, fresh);
       return fresh;
     };
+    for (const { kind, part } of known.values())
+      if (kind === 'diagramData' && part !== undefined) this.#diagrams.set(part, idOf);
+    return idOf;
   }
 
   #relate(to: Part, relationship: Relationship): string {
@@ -141,7 +146,12 @@ export class Importer {
     const isDropped = insideOf(dropped);
     for (const site of scan.sites) {
       if (isDropped(site.start)) continue;
-      const value = site.kind === 'relationship' ? relationship?.(site.value) : this.#valueOf(site);
+      const value =
+        site.kind === 'relationship'
+          ? relationship?.(site.value)
+          : site.kind === 'diagram'
+            ? this.#diagrams.get(part.key)?.(site.value)
+            : this.#valueOf(site);
       if (value !== undefined && value !== site.value)
         edits.push({ start: site.start, end: site.end, text: escapeXml(value) });
     }

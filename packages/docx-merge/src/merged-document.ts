@@ -134,7 +134,8 @@ export class MergedDocument {
   }
 
   #countsSection({ sections }: PartScan, part: Pick<MergePart, 'headers'>): boolean {
-    return (part.headers ?? this.#options.headers) === 'keep' && sections.length <= 1;
+    const { headers, pageNumbers } = this.#options;
+    return (part.headers ?? headers) === 'keep' && pageNumbers !== 'continue' && sections.length <= 1;
   }
 
   /** Appends a document. */
@@ -210,7 +211,8 @@ export class MergedDocument {
         idOf: content.idOf,
       });
       if (importer !== undefined) {
-        if (this.#options.numbering === 'keep') numberNotes(changes, settings, { before, section, ns });
+        if (this.#options.numbering === 'keep' && numberNotes(changes, settings, { before, section, ns }))
+          importer.facts.isNumbered = true;
         if (isFirst) this.#start(changes, content);
       }
       return changes;

@@ -7,13 +7,14 @@ const valOf = (xml: string): string => /\sw:val\s*=\s*["']([^"']*)["']/.exec(xml
 
 /**
  * Numbers the notes of an imported document from 1 again. Word counts notes over the whole document, or anew in each section,
- * so each section starts with the number that it had.
+ * so each section starts with the number that it had. Returns whether it has notes.
  */
 export function numberNotes(
   edits: SectionEdits,
   settings: { footnote: string; endnote: string },
   { before, section, ns }: { before: Section | undefined; section: Section; ns: string },
-): void {
+): boolean {
+  let isNumbered = false;
   for (const kind of ['footnote', 'endnote'] as const) {
     const counts = `${kind}s` as const;
     const hasNotes = section[counts] > (before?.[counts] ?? 0);
@@ -21,6 +22,7 @@ export function numberNotes(
     const text = own === undefined ? '' : edits.textOf(own);
     const find = (name: string): string => childOf(text, name) || childOf(settings[kind], name);
     if (!hasNotes) continue;
+    isNumbered = true;
     const restart = valOf(find('numRestart'));
     const start = Number(valOf(find('numStart'))) || 1;
     const isContinuous = restart === '' || restart === 'continuous';
@@ -31,6 +33,7 @@ export function numberNotes(
         `<w:numRestart w:val="${isContinuous ? 'eachSect' : restart}"/></w:${kind}Pr>`,
     );
   }
+  return isNumbered;
 }
 
 /** Notes that every document has, and of which the merged one needs only those of the first. */

@@ -6,6 +6,7 @@ export type SiteKind =
   | 'style'
   | 'list'
   | 'relationship'
+  | 'diagram'
   | 'annotation'
   | 'bookmark'
   | 'anchor'

@@ -7,6 +7,8 @@ const STYLES = { 'w:pStyle': 'paragraph', 'w:rStyle': 'character', 'w:tblStyle':
 const ANNOTATIONS =
   /^w:(ins|del|moveFrom|moveTo|cellIns|cellDel|cellMerge|[a-z]+Change|bookmark(Start|End)|perm(Start|End)|move(From|To)Range(Start|End)|customXml(Ins|Del|MoveFrom|MoveTo)Range(Start|End))$/i;
 const THEMED = /[Tt]heme|^(?:a|w14):schemeClr$/;
+/** Names the drawing of a diagram, by a relationship of the part that contains the diagram ([MS-ODRAWXML] 2.11.1.3). */
+const DIAGRAM = /[:}]dataModelExt$/;
 const FONTS = /^a:(?:latin|ea|cs|sym)$/;
 const BODIES = new Set(['w:body', 'w:footnotes', 'w:endnotes', 'w:comments', 'w:fonts', 'w:docParts']);
 const OTHER_BODIES = /\}(commentsEx|commentsIds|commentsExtensible|people)$|^w15:(commentsEx|people)$/;
@@ -84,6 +86,7 @@ export class PartScanner {
     if (isThemed(tag)) this.scan.themed.push(tag);
     if (name.startsWith('w:')) this.#word(tag, parent, frame);
     else if (name === 'wp:docPr') this.#site('drawing', tag, 'id');
+    else if (DIAGRAM.test(name)) this.#site('diagram', tag, 'relId');
   }
 
   #word(tag: OpenTag, parent: Frame | undefined, frame: Frame): void {

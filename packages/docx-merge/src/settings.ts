@@ -1,6 +1,6 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
 import { DOCX_MAIN_TYPE } from '@scriptorium/ooxml/package';
-import { descendantsOf, scanXml, TreeBuilder, type XmlNode } from '@scriptorium/ooxml/xml';
+import { attributeOf, scanXml, TreeBuilder, type XmlNode } from '@scriptorium/ooxml/xml';
 import { partOf, type Source } from './source.ts';
 
 /** Settings that cannot hold for the merged document. */
@@ -16,12 +16,15 @@ export interface MergeWarning {
   document: number;
   code: string;
   message: string;
+  /** It is true only once the document is converted to PDF: LibreOffice lacks what Word has. */
+  isOfPdf?: true;
 }
 
 /** The settings of one document that matter to the others. */
 export interface DocumentSettings {
   isEven: boolean;
   defaultTab: string;
+  /** All settings of compatibility, as text. */
   compatibility: string;
   isHyphenated: boolean;
   /** How notes are numbered: the children of `w:footnotePr` and `w:endnotePr`, without the separators. */
@@ -59,20 +62,33 @@ export function readSettings(source: Source): DocumentSettings {
     if (child.name === 'w:evenAndOddHeaders') found.isEven = isOn(value);
     else if (child.name === 'w:autoHyphenation') found.isHyphenated = isOn(value);
     else if (child.name === 'w:defaultTabStop') found.defaultTab = value ?? '720';
-    else if (Object.hasOwn(LOST, child.name))
+    else if (Object.hasOwn(LOST, child.name) && isInForce(child))
       found.lost.push({ start: child.start, end: child.end, name: child.name });
     if (child.name === 'w:footnotePr') found.notes.footnote = notesOf(child, part.xml);
     else if (child.name === 'w:endnotePr') found.notes.endnote = notesOf(child, part.xml);
-    if (child.name === 'w:compat')
-      for (const setting of descendantsOf(child)) {
-        const attribute = (name: string) =>
-          setting.attributes.find((candidate) => candidate.name === name)?.value;
-        if (attribute('w:name') === 'compatibilityMode') found.compatibility = attribute('w:val') ?? '';
-      }
+    if (child.name === 'w:compat') found.compatibility = compatibilityOf(child);
     if (!BEFORE_EVEN.has(child.name)) found.insertAt ??= child.start;
   }
   found.insertAt ??= builder.root.openEnd === builder.root.end ? undefined : builder.root.closeStart;
   return found;
+}
+
+/** A protection that is not enforced has no effect. */
+function isInForce(node: XmlNode): boolean {
+  if (node.name !== 'w:documentProtection') return true;
+  return isOn(attributeOf(node, 'w:enforcement') ?? '0');
+}
+
+function compatibilityOf({ children }: XmlNode): string {
+  const settings = children.map((setting) => {
+    const value = attributeOf(setting, 'w:val');
+    const name = attributeOf(setting, 'w:name') ?? setting.name;
+    return name === 'compatibilityMode' ? `${name} ${value}` : isOn(value) ? name : '';
+  });
+  return settings
+    .filter((setting) => setting !== '')
+    .toSorted()
+    .join(', ');
 }
 
 function notesOf({ children }: XmlNode, xml: string): string {
@@ -100,7 +116,7 @@ export function settingsWarnings(
     warnings.push(warn('SETTING_DIFFERS', 'The default tab stop of the first document holds for the whole.'));
   if (settings !== first && settings.compatibility !== first.compatibility)
     warnings.push(
-      warn('SETTING_DIFFERS', 'The compatibility mode of the first document holds for the whole.'),
+      warn('SETTING_DIFFERS', 'The compatibility settings of the first document holds for the whole.'),
     );
   if (settings.isHyphenated !== first.isHyphenated)
     warnings.push(warn('SETTING_DIFFERS', 'The hyphenation of the first document holds for the whole.'));

@@ -126,7 +126,7 @@ describe('parts and identities', () => {
 
   test('removes what cannot hold for the whole, and says so', async () => {
     const guarded = (content: string) => documentWith(paragraph('x') + SECTION, settings(content));
-    const lost = '<w:documentProtection w:edit="readOnly"/><w:defaultTabStop w:val="100"/>';
+    const lost = '<w:documentProtection w:edit="readOnly" w:enforcement="1"/><w:defaultTabStop w:val="100"/>';
     for (const at of [0, 1]) {
       const documents = [0, 1].map((place) => guarded(place === at ? lost : ''));
       const { warnings, part } = await merged(documents);

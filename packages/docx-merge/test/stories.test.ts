@@ -86,10 +86,19 @@ describe('headers and footers', () => {
       documentWith(`${p('<w:fldSimple w:instr=" NUMPAGES "/>')}${more}${SECTION}`);
     const one = await merged([counting(), counting()]);
     expect(valuesOf(one.main, 'w:fldSimple', 'w:instr')).toEqual([' SECTIONPAGES ', ' SECTIONPAGES ']);
-    expect(one.warnings).toEqual([]);
+    const ofPdf = { code: 'SECTION_PAGES', isOfPdf: true };
+    expect(one.warnings).toMatchObject([
+      { document: 0, ...ofPdf },
+      { document: 1, ...ofPdf },
+    ]);
+    const continued = await merged([counting(), counting()], { pageNumbers: 'continue' });
+    expect(valuesOf(continued.main, 'w:fldSimple', 'w:instr')).toEqual([' NUMPAGES ', ' NUMPAGES ']);
     const two = await merged([counting(), counting(p('', SECTION))]);
     expect(valuesOf(two.main, 'w:fldSimple', 'w:instr')).toEqual([' SECTIONPAGES ', ' NUMPAGES ']);
-    expect(two.warnings).toEqual([{ document: 1, code: 'PAGE_COUNT', message: expect.any(String) }]);
+    expect(two.warnings).toMatchObject([
+      { document: 0, ...ofPdf },
+      { document: 1, code: 'PAGE_COUNT' },
+    ]);
   });
 });
 

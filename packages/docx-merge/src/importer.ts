@@ -10,6 +10,8 @@ import type { Target } from './target.ts';
 
 /** The place of Word's cursor. A document needs it once. */
 const CURSOR = '_GoBack';
+/** Charts and the drawings of diagrams. */
+const THEMED_PART = /[.-](?:drawingml\.(?:chart|diagramData)|chartex)\+xml$/i;
 const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
 
 export interface ImportParts {
@@ -62,6 +64,13 @@ export class Importer {
     for (const [from, to] of look.styleNames) this.#renamed.set(from, to);
     const glossary = partOf(source, 'glossaryDocument');
     if (glossary !== undefined) this.#ownStyles = reachableFrom(source, glossary);
+  }
+
+  /** Whether a chart or diagram takes fonts and effects from a theme that the merged document has not. */
+  get losesTheme(): boolean {
+    const { look, source } = this.#parts;
+    const parts = look.theme === undefined ? [] : [...source.document.parts.values()];
+    return parts.some((part) => THEMED_PART.test(part.contentType) && !hasOwnTheme(part));
   }
 
   #nameBookmark(name: string): void {

@@ -47,6 +47,11 @@ interface Content {
   idOf(id: string): string;
 }
 
+const THEME_DIFFERS = {
+  code: 'THEME_DIFFERS',
+  message: 'Charts and diagrams take fonts and effects from the theme of the first document.',
+};
+
 /** The document that a merge makes. */
 export class MergedDocument {
   readonly warnings: MergeWarning[] = [];
@@ -174,6 +179,7 @@ export class MergedDocument {
         if (label !== undefined) this.#labels.add(label.replaceAll('"', '').toLowerCase());
       }
     this.warnings.push(...fieldWarnings(source.index, importer.facts, countsSection));
+    if (importer.losesTheme) this.warnings.push({ document: source.index, ...THEME_DIFFERS });
   }
 
   #bodyOf(content: Content, importer: Importer): string {

@@ -138,3 +138,61 @@ test('a merge warns where the first document decides about hyphenation', async (
   expect(await warned([plain, hyphenated, off])).toEqual([1]);
   expect(await warned([hyphenated, hyphenated, plain, off])).toEqual([2, 3]);
 });
+
+const DRAWING = 'http://schemas.openxmlformats.org/drawingml/2006';
+
+/** A document with a diagram, whose drawing has this text, and a theme with this font. */
+function withDiagram(text: string, font: string): Buffer {
+  const office = 'application/vnd.openxmlformats-officedocument';
+  const frame = `<w:p><w:r><w:drawing><wp:inline><a:graphic><a:graphicData uri="${DRAWING}/diagram"><dgm:relIds xmlns:dgm="${DRAWING}/diagram" r:dm="rIdD"/></a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`;
+  const fonts = `<a:fontScheme name="x"><a:minorFont><a:latin typeface="${font}"/></a:minorFont></a:fontScheme>`;
+  const dsp = 'http://schemas.microsoft.com/office/drawing/2008/diagram';
+  const model = `<a:extLst><a:ext uri="{5A}"><dsp:dataModelExt xmlns:dsp="${dsp}" relId="rIdX"/></a:ext></a:extLst>`;
+  const part = (name: string, type: string, data: string) => ({ name, type: `${type}+xml`, data });
+  return documentWith(frame + SECTION, {
+    links: [
+      { id: 'rIdD', kind: 'diagramData', target: 'diagrams/data1.xml' },
+      {
+        id: 'rIdX',
+        kind: 'http://schemas.microsoft.com/office/2007/relationships/diagramDrawing',
+        target: 'diagrams/drawing1.xml',
+      },
+      { id: 'rIdT', kind: 'theme', target: 'theme/theme1.xml' },
+    ],
+    parts: [
+      part(
+        'word/diagrams/data1.xml',
+        `${office}.drawingml.diagramData`,
+        `<dgm:dataModel xmlns:dgm="${DRAWING}/diagram" xmlns:a="${DRAWING}/main">${model}</dgm:dataModel>`,
+      ),
+      part(
+        'word/diagrams/drawing1.xml',
+        'application/vnd.ms-office.drawingml.diagramDrawing',
+        `<dsp:drawing xmlns:dsp="${dsp}">${text}</dsp:drawing>`,
+      ),
+      part(
+        'word/theme/theme1.xml',
+        `${office}.theme`,
+        `<a:theme xmlns:a="${DRAWING}/main"><a:themeElements>${fonts}</a:themeElements></a:theme>`,
+      ),
+    ],
+  });
+}
+
+describe('diagrams', () => {
+  test('show the drawing that they had', async () => {
+    const { opened, warnings } = await merged([withDiagram('one', 'F'), withDiagram('two', 'F')]);
+    const { list } = opened.main.relationships;
+    const partOf = (id: string | undefined) =>
+      opened.parts.get(list.find((relationship) => relationship.id === id)?.part ?? '')?.xml ?? '';
+    const data = valuesOf(opened.main.xml ?? '', 'dgm:relIds', 'r:dm').map(partOf);
+    const drawings = data.flatMap((xml) => valuesOf(xml, 'dsp:dataModelExt', 'relId')).map(partOf);
+    expect(drawings.map((xml) => xml.replaceAll(/<[^>]*>/g, ''))).toEqual(['one', 'two']);
+    expect(warnings).toEqual([]);
+  });
+
+  test('warn where the theme of the first document decides about them', async () => {
+    const { warnings } = await merged([withDiagram('one', 'F'), withDiagram('two', 'G')]);
+    expect(warnings.map(({ document, code }) => [document, code])).toEqual([[1, 'THEME_DIFFERS']]);
+  });
+});

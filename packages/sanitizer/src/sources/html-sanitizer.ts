@@ -1,6 +1,6 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import sanitizeHtml from 'sanitize-html';
-import { isPlainLink } from '../docx/link-schemes.ts';
+import { isSafeLink } from '../docx/link-schemes.ts';
 import { safeDeclarations, safeStyleSheet } from './css.ts';
 import type { DropLog } from './drop-log.ts';
 import { HTML_ACTIVE, HTML_ATTRIBUTES, HTML_TAGS, HTML_UNSHOWN } from './html-rules.ts';
@@ -92,9 +92,9 @@ class HtmlSanitizer {
   #vetLink(attributes: Attributes): void {
     const href = attributes.href?.trim();
     if (href === undefined) return;
-    const isPlain = isPlainLink(href);
+    const isPlain = isSafeLink(href);
     if (isPlain && (href.startsWith('#') || /^[a-z][a-z0-9+.-]+:/i.test(href))) return;
-    this.#drops.add(isPlain ? 'external link' : 'script link', this.#part, href);
+    this.#drops.add(isPlain ? 'external link' : 'unsafe link', this.#part, href);
     delete attributes.href;
   }
 

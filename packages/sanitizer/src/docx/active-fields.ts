@@ -1,5 +1,5 @@
+import { isSafeLink } from '@scriptorium/ooxml/package';
 import type { FieldRule } from './fields.ts';
-import { isSafeLink } from './link-schemes.ts';
 
 /** Fields that read other files, start other programs or query databases (ECMA-376-1 §17.16.5, MS-OI29500). */
 const NAMES = new Set([

@@ -1,5 +1,5 @@
 import type { Inspector } from '@scriptorium/ooxml/package';
-import { isSafeLink } from './link-schemes.ts';
+import { isSafeLink } from '@scriptorium/ooxml/package';
 
 /** Removes every external relationship except hyperlinks, which are not followed. */
 export function externalRelationships(): Inspector {

@@ -1,6 +1,6 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
+import { isSafeLink } from '@scriptorium/ooxml/package';
 import sanitizeHtml from 'sanitize-html';
-import { isSafeLink } from '../docx/link-schemes.ts';
 import { safeDeclarations, safeStyleSheet } from './css.ts';
 import type { DropLog } from './drop-log.ts';
 import { HTML_ACTIVE, HTML_ATTRIBUTES, HTML_TAGS, HTML_UNSHOWN } from './html-rules.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { openPackage, writePackage } from '@scriptorium/ooxml/package';
+import { isSafeLink, openPackage, writePackage } from '@scriptorium/ooxml/package';
 import { docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { png } from '@scriptorium/testing/fixtures/not-docx';
 import { zip } from '@scriptorium/testing/fixtures/zip';
-import { isSafeLink } from '../../src/docx/link-schemes.ts';
 import { sanitizers } from '../../src/docx/steps.ts';
 import { documentOf, field, instruction, RELATIONSHIP, relationships, sanitize, text } from './sanitized.ts';
 

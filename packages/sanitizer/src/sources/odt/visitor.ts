@@ -1,7 +1,7 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import type { DropKind } from '@scriptorium/ooxml/package';
+import { isSafeLink } from '@scriptorium/ooxml/package';
 import type { Attribute, Edit, ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
-import { isSafeLink } from '../../docx/link-schemes.ts';
 import type { DropLog } from '../drop-log.ts';
 import { isTooLarge, looksLikeSvg, readPictureHeader } from '../picture.ts';
 import {

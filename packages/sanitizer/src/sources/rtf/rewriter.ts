@@ -1,6 +1,6 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import type { DropKind } from '@scriptorium/ooxml/package';
-import { isSafeLink } from '../../docx/link-schemes.ts';
+import { isSafeLink } from '@scriptorium/ooxml/package';
 import type { DropLog } from '../drop-log.ts';
 import { isTooLarge, looksLikeSvg, readPictureHeader } from '../picture.ts';
 import { damaged } from '../refusal.ts';

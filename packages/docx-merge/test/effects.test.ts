@@ -191,6 +191,19 @@ describe('diagrams', () => {
     expect(warnings).toEqual([]);
   });
 
+  test('get the theme of their document if the first one has none', async () => {
+    const plain = documentWith(paragraph('x') + SECTION);
+    const { opened, warnings, part } = await merged([
+      plain,
+      withDiagram('one', 'F'),
+      withDiagram('two', 'F'),
+    ]);
+    const themes = opened.main.relationships.list.filter(({ kind }) => kind === 'theme');
+    expect(themes).toHaveLength(1);
+    expect(part(themes[0]?.part ?? '')).toContain('typeface="F"');
+    expect(warnings).toEqual([]);
+  });
+
   test('warn where the theme of the first document decides about them', async () => {
     const { warnings } = await merged([withDiagram('one', 'F'), withDiagram('two', 'G')]);
     expect(warnings.map(({ document, code }) => [document, code])).toEqual([[1, 'THEME_DIFFERS']]);

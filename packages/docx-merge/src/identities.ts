@@ -54,6 +54,11 @@ export class Identities {
     return String(this.#notes[kind]);
   }
 
+  /** Keeps an id from new notes. */
+  keepNote(kind: 'footnote' | 'endnote', id: string): void {
+    if (/^\d{1,9}$/.test(id)) this.#notes[kind] = Math.max(this.#notes[kind], Number(id));
+  }
+
   drawing(): string {
     do this.#lastDrawing = (this.#lastDrawing + 1) % DRAWING_MAX;
     while (this.#drawings.has(String(this.#lastDrawing)));

@@ -86,8 +86,11 @@ export interface PartScan {
   blocks: Block[];
   /** Elements with an attribute or a child that depends on the theme. */
   themed: OpenTag[];
-  /** Bookmarks that only Word's cursor uses, all ends of bookmarks, and bindings to the properties of the document. */
-  removable: (ElementSpan & { kind: 'cursor' | 'end' | 'binding'; value: string })[];
+  /**
+   * Bookmarks that only Word's cursor uses, all ends of bookmarks, bindings to the properties of the document, and section
+   * properties of the body before its last ones.
+   */
+  removable: (ElementSpan & { kind: 'cursor' | 'end' | 'binding' | 'section'; value: string })[];
   /** The element whose children are `blocks`. */
   body: ElementSpan | undefined;
   root: { start: number; end: number } | undefined;

@@ -1,7 +1,7 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
 import { DOCX_MAIN_TYPE } from '@scriptorium/ooxml/package';
 import { attributeOf, scanXml, TreeBuilder, type XmlNode } from '@scriptorium/ooxml/xml';
-import { partOf, type Source } from './source.ts';
+import { namespaceIn, partOf, type Source } from './source.ts';
 
 /** Settings that cannot hold for the merged document. */
 const LOST: Readonly<Record<string, string>> = {
@@ -143,7 +143,11 @@ export function adaptSettings(first: Source, settings: DocumentSettings, isAnyEv
       ),
     };
   if (isAnyEven && !settings.isEven && settings.insertAt !== undefined)
-    part.edits.push({ start: settings.insertAt, end: settings.insertAt, text: '<w:evenAndOddHeaders/>' });
+    part.edits.push({
+      start: settings.insertAt,
+      end: settings.insertAt,
+      text: `<w:evenAndOddHeaders${namespaceIn(first, part)}/>`,
+    });
 }
 
 /** Removes parts to which nothing leads any more. */

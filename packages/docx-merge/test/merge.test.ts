@@ -94,6 +94,50 @@ describe('a merge', () => {
     expect(await openText(opened.main.bytes)).toEqual(expect.arrayContaining(['a', 'b', 'c']));
   });
 
+  test.each([
+    ['after section properties', `${paragraph('a')}${A4}${paragraph('b')}`, undefined],
+    ['between section properties', `${paragraph('a')}${LETTER}${paragraph('b')}${A4}`, A4],
+  ])('keeps text %s', async (_where, body, section) => {
+    const document = documentWith(body);
+    const { main } = await merged([document, document, document]);
+    expect(textsOf(main)).toEqual(['a', 'b', 'a', 'b', 'a', 'b']);
+    expect(sectionsOf(main)).toHaveLength(3);
+    if (section !== undefined) expect(sectionsOf(main)[0]).toBe(section);
+    expect(main).toMatch(/<\/w:sectPr><\/w:body>/);
+    expect(main).not.toMatch(/<\/w:p><w:sectPr>.*<w:p>/);
+  });
+
+  test('ends a section after a block of custom XML', async () => {
+    const block = `<w:customXml w:uri="u" w:element="e">${paragraph('inside')}</w:customXml>`;
+    const { main } = await merged([
+      documentWith(paragraph('a') + block + A4),
+      documentWith(paragraph('b') + A4),
+    ]);
+    expect(main.indexOf('<w:sectPr')).toBeGreaterThan(main.indexOf('inside'));
+  });
+
+  test('is sound where documents have another prefix for their names', async () => {
+    const renamed = (body: string, more = {}) =>
+      documentOf({
+        ...more,
+        mainXml: wordPart('document', `<w:body>${body}</w:body>`)
+          .replaceAll('<w:', '<x:')
+          .replaceAll('</w:', '</x:')
+          .replaceAll(' w:', ' x:')
+          .replace('xmlns:w=', 'xmlns:x='),
+      });
+    const table = '<w:tbl><w:tblPr/><w:tblGrid/><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>';
+    const documents = [
+      renamed(`${paragraph('a')}<w:sectPr><w:pgNumType w:fmt="lowerRoman"/></w:sectPr>`),
+      renamed(`${table}<w:sectPr/>`),
+      renamed(paragraph('b')),
+      documentWith(paragraph('c') + A4),
+    ];
+    const foreign = documents.slice(0, 3);
+    for (const all of [foreign, foreign.toReversed(), documents, documents.toReversed()])
+      expect(await faultsOf((await merged([...all, ...all])).bytes)).toEqual([]);
+  });
+
   test('makes a Strict document Transitional', async () => {
     const strict = zip(packageEntries({ strict: true, mainXml: strictXml('strict') }));
     for (const documents of [

@@ -29,7 +29,10 @@ function withHeaders(texts: Record<string, string>, more = '', isEven = false): 
 
 /** The text of each header of each section, as a reader shows them: a missing one is that of the section before. */
 async function shownHeaders(documents: readonly Buffer[], options = {}): Promise<Record<string, string>[]> {
-  const { opened, main } = await merged(documents, options);
+  return shownIn(await merged(documents, options));
+}
+
+function shownIn({ opened, main }: Awaited<ReturnType<typeof merged>>): Record<string, string>[] {
   const shown: Record<string, string> = {};
   return sectionsOf(main).map((section) => {
     for (const [, kind, type, id] of section.matchAll(/<w:(\w+)Reference w:type="(\w+)" r:id="(\w+)"/g)) {
@@ -59,6 +62,20 @@ describe('headers and footers', () => {
     expect(await shownHeaders(documents, { headers: 'first' })).toEqual([
       { 'header default': 'one' },
       { 'header default': 'one' },
+    ]);
+  });
+
+  test('are those of the first document also after a document that has its own', async () => {
+    const [one, two] = [
+      withHeaders({ 'header default': 'one' }),
+      withHeaders({ 'header default': 'two', 'footer first': 'f' }),
+    ];
+    const own = await merged([one, { source: two, headers: 'keep' }, two, two], { headers: 'first' });
+    expect(shownIn(own)).toEqual([
+      { 'header default': 'one' },
+      { 'header default': 'two', 'footer first': 'f' },
+      { 'header default': 'one', 'footer first': '' },
+      { 'header default': 'one', 'footer first': '' },
     ]);
   });
 
@@ -179,6 +196,62 @@ describe('notes and comments', () => {
     expect(valuesOf(extended, 'w15:commentEx', 'w15:paraId')).toEqual(paragraphs);
     const replies = valuesOf(extended, 'w15:commentEx', 'w15:paraIdParent');
     expect(replies).toEqual(paragraphs.filter((_, at) => at % 2 === 0));
+  });
+
+  const noted = (notes: string, more = '', other: Partial<ReturnType<typeof settings>> = {}) =>
+    documentWith(
+      `${p(`${run('x')}<w:r><w:footnoteReference w:id="2"/></w:r>`)}<w:sectPr>${more}</w:sectPr>`,
+      {
+        links: [{ id: 'rId1', kind: 'footnotes', target: 'footnotes.xml' }, ...(other.links ?? [])],
+        parts: [
+          { name: 'word/footnotes.xml', type: wordType('footnotes'), data: wordPart('footnotes', notes) },
+          ...(other.parts ?? []),
+        ],
+      },
+    );
+
+  test('have other ids than the separators that come with them', async () => {
+    const types = ['separator', 'continuationSeparator', 'continuationNotice'];
+    const separators = types.map(
+      (type, at) => `<w:footnote w:type="${type}" w:id="${at - 1}"><w:p/></w:footnote>`,
+    );
+    const note = `<w:footnote w:id="2">${paragraph('note')}</w:footnote>`;
+    const { main, part } = await merged([
+      documentWith(paragraph('x') + SECTION),
+      noted(separators.join('') + note),
+    ]);
+    const ids = valuesOf(part('word/footnotes1.xml'), 'w:footnote', 'w:id');
+    expect(ids).toHaveLength(4);
+    expect(new Set(ids).size).toBe(4);
+    expect(valuesOf(main, 'w:footnoteReference', 'w:id')).toEqual(ids.slice(3));
+  });
+
+  test('have numbers of their format, not of the format of the first document', async () => {
+    const note = `<w:footnote w:id="2">${paragraph('note')}</w:footnote>`;
+    const first = documentWith(
+      paragraph('x') + SECTION,
+      settings('<w:footnotePr><w:pos w:val="beneathText"/><w:numFmt w:val="upperRoman"/></w:footnotePr>'),
+    );
+    const foreign = wordPart(
+      'settings' as 'hdr',
+      '<w:footnotePr><w:numFmt w:val="chicago"></w:numFmt></w:footnotePr>',
+    );
+    const own = settings('');
+    const other = {
+      links: own.links,
+      parts: own.parts.map((part) => ({
+        ...part,
+        data: foreign
+          .replaceAll('<w:', '<x:')
+          .replaceAll('</w:', '</x:')
+          .replaceAll(' w:', ' x:')
+          .replace('xmlns:w=', 'xmlns:x='),
+      })),
+    };
+    const { main } = await merged([first, noted(note), noted(note, '', other)]);
+    const sections = sectionsOf(main).slice(1);
+    expect(sections.map((section) => valuesOf(section, 'w:numFmt'))).toEqual([['decimal'], ['chicago']]);
+    expect(sections.map((section) => valuesOf(section, 'w:pos'))).toEqual([['pageBottom'], ['pageBottom']]);
   });
 
   test('begin to count anew in each document, section by section', async () => {

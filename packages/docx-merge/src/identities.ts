@@ -9,6 +9,7 @@ const PARAGRAPH_MAX = 0x80000000;
 export class Identities {
   #annotations = 0;
   #comments = 0;
+  #textBoxes = 0;
   readonly #notes = { footnote: 0, endnote: 0 };
   readonly #drawings = new Set<string>();
   #lastDrawing = 0;
@@ -30,6 +31,7 @@ export class Identities {
       for (const { kind, value } of sites) {
         const number = /^-?\d{1,9}$/.test(value) ? Number(value) : 0;
         if (kind === 'annotation') this.#annotations = Math.max(this.#annotations, number);
+        else if (kind === 'textBox') this.#textBoxes = Math.max(this.#textBoxes, number);
         else if (kind === 'comment') this.#comments = Math.max(this.#comments, number);
         else if (kind === 'footnote' || kind === 'endnote')
           this.#notes[kind] = Math.max(this.#notes[kind], number);
@@ -47,6 +49,11 @@ export class Identities {
 
   comment(): string {
     return String(++this.#comments);
+  }
+
+  /** Text flows through the text boxes of one id. */
+  textBox(): string {
+    return String(++this.#textBoxes);
   }
 
   note(kind: 'footnote' | 'endnote'): string {

@@ -36,6 +36,7 @@ export class Importer {
   readonly #waiting: { from: Part; copy: Part }[] = [];
   readonly #annotations = new Map<string, string>();
   readonly #comments = new Map<string, string>();
+  readonly #textBoxes = new Map<string, string>();
   readonly #notes = { footnote: new Map<string, string>(), endnote: new Map<string, string>() };
   readonly #paragraphs = new Map<string, string>();
   /** New ids of relationships for a diagram, by the key of its data. */
@@ -217,6 +218,8 @@ export class Importer {
         return fresh(this.#annotations, value, () => identities.annotation());
       case 'comment':
         return fresh(this.#comments, value, () => identities.comment());
+      case 'textBox':
+        return fresh(this.#textBoxes, value, () => identities.textBox());
       case 'footnote':
       case 'endnote':
         return fresh(this.#notes[kind], value, () => identities.note(kind));

@@ -14,6 +14,7 @@ export type SiteKind =
   | 'endnote'
   | 'comment'
   | 'drawing'
+  | 'textBox'
   | 'control'
   | 'paragraph'
   | 'store'

@@ -87,6 +87,7 @@ export class PartScanner {
     if (name.startsWith('w:')) this.#word(tag, parent, frame);
     else if (name === 'w15:dataBinding') this.#site('store', tag, 'w:storeItemID');
     else if (name === 'wp:docPr') this.#site('drawing', tag, 'id');
+    else if (name === 'wps:txbx' || name === 'wps:linkedTxbx') this.#site('textBox', tag, 'id');
     else if (DIAGRAM.test(name)) this.#site('diagram', tag, 'relId');
   }
 

@@ -37,7 +37,7 @@ export class Identities {
           this.#notes[kind] = Math.max(this.#notes[kind], number);
         else if (kind === 'drawing') this.#drawings.add(value);
         else if (kind === 'control') this.#controls.add(value);
-        else if (kind === 'paragraph') this.#paragraphs.add(value.toUpperCase());
+        else if (kind === 'paragraph' || kind === 'durable') this.#paragraphs.add(value.toUpperCase());
         else if (kind === 'bookmark') this.#bookmarks.add(value.toLowerCase());
         else if (kind === 'store') this.#stores.add(value.toUpperCase());
       }
@@ -80,6 +80,7 @@ export class Identities {
     return free;
   }
 
+  /** An id of a paragraph, or the durable id of a comment. */
   paragraph(id: string): string {
     let free = id.toUpperCase();
     while (this.#paragraphs.has(free)) {

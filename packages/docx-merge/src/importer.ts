@@ -39,6 +39,7 @@ export class Importer {
   readonly #textBoxes = new Map<string, string>();
   readonly #notes = { footnote: new Map<string, string>(), endnote: new Map<string, string>() };
   readonly #paragraphs = new Map<string, string>();
+  readonly #durables = new Map<string, string>();
   /** New ids of relationships for a diagram, by the key of its data. */
   readonly #diagrams = new Map<string, (id: string) => string>();
   readonly #stores = new Map<string, string>();
@@ -225,6 +226,8 @@ export class Importer {
         return fresh(this.#notes[kind], value, () => identities.note(kind));
       case 'paragraph':
         return fresh(this.#paragraphs, value, () => identities.paragraph(value));
+      case 'durable':
+        return fresh(this.#durables, value, () => identities.paragraph(value));
       case 'store':
         return fresh(this.#stores, value.toUpperCase(), () => identities.store(value, source.index));
       case 'bookmark':

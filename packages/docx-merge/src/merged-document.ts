@@ -9,7 +9,7 @@ import { Identities } from './identities.ts';
 import { importBelongings, importerOf, nameBlocks } from './imported.ts';
 import type { Importer } from './importer.ts';
 import { Looks } from './look/looks.ts';
-import { lookSourceOf, reserveIds, writeLooks } from './look-parts.ts';
+import { addSettings, lookSourceOf, reserveIds, writeLooks } from './look-parts.ts';
 import type { MergeOptions, MergePart } from './merge-options.ts';
 import { numberNotes } from './notes.ts';
 import type { PartScan, Section } from './part-facts.ts';
@@ -269,6 +269,7 @@ export class MergedDocument {
   /** Writes all changes into the package of the first document. */
   finish(): OoxmlPackage {
     writeLooks(this.#target, this.#looks);
+    if (this.#isAnyEven) addSettings(this.#target);
     this.#target.finish(this.#mainEnd);
     return this.#target.document;
   }
@@ -282,7 +283,8 @@ function bodyOf({ body }: PartScan): NonNullable<PartScan['body']> {
 /** Puts section properties into the last paragraph. Returns a paragraph for them if there is none. */
 function placeSection({ scan, ns }: Content, additions: PropertyAdditions, section: string): string {
   const last = scan.blocks.findLast(({ name }) => name !== 'w:sectPr' && !MARKS.test(name));
-  if (last?.name !== 'w:p' || last.hasSection) return tinyParagraph(ns, section);
+  // The end of the section must stay where a reader rejects or accepts changes.
+  if (last?.name !== 'w:p' || last.hasSection || last.isTracked) return tinyParagraph(ns, section);
   additions.addSection(last.properties ?? last, last.properties !== undefined, section, last.change);
   return '';
 }

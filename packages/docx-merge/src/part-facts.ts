@@ -17,6 +17,7 @@ export type SiteKind =
   | 'textBox'
   | 'control'
   | 'paragraph'
+  | 'durable'
   | 'store'
   | 'docPart';
 
@@ -76,6 +77,8 @@ export interface Block extends ElementSpan {
   /** The child of the properties before which section properties belong. */
   change: number | undefined;
   hasSection: boolean;
+  /** Whether a tracked change inserts or removes the end of the paragraph. */
+  isTracked: boolean;
 }
 
 /** What the merge must know about an XML part. */

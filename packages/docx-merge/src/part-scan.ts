@@ -24,6 +24,7 @@ interface Frame {
   propertiesTag?: OpenTag;
   hasStyle?: boolean;
   hasSection?: boolean;
+  isTracked?: boolean;
   change?: number;
   section?: Section;
   key?: string;
@@ -81,6 +82,7 @@ export class PartScanner {
         attribute.name.endsWith('}paraIdParent')
       )
         this.#site('paragraph', tag, attribute.name);
+      else if (attribute.name.endsWith('}durableId')) this.#site('durable', tag, attribute.name);
       else if (attribute.name.endsWith('}itemID')) this.#site('store', tag, attribute.name);
     }
     if (isThemed(tag)) this.scan.themed.push(tag);
@@ -106,6 +108,9 @@ export class PartScanner {
     } else if (name === 'w:numId') this.#site('list', tag, 'w:val');
     else if (ANNOTATIONS.test(name)) {
       this.#site('annotation', tag, 'w:id');
+      const isOfMark = parent?.name === 'w:rPr' && this.#stack.at(-3)?.name === 'w:pPr';
+      const paragraph = isOfMark ? this.#stack.at(-4) : undefined;
+      if (paragraph?.name === 'w:p' && /^w:(ins|del|moveFrom|moveTo)$/.test(name)) paragraph.isTracked = true;
       if (name === 'w:bookmarkStart' || name.endsWith('RangeStart')) this.#site('bookmark', tag, 'w:name');
       if (name === 'w:pPrChange' && parent?.name === 'w:pPr') {
         const owner = this.#stack.at(-3);
@@ -254,7 +259,7 @@ export class PartScanner {
     this.scan.unstyled.push({ kind, holder: properties ?? span, hasProperties, table: this.#tables.at(-1) });
   }
 
-  #addBlock({ name, tag, properties, hasSection, change, key }: Frame, span: ElementSpan): void {
+  #addBlock({ name, tag, properties, hasSection, isTracked, change, key }: Frame, span: ElementSpan): void {
     const paragraph = tag.attributes.find((attribute) => /paraId$/.test(attribute.name))?.value;
     this.scan.blocks.push({
       ...span,
@@ -264,6 +269,7 @@ export class PartScanner {
       properties,
       change,
       hasSection: hasSection === true,
+      isTracked: isTracked === true,
     });
   }
 }

@@ -107,6 +107,21 @@ describe('a merge', () => {
     expect(main).not.toMatch(/<\/w:p><w:sectPr>.*<w:p>/);
   });
 
+  test('ends a section after a paragraph whose end is a tracked change', async () => {
+    for (const change of ['ins', 'del']) {
+      const mark = `<w:rPr><w:${change} w:id="1" w:author="a"/></w:rPr>`;
+      const inside = `<w:r>${mark}<w:t>b</w:t></w:r>`;
+      const documents = [p(run('a'), mark), p(inside)].map((last) =>
+        documentWith(paragraph('x') + last + A4),
+      );
+      const { main } = await merged([...documents, documentWith(A4)]);
+      const [first = '', second = ''] = main.split(A4.slice(0, -'</w:sectPr>'.length));
+      expect(first).toMatch(/<w:sz w:val="2"\/><\/w:rPr>$/);
+      expect(second === '').toBe(false);
+      expect(main).toMatch(/<w:p><w:pPr><w:sectPr>(?:(?!<\/w:p>).)*>b</);
+    }
+  });
+
   test('ends a section after a block of custom XML', async () => {
     const block = `<w:customXml w:uri="u" w:element="e">${paragraph('inside')}</w:customXml>`;
     const { main } = await merged([

@@ -1,123 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Link, paragraph, wordType } from '@scriptorium/testing/fixtures/hostile/document';
+import { paragraph, wordType } from '@scriptorium/testing/fixtures/hostile/document';
 import { p, run, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { documentWith, merged, sectionsOf, settings, textsOf, valuesOf } from './merging.ts';
 
 const SECTION = '<w:sectPr><w:pgSz w:w="11906" w:h="16838"/></w:sectPr>';
-
-/** A document with one section and these headers and footers, by the end of their reference: `header default`. */
-function withHeaders(texts: Record<string, string>, more = '', isEven = false): Buffer {
-  const own = settings(isEven ? '<w:evenAndOddHeaders/>' : '');
-  const links: Link[] = [...own.links];
-  const parts = [...own.parts];
-  const references = Object.entries(texts).map(([name, text], at) => {
-    const [kind = '', type = ''] = name.split(' ');
-    links.push({ id: `rId${at + 10}`, kind, target: `${kind}${at}.xml` });
-    const root = kind === 'header' ? 'hdr' : 'ftr';
-    parts.push({
-      name: `word/${kind}${at}.xml`,
-      type: wordType(kind),
-      data: wordPart(root, paragraph(text)),
-    });
-    return `<w:${kind}Reference w:type="${type}" r:id="rId${at + 10}"/>`;
-  });
-  return documentWith(`${paragraph('text')}<w:sectPr>${references.join('')}${more}</w:sectPr>`, {
-    links,
-    parts,
-  });
-}
-
-/** The text of each header of each section, as a reader shows them: a missing one is that of the section before. */
-async function shownHeaders(documents: readonly Buffer[], options = {}): Promise<Record<string, string>[]> {
-  return shownIn(await merged(documents, options));
-}
-
-function shownIn({ opened, main }: Awaited<ReturnType<typeof merged>>): Record<string, string>[] {
-  const shown: Record<string, string> = {};
-  return sectionsOf(main).map((section) => {
-    for (const [, kind, type, id] of section.matchAll(/<w:(\w+)Reference w:type="(\w+)" r:id="(\w+)"/g)) {
-      const target = opened.main.relationships.list.find((relationship) => relationship.id === id)?.part;
-      shown[`${kind} ${type}`] = textsOf(opened.parts.get(target ?? '')?.xml ?? '?').join('');
-    }
-    return { ...shown };
-  });
-}
-
-describe('headers and footers', () => {
-  test('stay those of their document, also where it has none', async () => {
-    const all = await shownHeaders([
-      withHeaders({ 'header default': 'one', 'footer first': 'two' }),
-      withHeaders({}),
-      withHeaders({ 'header default': 'three' }),
-    ]);
-    expect(all).toEqual([
-      { 'header default': 'one', 'footer first': 'two' },
-      { 'header default': '', 'footer first': '' },
-      { 'header default': 'three', 'footer first': '' },
-    ]);
-  });
-
-  test('are those of the first document if the caller asks for it', async () => {
-    const documents = [withHeaders({ 'header default': 'one' }), withHeaders({ 'header default': 'two' })];
-    expect(await shownHeaders(documents, { headers: 'first' })).toEqual([
-      { 'header default': 'one' },
-      { 'header default': 'one' },
-    ]);
-  });
-
-  test('are those of the first document also after a document that has its own', async () => {
-    const [one, two] = [
-      withHeaders({ 'header default': 'one' }),
-      withHeaders({ 'header default': 'two', 'footer first': 'f' }),
-    ];
-    const own = await merged([one, { source: two, headers: 'keep' }, two, two], { headers: 'first' });
-    expect(shownIn(own)).toEqual([
-      { 'header default': 'one' },
-      { 'header default': 'two', 'footer first': 'f' },
-      { 'header default': 'one', 'footer first': '' },
-      { 'header default': 'one', 'footer first': '' },
-    ]);
-  });
-
-  test('of even pages are those of the other pages where a document does not tell them apart', async () => {
-    const even = withHeaders({ 'header default': 'odd', 'header even': 'even' }, '', true);
-    const plain = withHeaders({ 'header default': 'all', 'header even': 'hidden' });
-    for (const documents of [
-      [even, plain],
-      [plain, even],
-    ]) {
-      const all = await shownHeaders(documents);
-      const at = documents.indexOf(even);
-      expect(all[at]).toEqual({ 'header default': 'odd', 'header even': 'even' });
-      expect(all[1 - at]).toEqual({ 'header default': 'all', 'header even': 'all' });
-      expect((await merged(documents)).part('word/settings.xml')).toContain('evenAndOddHeaders');
-    }
-    expect(await shownHeaders([even, withHeaders({})])).toEqual([
-      { 'header default': 'odd', 'header even': 'even' },
-      { 'header default': '', 'header even': '' },
-    ]);
-  });
-
-  test('count the pages of their document if it is one section, and warn otherwise', async () => {
-    const counting = (more = '') =>
-      documentWith(`${p('<w:fldSimple w:instr=" NUMPAGES "/>')}${more}${SECTION}`);
-    const one = await merged([counting(), counting()]);
-    expect(valuesOf(one.main, 'w:fldSimple', 'w:instr')).toEqual([' SECTIONPAGES ', ' SECTIONPAGES ']);
-    const ofPdf = { code: 'SECTION_PAGES', isOfPdf: true };
-    expect(one.warnings).toMatchObject([
-      { document: 0, ...ofPdf },
-      { document: 1, ...ofPdf },
-    ]);
-    const continued = await merged([counting(), counting()], { pageNumbers: 'continue' });
-    expect(valuesOf(continued.main, 'w:fldSimple', 'w:instr')).toEqual([' NUMPAGES ', ' NUMPAGES ']);
-    const two = await merged([counting(), counting(p('', SECTION))]);
-    expect(valuesOf(two.main, 'w:fldSimple', 'w:instr')).toEqual([' SECTIONPAGES ', ' NUMPAGES ']);
-    expect(two.warnings).toMatchObject([
-      { document: 0, ...ofPdf },
-      { document: 1, code: 'PAGE_COUNT' },
-    ]);
-  });
-});
 
 /** A document with notes of these texts, and a comment with a reply. */
 function withNotes(texts: readonly string[]): Buffer {
@@ -130,6 +16,8 @@ function withNotes(texts: readonly string[]): Buffer {
   const comments = `${comment(0, `about ${texts[0]}`, '00000001')}${comment(1, `reply to ${texts[0]}`, '00000002')}`;
   const w15 = 'http://schemas.microsoft.com/office/word/2012/wordml';
   const extended = `<w15:commentsEx xmlns:w15="${w15}"><w15:commentEx w15:paraId="00000001" w15:done="0"/><w15:commentEx w15:paraId="00000002" w15:paraIdParent="00000001" w15:done="1"/></w15:commentsEx>`;
+  const cid = 'http://schemas.microsoft.com/office/word/2016/wordml/cid';
+  const durable = `<w16cid:commentsIds xmlns:w16cid="${cid}"><w16cid:commentId w16cid:paraId="00000001" w16cid:durableId="1A000001"/></w16cid:commentsIds>`;
   const body = texts
     .map((text, at) => p(`${run(text)}<w:r><w:footnoteReference w:id="${at + 1}"/></w:r>`))
     .join('');
@@ -145,6 +33,11 @@ function withNotes(texts: readonly string[]): Buffer {
         kind: 'http://schemas.microsoft.com/office/2011/relationships/commentsExtended',
         target: 'commentsExtended.xml',
       },
+      {
+        id: 'rId4',
+        kind: 'http://schemas.microsoft.com/office/2016/09/relationships/commentsIds',
+        target: 'commentsIds.xml',
+      },
     ],
     parts: [
       {
@@ -158,6 +51,7 @@ function withNotes(texts: readonly string[]): Buffer {
         data: wordPart('comments' as 'hdr', comments),
       },
       { name: 'word/commentsExtended.xml', type: wordType('commentsExtended'), data: extended },
+      { name: 'word/commentsIds.xml', type: wordType('commentsIds'), data: durable },
     ],
   });
 }
@@ -194,6 +88,12 @@ describe('notes and comments', () => {
     );
     expect(new Set(paragraphs).size).toBe(paragraphs.length);
     expect(valuesOf(extended, 'w15:commentEx', 'w15:paraId')).toEqual(paragraphs);
+    const durable = part(
+      opened.main.relationships.list.find(({ kind }) => kind === 'commentsIds')?.part ?? '',
+    );
+    const lasting = valuesOf(durable, 'w16cid:commentId', 'w16cid:durableId');
+    expect(lasting).toHaveLength(ids.length / 2);
+    expect(new Set(lasting).size).toBe(lasting.length);
     const replies = valuesOf(extended, 'w15:commentEx', 'w15:paraIdParent');
     expect(replies).toEqual(paragraphs.filter((_, at) => at % 2 === 0));
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Link, paragraph, wordType } from '@scriptorium/testing/fixtures/hostile/document';
-import { p, run, wordPart } from '@scriptorium/testing/fixtures/word-markup';
+import { p, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { faultsOf } from '@scriptorium/testing/ooxml-validator/validate';
 import { documentWith, merged, sectionsOf, settings, textsOf, valuesOf } from './merging.ts';
 

@@ -1,5 +1,6 @@
-import { applyEdits, decodeReferences, type Edit, escapeXml } from '@scriptorium/ooxml/xml';
+import { applyEdits, decodeReferences, type Edit } from '@scriptorium/ooxml/xml';
 import { propertyOf } from './document-properties.ts';
+import { escapeAttribute } from './edits.ts';
 import { type NewNames, renamesIn } from './field-names.ts';
 import type { Field } from './part-facts.ts';
 import type { MergeWarning } from './settings.ts';
@@ -55,7 +56,7 @@ export function fieldEdits(
     if (isRestart && !/\\r\s*\d/i.test(instruction) && last >= 0)
       texts[last] = ` ${texts[last]?.trim()} \\r 1 `;
     for (const [at, { start, end, text }] of pieces.entries())
-      if (texts[at] !== text) edits.push({ start, end, text: escapeXml(texts[at] ?? '') });
+      if (texts[at] !== text) edits.push({ start, end, text: escapeAttribute(texts[at] ?? '') });
   }
   return edits;
 }

@@ -1,6 +1,6 @@
 import type { Part, Relationship } from '@scriptorium/ooxml/package';
 import { applyEdits, type Edit, escapeXml } from '@scriptorium/ooxml/xml';
-import { PropertyAdditions } from './edits.ts';
+import { escapeAttribute, PropertyAdditions } from './edits.ts';
 import { type FieldChanges, type FieldFacts, fieldEdits } from './fields.ts';
 import type { Identities } from './identities.ts';
 import type { Look } from './look/look.ts';
@@ -56,6 +56,7 @@ export class Importer {
     this.#parts = parts;
     const { source, identities, look } = parts;
     const { main } = source.document;
+    this.#copies.set(main.key, parts.target.main);
     const hasCursor = identities.hasCursor();
     for (const [key, { sites, removable }] of source.scans) {
       for (const { kind, value } of removable)
@@ -176,7 +177,7 @@ export class Importer {
             ? this.#diagrams.get(part.key)?.(site.value)
             : this.#valueOf(site);
       if (value !== undefined && value !== site.value)
-        edits.push({ start: site.start, end: site.end, text: escapeXml(value) });
+        edits.push({ start: site.start, end: site.end, text: escapeAttribute(value) });
     }
     for (const span of scan.removable)
       if (span.kind === 'binding' || span.kind === 'section' || this.#cursors.has(span.value))

@@ -1,7 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { Budget } from '@scriptorium/ooxml/bounds';
 import { docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
-import { documentOf, paragraph } from '@scriptorium/testing/fixtures/hostile/document';
+import {
+  documentOf,
+  paragraph,
+  relationshipsXml,
+  wordType,
+} from '@scriptorium/testing/fixtures/hostile/document';
 import { TEMPLATES } from '@scriptorium/testing/fixtures/templates/all';
 import { p, run, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { zip } from '@scriptorium/testing/fixtures/zip';
@@ -120,6 +125,31 @@ describe('a merge', () => {
       expect(second === '').toBe(false);
       expect(main).toMatch(/<w:p><w:pPr><w:sectPr>(?:(?!<\/w:p>).)*>b</);
     }
+  });
+
+  test('has one main part, also where others lead to that of their document', async () => {
+    const document = documentWith(
+      `${paragraph('a')}<w:sectPr><w:headerReference w:type="default" r:id="rId1"/></w:sectPr>`,
+      {
+        links: [{ id: 'rId1', kind: 'header', target: 'header1.xml' }],
+        parts: [
+          { name: 'word/header1.xml', type: wordType('header'), data: wordPart('hdr', paragraph('h')) },
+          {
+            name: 'word/_rels/header1.xml.rels',
+            data: relationshipsXml([
+              { id: 'rId1', kind: 'officeDocument', target: 'document.xml' },
+              { id: 'rId2', kind: 'header', target: 'header1.xml' },
+            ]),
+          },
+        ],
+      },
+    );
+    const { opened } = await merged([document, document]);
+    expect([...opened.parts.values()].map(({ name }) => name)).toEqual([
+      'word/document.xml',
+      'word/header1.xml',
+      'word/header2.xml',
+    ]);
   });
 
   test('ends a section after a block of custom XML', async () => {

@@ -47,6 +47,15 @@ describe('references to a bookmark with a new name', () => {
     expect(await second(p(mark(0, 'Part')), [before])).toEqual([after]);
   });
 
+  test('stay well-formed in single quotation marks', async () => {
+    const body = p(`<w:bookmarkStart w:id='1' w:name='It&apos;s'/><w:bookmarkEnd w:id='1'/>`);
+    const links = p(`<w:hyperlink w:anchor='It&apos;s'/><w:fldSimple w:instr='IF It = "It&apos;s" "a"'/>`);
+    const document = documentWith(body + p(mark(2, 'It')) + links + SECTION);
+    const { main } = await merged([document, document]);
+    expect(main).toContain(`<w:hyperlink w:anchor='It&apos;s_2'/>`);
+    expect(main).toContain(`<w:fldSimple w:instr='IF It_2 = &quot;It&apos;s&quot; &quot;a&quot;'/>`);
+  });
+
   test('follow it in links, but not into other documents', async () => {
     const links: Link[] = [
       { id: 'rId1', kind: 'hyperlink', target: '#Part', isExternal: true },

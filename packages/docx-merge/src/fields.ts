@@ -1,18 +1,17 @@
-import { decodeReferences, type Edit, escapeXml } from '@scriptorium/ooxml/xml';
+import { applyEdits, decodeReferences, type Edit } from '@scriptorium/ooxml/xml';
 import { propertyOf } from './document-properties.ts';
+import { escapeAttribute } from './edits.ts';
+import { type NewNames, renamesIn } from './field-names.ts';
 import type { Field } from './part-facts.ts';
 import type { MergeWarning } from './settings.ts';
 
-/** Fields whose arguments name bookmarks (ECMA-376-1 §17.16.5). */
-const NAMES_BOOKMARK =
-  /^\s*(REF|PAGEREF|NOTEREF|HYPERLINK|TOC|TOA|INDEX|GOTOBUTTON|ASK|SET|STYLEREF|RD|FORMTEXT|FORMCHECKBOX|FORMDROPDOWN|IF|=|[A-Za-z_]\w*\s*$)/i;
 const SEQUENCE = /^\s*SEQ\s+("[^"]*"|\S+)/i;
 const PAGE_COUNT = /^\s*NUMPAGES\b/i;
 
 /** What the fields of one document become. */
 export interface FieldChanges {
-  /** New names of bookmarks and styles, by the old ones. */
-  names: ReadonlyMap<string, string>;
+  /** Names of bookmarks and styles; undefined if all stay. */
+  names: NewNames | undefined;
   /** Returns whether this label, in lower case, must start at 1 again. Asked once for each SEQ field, in order. */
   restarts(label: string): boolean;
   /** NUMPAGES becomes SECTIONPAGES, since the document is one section of the merged one. */
@@ -50,15 +49,14 @@ export function fieldEdits(
     if (frozen !== undefined) {
       facts.isFrozen = true;
       texts.fill('').splice(0, 1, quoted(frozen));
-    }
-    if (NAMES_BOOKMARK.test(instruction) && changes.names.size > 0)
-      rename(instruction, texts, changes.names, facts);
+    } else if (changes.names !== undefined)
+      facts.lostName = !rename(texts, renamesIn(instruction, changes.names)) || facts.lostName;
     if (isCount && changes.countsSection) count(texts);
     const last = texts.length - 1;
     if (isRestart && !/\\r\s*\d/i.test(instruction) && last >= 0)
       texts[last] = ` ${texts[last]?.trim()} \\r 1 `;
     for (const [at, { start, end, text }] of pieces.entries())
-      if (texts[at] !== text) edits.push({ start, end, text: escapeXml(texts[at] ?? '') });
+      if (texts[at] !== text) edits.push({ start, end, text: escapeAttribute(texts[at] ?? '') });
   }
   return edits;
 }
@@ -80,26 +78,21 @@ const quoted = (text: string): string => ` QUOTE "${text.replaceAll(/["\\]/g, '\
 const inOrder = (fields: readonly Field[]): Field[] =>
   fields.toSorted((a, b) => (a.pieces[0]?.start ?? 0) - (b.pieces[0]?.start ?? 0));
 
-const WORD = /[^\s"\\]+/g;
-
-function rename(
-  instruction: string,
-  texts: string[],
-  names: ReadonlyMap<string, string>,
-  facts: FieldFacts,
-): void {
-  const wanted = wordsOf(instruction).filter((word) => names.has(word)).length;
-  let done = 0;
-  for (const [at, text] of texts.entries())
-    texts[at] = text.replace(WORD, (word) => {
-      const name = names.get(word);
-      if (name !== undefined) done++;
-      return name ?? word;
-    });
-  if (done < wanted) facts.lostName = true;
+/** Changes an instruction in its pieces. Returns false if a name is spread over several pieces, and stays. */
+function rename(texts: string[], renames: readonly Edit[]): boolean {
+  let [from, next] = [0, 0];
+  let isWhole = true;
+  for (const [at, text] of texts.entries()) {
+    const to = from + text.length;
+    const own: Edit[] = [];
+    for (let edit = renames[next]; edit !== undefined && edit.start < to; edit = renames[++next])
+      if (edit.end <= to) own.push({ start: edit.start - from, end: edit.end - from, text: edit.text });
+      else isWhole = false;
+    texts[at] = applyEdits(text, own);
+    from = to;
+  }
+  return isWhole;
 }
-
-const wordsOf = (text: string): string[] => text.match(WORD) ?? [];
 
 function count(texts: string[]): void {
   const at = texts.findIndex((text) => /NUMPAGES/i.test(text));

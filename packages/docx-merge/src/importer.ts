@@ -1,18 +1,18 @@
 import type { Part, Relationship } from '@scriptorium/ooxml/package';
 import { applyEdits, type Edit, escapeXml } from '@scriptorium/ooxml/xml';
-import { PropertyAdditions } from './edits.ts';
+import { escapeAttribute, PropertyAdditions } from './edits.ts';
 import { type FieldChanges, type FieldFacts, fieldEdits } from './fields.ts';
 import type { Identities } from './identities.ts';
 import type { Look } from './look/look.ts';
+import { isSeparator } from './notes.ts';
 import type { Site } from './part-facts.ts';
-import { partOf, reachableFrom, relationshipsOf, type Source, scanOf } from './source.ts';
+import { namespaceIn, partOf, reachableFrom, relationshipsOf, type Source, scanOf } from './source.ts';
 import type { Target } from './target.ts';
 
 /** The place of Word's cursor. A document needs it once. */
 const CURSOR = '_GoBack';
 /** Charts and the drawings of diagrams. */
 const THEMED_PART = /[.-](?:drawingml\.(?:chart|diagramData)|chartex)\+xml$/i;
-const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
 
 export interface ImportParts {
   source: Source;
@@ -36,14 +36,17 @@ export class Importer {
   readonly #waiting: { from: Part; copy: Part }[] = [];
   readonly #annotations = new Map<string, string>();
   readonly #comments = new Map<string, string>();
+  readonly #textBoxes = new Map<string, string>();
   readonly #notes = { footnote: new Map<string, string>(), endnote: new Map<string, string>() };
   readonly #paragraphs = new Map<string, string>();
+  readonly #durables = new Map<string, string>();
   /** New ids of relationships for a diagram, by the key of its data. */
   readonly #diagrams = new Map<string, (id: string) => string>();
   readonly #stores = new Map<string, string>();
+  /** By their old names in lower case. */
   readonly #bookmarks = new Map<string, string>();
-  /** Bookmarks and styles with another name than before. */
-  readonly #renamed = new Map<string, string>();
+  /** New names of styles, by the old ones in lower case. */
+  readonly #styleNames = new Map<string, string>();
   /** Parts with styles and lists of their own: those of the glossary. */
   #ownStyles: ReadonlySet<Part> = new Set();
   /** Ids of bookmarks that go. */
@@ -53,15 +56,22 @@ export class Importer {
     this.#parts = parts;
     const { source, identities, look } = parts;
     const { main } = source.document;
+    this.#copies.set(main.key, parts.target.main);
     const hasCursor = identities.hasCursor();
     for (const [key, { sites, removable }] of source.scans) {
       for (const { kind, value } of removable)
         if (kind === 'cursor' && (hasCursor || key !== main.key)) this.#cursors.add(value);
         else if (kind === 'cursor') identities.keepCursor();
       for (const { kind, value } of sites)
-        if (kind === 'bookmark' && !this.#bookmarks.has(value)) this.#nameBookmark(value);
+        if (kind === 'bookmark' && !this.#bookmarks.has(value.toLowerCase())) this.#nameBookmark(value);
     }
-    for (const [from, to] of look.styleNames) this.#renamed.set(from, to);
+    for (const [from, to] of look.styleNames) this.#styleNames.set(from.toLowerCase(), to);
+    // Separators of notes may come with their ids.
+    for (const kind of ['footnote', 'endnote'] as const) {
+      const part = partOf(source, `${kind}s`);
+      for (const { type, key } of (part && source.scans.get(part.key)?.blocks) ?? [])
+        if (isSeparator(type)) identities.keepNote(kind, key ?? '');
+    }
     const glossary = partOf(source, 'glossaryDocument');
     if (glossary !== undefined) this.#ownStyles = reachableFrom(source, glossary);
   }
@@ -75,16 +85,12 @@ export class Importer {
 
   #nameBookmark(name: string): void {
     if (name === CURSOR) return;
-    const free = this.#parts.identities.bookmark(name);
-    this.#bookmarks.set(name, free);
-    if (free !== name) this.#renamed.set(name, free);
+    this.#bookmarks.set(name.toLowerCase(), this.#parts.identities.bookmark(name));
   }
 
   /** The declaration that elements of ours need in a part whose root has another meaning of `w`. */
   namespaceIn(part: Part): string {
-    const { root } = scanOf(this.#parts.source, part);
-    const tag = part.xml?.slice(root?.start, root?.end) ?? '';
-    return tag.includes(`xmlns:w="${WORD}"`) ? '' : ` xmlns:w="${WORD}"`;
+    return namespaceIn(this.#parts.source, part);
   }
 
   /** Relates `to` to what `from` is related to. Returns the new id of each old one. */
@@ -92,6 +98,8 @@ export class Importer {
     const known = relationshipsOf(from);
     const made = new Map<string, string>();
     const idOf = (id: string): string => {
+      // Word writes an empty id where a link or picture has no target.
+      if (id === '') return id;
       const relationship = known.get(id);
       const fresh =
         made.get(id) ??
@@ -107,7 +115,14 @@ export class Importer {
   #relate(to: Part, relationship: Relationship): string {
     const { type, kind, target, part: key } = relationship;
     const part = key === undefined ? undefined : this.#parts.source.document.parts.get(key);
-    return this.#parts.target.relate(to, { type, kind, to: part === undefined ? target : this.copy(part) });
+    const place = part === undefined ? this.#placeOf(target) : this.copy(part);
+    return this.#parts.target.relate(to, { type, kind, to: place });
+  }
+
+  /** The target of a link, which may be a bookmark of the same document. */
+  #placeOf(target: string): string {
+    const name = target.startsWith('#') ? this.#bookmarks.get(target.slice(1).toLowerCase()) : undefined;
+    return name === undefined ? target : `#${name}`;
   }
 
   /** Copies a part and all to which it leads. */
@@ -137,7 +152,7 @@ export class Importer {
         relationship.part === undefined
           ? undefined
           : this.#parts.source.document.parts.get(relationship.part);
-      if (part === undefined) return { ...relationship };
+      if (part === undefined) return { ...relationship, target: this.#placeOf(relationship.target) };
       const to = this.#start(part);
       return { ...relationship, target: `/${to.name}`, part: to.key };
     });
@@ -162,14 +177,15 @@ export class Importer {
             ? this.#diagrams.get(part.key)?.(site.value)
             : this.#valueOf(site);
       if (value !== undefined && value !== site.value)
-        edits.push({ start: site.start, end: site.end, text: escapeXml(value) });
+        edits.push({ start: site.start, end: site.end, text: escapeAttribute(value) });
     }
     for (const span of scan.removable)
-      if (span.kind === 'binding' || this.#cursors.has(span.value))
+      if (span.kind === 'binding' || span.kind === 'section' || this.#cursors.has(span.value))
         edits.push({ start: span.start, end: span.end, text: '' });
     if (look.theme !== undefined && !hasOwnTheme(part))
       for (const tag of scan.themed) edits.push(...look.theme(tag, xml));
-    const changes = { names: this.#renamed, restarts, countsSection, properties };
+    const names = { bookmarks: this.#bookmarks, styles: this.#styleNames };
+    const changes = { names, restarts, countsSection, properties };
     // As arguments of `push`, this many edits could exceed the stack.
     return [...edits, ...fieldEdits(xml, scan.fields, changes, this.facts)];
   }
@@ -204,16 +220,20 @@ export class Importer {
         return fresh(this.#annotations, value, () => identities.annotation());
       case 'comment':
         return fresh(this.#comments, value, () => identities.comment());
+      case 'textBox':
+        return fresh(this.#textBoxes, value, () => identities.textBox());
       case 'footnote':
       case 'endnote':
         return fresh(this.#notes[kind], value, () => identities.note(kind));
       case 'paragraph':
         return fresh(this.#paragraphs, value, () => identities.paragraph(value));
+      case 'durable':
+        return fresh(this.#durables, value, () => identities.paragraph(value));
       case 'store':
         return fresh(this.#stores, value.toUpperCase(), () => identities.store(value, source.index));
       case 'bookmark':
       case 'anchor':
-        return this.#bookmarks.get(value);
+        return this.#bookmarks.get(value.toLowerCase());
       case 'drawing':
         return identities.drawing();
       case 'control':

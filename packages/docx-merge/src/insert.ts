@@ -10,6 +10,7 @@ import type { Importer } from './importer.ts';
 import { Looks } from './look/looks.ts';
 import { adoptTheme, lookSourceOf, reserveIds, writeLooks } from './look-parts.ts';
 import { MergeError } from './merge-error.ts';
+import { withNames } from './root-names.ts';
 import { openSource, type Source, scanOf } from './source.ts';
 import { Target } from './target.ts';
 
@@ -112,7 +113,7 @@ class Host {
     const all = [...edits, ...additions.edits(), ...nameBlocks(source, names)];
     const text = cut(xml, all, openEnd, closeStart);
     const last = scan.blocks.findLast(({ name }) => CONTENT.has(name));
-    return last?.name === 'w:p' ? text : text + tinyParagraph('');
+    return last?.name === 'w:p' ? text : text + withNames(tinyParagraph(ns), names);
   }
 
   finish() {

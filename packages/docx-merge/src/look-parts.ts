@@ -43,6 +43,11 @@ export function numberingPart(target: Target): Part {
   return wordPart(target, 'numbering', `<w:numbering xmlns:w="${WORD}"/>`);
 }
 
+/** Makes the first document tell even pages apart, if it has no settings that could. */
+export function addSettings(target: Target): void {
+  wordPart(target, 'settings', `<w:settings xmlns:w="${WORD}"><w:evenAndOddHeaders/></w:settings>`);
+}
+
 /** Keeps ids of styles and lists that the first document uses from imported ones, also where it lacks such a style. */
 export function reserveIds(looks: Looks, first: Source): void {
   const sites = [...first.scans.values()].flatMap((scan) => scan.sites);
@@ -64,7 +69,7 @@ export function writeLooks(target: Target, looks: Looks): void {
   }
 }
 
-function wordPart(target: Target, kind: 'styles' | 'numbering', xml: string): Part {
+function wordPart(target: Target, kind: 'styles' | 'numbering' | 'settings', xml: string): Part {
   const own = target.document.main.relationships.list.find((entry) => entry.kind === kind)?.part;
   const found = own === undefined ? undefined : target.document.parts.get(own);
   if (found !== undefined) return found;

@@ -9,7 +9,7 @@ import { Identities } from './identities.ts';
 import { importBelongings, importerOf, nameBlocks } from './imported.ts';
 import type { Importer } from './importer.ts';
 import { Looks } from './look/looks.ts';
-import { adoptTheme, lookSourceOf, reserveIds, writeLooks } from './look-parts.ts';
+import { addSettings, adoptTheme, lookSourceOf, reserveIds, writeLooks } from './look-parts.ts';
 import type { MergeOptions, MergePart } from './merge-options.ts';
 import { numberNotes } from './notes.ts';
 import type { PartScan, Section } from './part-facts.ts';
@@ -22,7 +22,7 @@ import {
   readSettings,
   settingsWarnings,
 } from './settings.ts';
-import { type Source, scanOf } from './source.ts';
+import { namespaceIn, type Source, scanOf } from './source.ts';
 import { Target } from './target.ts';
 
 const SECTION_TYPES = {
@@ -32,7 +32,7 @@ const SECTION_TYPES = {
   continuous: 'continuous',
 } as const;
 /** Elements that mark a place between blocks. */
-const MARKS = /^w:(bookmark|comment|perm|move|customXml|proofErr)/;
+const MARKS = /^w:(proofErr|\w+(?:Start|End))$/;
 
 /** What one document adds. */
 interface Content {
@@ -105,7 +105,7 @@ export class MergedDocument {
     const scan = scanOf(first, main);
     const facts: FieldFacts = { isFrozen: false, hasPageCount: false, lostName: false };
     const changes = {
-      names: new Map<string, string>(),
+      names: undefined,
       restarts: (label: string) => !this.#labels.add(label),
       countsSection: this.#countsSection(scan, {}),
       properties: undefined,
@@ -116,6 +116,7 @@ export class MergedDocument {
       if (part !== main && part.xml !== undefined)
         part.edits = [...part.edits, ...fieldEdits(part.xml, scanOf(first, part).fields, changes, facts)];
     this.warnings.push(...fieldWarnings(first.index, facts, changes.countsSection));
+    const ns = namespaceIn(first, main);
     const content = {
       source: first,
       scan,
@@ -123,14 +124,16 @@ export class MergedDocument {
       importer: undefined,
       part: {},
       isLast: false,
-      ns: '',
+      ns,
       idOf: (id: string) => id,
     };
-    const additions = new PropertyAdditions(xml, '');
+    const additions = new PropertyAdditions(xml, ns);
     const section = this.#sections(content, edits);
     this.#mainEnd = bodyOf(scan).closeStart;
     const last = scan.sections.find(({ isLast }) => isLast);
     if (last !== undefined) edits.push({ start: last.start, end: last.end, text: '' });
+    for (const { kind, start, end } of scan.removable)
+      if (kind === 'section') edits.push({ start, end, text: '' });
     const tail = placeSection(content, additions, section);
     main.edits = [...main.edits, ...edits, ...additions.edits()];
     if (tail !== '') this.#target.append(main, tail);
@@ -191,20 +194,21 @@ export class MergedDocument {
     for (const edit of nameBlocks(source, names)) edits.push(edit);
     const section = this.#sections(content, edits);
     const last = scan.sections.find((candidate) => candidate.isLast);
-    const end = last?.start ?? body.closeStart;
+    if (last !== undefined) edits.push({ start: last.start, end: last.end, text: '' });
     const isEmpty = scan.blocks.every(({ name }) => name === 'w:sectPr');
     if (isLast) {
-      const inner = cut(xml, [...edits, ...additions.edits()], body.openEnd, end);
-      return `${inner}${isEmpty ? tinyParagraph(content.ns) : ''}${withNames(section, names)}`;
+      const inner = cut(xml, [...edits, ...additions.edits()], body.openEnd, body.closeStart);
+      return `${inner}${isEmpty ? withNames(tinyParagraph(content.ns), names) : ''}${withNames(section, names)}`;
     }
     const tail = placeSection(content, additions, section);
-    return `${cut(xml, [...edits, ...additions.edits()], body.openEnd, end)}${withNames(tail, names)}`;
+    return `${cut(xml, [...edits, ...additions.edits()], body.openEnd, body.closeStart)}${withNames(tail, names)}`;
   }
 
   /** Changes all sections of a document. Returns the text of the last one, which is not among the edits of the body. */
   #sections(content: Content, edits: Edit[]): string {
     const { scan, xml, source, importer, ns } = content;
     const settings = this.#settingsOf(source).notes;
+    const ofAll = this.#settingsOf(this.#target.first).notes;
     let before: Section | undefined;
     const adapt = (section: Section, text: string, isFirst: boolean): SectionEdits => {
       const changes = new SectionEdits(text, section);
@@ -215,7 +219,10 @@ export class MergedDocument {
         idOf: content.idOf,
       });
       if (importer !== undefined) {
-        if (this.#options.numbering === 'keep' && numberNotes(changes, settings, { before, section, ns }))
+        if (
+          this.#options.numbering === 'keep' &&
+          numberNotes(changes, settings, { before, section, ns, ofAll })
+        )
           importer.facts.isNumbered = true;
         if (isFirst) this.#start(changes, content);
       }
@@ -260,6 +267,7 @@ export class MergedDocument {
   /** Writes all changes into the package of the first document. */
   finish(): OoxmlPackage {
     writeLooks(this.#target, this.#looks);
+    if (this.#isAnyEven) addSettings(this.#target);
     this.#target.finish(this.#mainEnd);
     return this.#target.document;
   }
@@ -273,7 +281,8 @@ function bodyOf({ body }: PartScan): NonNullable<PartScan['body']> {
 /** Puts section properties into the last paragraph. Returns a paragraph for them if there is none. */
 function placeSection({ scan, ns }: Content, additions: PropertyAdditions, section: string): string {
   const last = scan.blocks.findLast(({ name }) => name !== 'w:sectPr' && !MARKS.test(name));
-  if (last?.name !== 'w:p' || last.hasSection) return tinyParagraph(ns, section);
+  // The end of the section must stay where a reader rejects or accepts changes.
+  if (last?.name !== 'w:p' || last.hasSection || last.isTracked) return tinyParagraph(ns, section);
   additions.addSection(last.properties ?? last, last.properties !== undefined, section, last.change);
   return '';
 }

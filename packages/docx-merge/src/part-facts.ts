@@ -14,8 +14,10 @@ export type SiteKind =
   | 'endnote'
   | 'comment'
   | 'drawing'
+  | 'textBox'
   | 'control'
   | 'paragraph'
+  | 'durable'
   | 'store'
   | 'docPart';
 
@@ -75,6 +77,8 @@ export interface Block extends ElementSpan {
   /** The child of the properties before which section properties belong. */
   change: number | undefined;
   hasSection: boolean;
+  /** Whether a tracked change inserts or removes the end of the paragraph. */
+  isTracked: boolean;
 }
 
 /** What the merge must know about an XML part. */
@@ -86,8 +90,11 @@ export interface PartScan {
   blocks: Block[];
   /** Elements with an attribute or a child that depends on the theme. */
   themed: OpenTag[];
-  /** Bookmarks that only Word's cursor uses, all ends of bookmarks, and bindings to the properties of the document. */
-  removable: (ElementSpan & { kind: 'cursor' | 'end' | 'binding'; value: string })[];
+  /**
+   * Bookmarks that only Word's cursor uses, all ends of bookmarks, bindings to the properties of the document, and section
+   * properties of the body before its last ones.
+   */
+  removable: (ElementSpan & { kind: 'cursor' | 'end' | 'binding' | 'section'; value: string })[];
   /** The element whose children are `blocks`. */
   body: ElementSpan | undefined;
   root: { start: number; end: number } | undefined;

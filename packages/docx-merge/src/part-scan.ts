@@ -24,6 +24,7 @@ interface Frame {
   propertiesTag?: OpenTag;
   hasStyle?: boolean;
   hasSection?: boolean;
+  isTracked?: boolean;
   change?: number;
   section?: Section;
   key?: string;
@@ -81,11 +82,14 @@ export class PartScanner {
         attribute.name.endsWith('}paraIdParent')
       )
         this.#site('paragraph', tag, attribute.name);
+      else if (attribute.name.endsWith('}durableId')) this.#site('durable', tag, attribute.name);
       else if (attribute.name.endsWith('}itemID')) this.#site('store', tag, attribute.name);
     }
     if (isThemed(tag)) this.scan.themed.push(tag);
     if (name.startsWith('w:')) this.#word(tag, parent, frame);
+    else if (name === 'w15:dataBinding') this.#site('store', tag, 'w:storeItemID');
     else if (name === 'wp:docPr') this.#site('drawing', tag, 'id');
+    else if (name === 'wps:txbx' || name === 'wps:linkedTxbx') this.#site('textBox', tag, 'id');
     else if (DIAGRAM.test(name)) this.#site('diagram', tag, 'relId');
   }
 
@@ -104,19 +108,24 @@ export class PartScanner {
     } else if (name === 'w:numId') this.#site('list', tag, 'w:val');
     else if (ANNOTATIONS.test(name)) {
       this.#site('annotation', tag, 'w:id');
+      const isOfMark = parent?.name === 'w:rPr' && this.#stack.at(-3)?.name === 'w:pPr';
+      const paragraph = isOfMark ? this.#stack.at(-4) : undefined;
+      if (paragraph?.name === 'w:p' && /^w:(ins|del|moveFrom|moveTo)$/.test(name)) paragraph.isTracked = true;
       if (name === 'w:bookmarkStart' || name.endsWith('RangeStart')) this.#site('bookmark', tag, 'w:name');
       if (name === 'w:pPrChange' && parent?.name === 'w:pPr') {
         const owner = this.#stack.at(-3);
         if (owner?.name === 'w:p') owner.change = tag.start;
       }
-    } else if (name === 'w:hyperlink') this.#site('anchor', tag, 'w:anchor');
-    else if (name === 'w:footnoteReference' || name === 'w:endnoteReference') this.#note(tag);
+    } else if (name === 'w:hyperlink') {
+      // With a relationship, the place is in another document.
+      if (!tag.attribute('r:id')) this.#site('anchor', tag, 'w:anchor');
+    } else if (name === 'w:footnoteReference' || name === 'w:endnoteReference') this.#note(tag);
     else if (name.startsWith('w:comment')) {
       if (name !== 'w:comments') this.#site('comment', tag, 'w:id');
     } else if (name === 'w:footnote') this.#site('footnote', tag, 'w:id');
     else if (name === 'w:endnote') this.#site('endnote', tag, 'w:id');
     else if (name === 'w:id' && parent?.name === 'w:sdtPr') this.#site('control', tag, 'w:val');
-    else if (name === 'w:dataBinding') this.#binding(tag);
+    else if (name === 'w:dataBinding') this.#site('store', tag, 'w:storeItemID');
     else if (name === 'w:docPart' && parent?.name === 'w:placeholder') this.#site('docPart', tag, 'w:val');
     else if (name === 'w:name' && parent?.name === 'w:ffData') this.#site('anchor', tag, 'w:val');
     else if (name === 'w:name' && parent?.name === 'w:docPartPr') {
@@ -132,14 +141,6 @@ export class PartScanner {
     const hasNumber = !['1', 'true', 'on'].includes(tag.attribute('w:customMarkFollows') ?? '');
     if (isFootnote) this.#footnotes += Number(hasNumber);
     else this.#endnotes += Number(hasNumber);
-  }
-
-  #binding(tag: OpenTag): void {
-    const store = tag.attribute('w:storeItemID') ?? '';
-    this.#site('store', tag, 'w:storeItemID');
-    if (!PROPERTY_STORES.test(store)) return;
-    const span = { start: tag.start, openEnd: tag.end, closeStart: tag.end, end: tag.end };
-    if (tag.isEmpty) this.scan.removable.push({ ...span, kind: 'binding', value: store });
   }
 
   #section(tag: OpenTag, parent: Frame | undefined, frame: Frame): void {
@@ -234,10 +235,21 @@ export class PartScanner {
       this.scan.removable.push({ ...span, kind: 'cursor', value: tag.attribute('w:id') ?? '' });
     else if (name === 'w:bookmarkEnd')
       this.scan.removable.push({ ...span, kind: 'end', value: tag.attribute('w:id') ?? '' });
+    else if (name.endsWith(':dataBinding') && PROPERTY_STORES.test(tag.attribute('w:storeItemID') ?? ''))
+      this.scan.removable.push({ ...span, kind: 'binding', value: '' });
+    else if (name === 'w:body') this.#keepLastSection();
     if (name === 'w:tbl' || name === 'w:txbxContent') this.#tables.pop();
     if (BODIES.has(name) || OTHER_BODIES.test(name)) this.scan.body ??= span;
     if (parent !== undefined && (BODIES.has(parent.name) || OTHER_BODIES.test(parent.name)))
       this.#addBlock(frame, span);
+  }
+
+  /** Documents that were joined by simple means have section properties amid their body. */
+  #keepLastSection(): void {
+    const ends = this.scan.sections.filter(({ isLast }) => isLast);
+    const last = ends.pop();
+    this.scan.sections = this.scan.sections.filter((section) => !section.isLast || section === last);
+    for (const span of ends) this.scan.removable.push({ ...span, kind: 'section', value: '' });
   }
 
   #addUnstyled(name: 'w:p' | 'w:tbl', { properties }: Frame, span: ElementSpan): void {
@@ -247,7 +259,7 @@ export class PartScanner {
     this.scan.unstyled.push({ kind, holder: properties ?? span, hasProperties, table: this.#tables.at(-1) });
   }
 
-  #addBlock({ name, tag, properties, hasSection, change, key }: Frame, span: ElementSpan): void {
+  #addBlock({ name, tag, properties, hasSection, isTracked, change, key }: Frame, span: ElementSpan): void {
     const paragraph = tag.attributes.find((attribute) => /paraId$/.test(attribute.name))?.value;
     this.scan.blocks.push({
       ...span,
@@ -257,6 +269,7 @@ export class PartScanner {
       properties,
       change,
       hasSection: hasSection === true,
+      isTracked: isTracked === true,
     });
   }
 }

@@ -1,7 +1,7 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
 import { DOCX_MAIN_TYPE } from '@scriptorium/ooxml/package';
-import { attributeOf, scanXml, TreeBuilder, type XmlNode } from '@scriptorium/ooxml/xml';
-import { partOf, type Source } from './source.ts';
+import { attributeOf, type Edit, scanXml, TreeBuilder, type XmlNode } from '@scriptorium/ooxml/xml';
+import { namespaceIn, partOf, type Source } from './source.ts';
 
 /** Settings that cannot hold for the merged document. */
 const LOST: Readonly<Record<string, string>> = {
@@ -30,7 +30,9 @@ export interface DocumentSettings {
   /** How notes are numbered: the children of `w:footnotePr` and `w:endnotePr`, without the separators. */
   notes: { footnote: string; endnote: string };
   lost: { start: number; end: number; name: string }[];
-  /** Where a setting of ours is inserted: before the first of these. */
+  /** The setting of even pages that is there, if it is off. */
+  off: { start: number; end: number } | undefined;
+  /** Where a setting of ours is inserted: before the first of these. Undefined if the element is empty. */
   insertAt: number | undefined;
 }
 
@@ -51,6 +53,7 @@ export function readSettings(source: Source): DocumentSettings {
     isHyphenated: false,
     notes: { footnote: '', endnote: '' },
     lost: [],
+    off: undefined,
     insertAt: undefined,
   };
   const part = partOf(source, 'settings');
@@ -59,8 +62,11 @@ export function readSettings(source: Source): DocumentSettings {
   scanXml(part.xml, [builder.visitor], { budget: new Budget(), part: part.name });
   for (const child of builder.root.children) {
     const value = child.attributes.find(({ name }) => name === 'w:val')?.value;
-    if (child.name === 'w:evenAndOddHeaders') found.isEven = isOn(value);
-    else if (child.name === 'w:autoHyphenation') found.isHyphenated = isOn(value);
+    if (child.name === 'w:evenAndOddHeaders') {
+      found.isEven = isOn(value);
+      if (!found.isEven) found.off = child;
+    }
+    if (child.name === 'w:autoHyphenation') found.isHyphenated = isOn(value);
     else if (child.name === 'w:defaultTabStop') found.defaultTab = value ?? '720';
     else if (Object.hasOwn(LOST, child.name) && isInForce(child))
       found.lost.push({ start: child.start, end: child.end, name: child.name });
@@ -144,8 +150,17 @@ export function adaptSettings(first: Source, settings: DocumentSettings, isAnyEv
         ({ kind }) => !/^(attachedTemplate|mailMerge.*|recipientData)$/.test(kind),
       ),
     };
-  if (isAnyEven && !settings.isEven && settings.insertAt !== undefined)
-    part.edits.push({ start: settings.insertAt, end: settings.insertAt, text: '<w:evenAndOddHeaders/>' });
+  if (isAnyEven && !settings.isEven)
+    part.edits.push(evenEdit(part.xml ?? '', settings, namespaceIn(first, part)));
+}
+
+function evenEdit(xml: string, { off, insertAt }: DocumentSettings, ns: string): Edit {
+  const text = `<w:evenAndOddHeaders${ns}/>`;
+  if (off !== undefined) return { start: off.start, end: off.end, text };
+  if (insertAt !== undefined) return { start: insertAt, end: insertAt, text };
+  const [all = '', name = ''] = /<([^\s<>/?!]+)(?:[^<>"']|"[^"]*"|'[^']*')*\/>/.exec(xml) ?? [];
+  const end = xml.indexOf(all) + all.length;
+  return { start: end - 2, end, text: `>${text}</${name}>` };
 }
 
 /** Removes parts to which nothing leads any more. */

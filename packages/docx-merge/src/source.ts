@@ -8,6 +8,7 @@ import {
   safeLinks,
   writePackage,
 } from '@scriptorium/ooxml/package';
+import { NAMESPACES } from '@scriptorium/ooxml/xml';
 import { MergeError } from './merge-error.ts';
 import type { PartScan } from './part-facts.ts';
 import { PartScanner } from './part-scan.ts';
@@ -106,6 +107,12 @@ export function scanOf({ scans }: Source, { key, name }: Part): PartScan {
 export function rootOf(source: Source, part: Part): RootNames {
   const { root } = scanOf(source, part);
   return namespacesOf(part.xml?.slice(root?.start, root?.end) ?? '');
+}
+
+/** The declaration that elements of ours need in a part whose root has another meaning of `w`. */
+export function namespaceIn(source: Source, part: Part): string {
+  const { w } = NAMESPACES;
+  return rootOf(source, part).namespaces.get('w') === w ? '' : ` xmlns:w="${w}"`;
 }
 
 /** The relationships of a part, by id. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { openPackage } from '@scriptorium/ooxml/package';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
-import { paragraph, wordType } from '@scriptorium/testing/fixtures/hostile/document';
+import { documentOf, paragraph, wordType } from '@scriptorium/testing/fixtures/hostile/document';
 import { TEMPLATES } from '@scriptorium/testing/fixtures/templates/all';
 import { p, run, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { faultsOf } from '@scriptorium/testing/ooxml-validator/validate';
@@ -107,6 +107,22 @@ describe('inserted documents', () => {
     });
     const cells = main.match(/<\/w:(\w+)><\/w:tc>/g);
     expect(cells).toEqual(['</w:p></w:tc>', '</w:p></w:tc>', '</w:p></w:tc>']);
+  });
+
+  test('end with a paragraph also where the document has another prefix for its names', async () => {
+    const renamed = (xml: string) =>
+      xml
+        .replaceAll('<w:', '<x:')
+        .replaceAll('</w:', '</x:')
+        .replaceAll(' w:', ' x:')
+        .replace('xmlns:w=', 'xmlns:x=');
+    const table = '<w:tbl><w:tblPr/><w:tblGrid/><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>';
+    const of = (body: string) =>
+      documentOf({ mainXml: renamed(wordPart('document', `<w:body>${body}<w:sectPr/></w:body>`)) });
+    const bytes = await insertDocuments(of(place('1')), [
+      { paragraph: renamed(place('1')), source: of(table) },
+    ]);
+    expect(await faultsOf(bytes)).toEqual([]);
   });
 
   test('name the insertion whose document cannot be read', async () => {

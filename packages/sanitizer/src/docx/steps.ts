@@ -7,6 +7,7 @@ import { embeddedObjects } from './embedded-objects.ts';
 import { externalRelationships } from './external-relationships.ts';
 import { fields } from './fields.ts';
 import { images } from './images.ts';
+import { layoutBounds } from './layout-bounds.ts';
 import { macros } from './macros.ts';
 import { pageBreaks } from './page-breaks.ts';
 import { pageCountsInConditions } from './page-counts-in-conditions.ts';
@@ -23,6 +24,7 @@ const EVERYWHERE: readonly (() => Inspector)[] = [
   images,
   embeddedFonts,
   pageBreaks,
+  layoutBounds,
   () => fields([activeFields, unsafeLinks, pageCountsInConditions]),
 ];
 

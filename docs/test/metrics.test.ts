@@ -272,7 +272,10 @@ describe('The internal port', () => {
     const servers = { queue: 'down', store: 'down' };
     await until('the workers notice', async () => (await probe('signer', 'readyz')).code === 503);
     expect(await probe('gateway', 'readyz')).toEqual({ ...away, checks: { ...servers, database: 'up' } });
-    expect(await probe('converter', 'readyz')).toEqual({ ...away, checks: { ...servers, engine: 'up' } });
+    expect(await probe('converter', 'readyz')).toEqual({
+      ...away,
+      checks: { ...servers, engine: 'up', fitness: 'up' },
+    });
     expect(await probe('annotator', 'readyz')).toEqual({ ...away, checks: servers });
     expect(await probe('signer', 'readyz')).toEqual({ ...away, checks: servers });
     expect(await probe('verifier', 'readyz')).toEqual({ ...away, checks: servers });

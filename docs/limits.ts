@@ -2,10 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { SERVICE_SETTINGS } from '@scriptorium/deploy/settings';
 import { BOUNDS } from '@scriptorium/ooxml/bounds';
 import type { z } from 'zod';
+import { DOCUMENT_BOUNDS, SETTINGS, type Unit } from './limit-words.ts';
 
 const root = new URL('../', import.meta.url);
-
-type Unit = 'bytes' | 'ms' | 's' | '';
 
 /** One limit: what it bounds, and the constant of the code that holds it. */
 type Limit = readonly [what: string, unit: Unit, file: string, constant: string];
@@ -13,49 +12,6 @@ type Limit = readonly [what: string, unit: Unit, file: string, constant: string]
 const GATEWAY = 'services/gateway/src/';
 const TEMPLATE = 'packages/docx-template/src/';
 const ENGINE = 'services/converter/engine-host/confine.c';
-
-const SETTINGS: readonly (readonly [name: string, what: string, unit: Unit])[] = [
-  ['UPLOAD_BYTES_MAX', 'Document: uploaded, decoded or fetched', 'bytes'],
-  ['JSON_BYTES_MAX', 'JSON body', 'bytes'],
-  ['IMAGE_BYTES_MAX', 'Image of a field', 'bytes'],
-  ['IMAGES_BYTES_MAX', 'All images of a request', 'bytes'],
-  ['MERGE_BYTES_MAX', 'All documents of a merge', 'bytes'],
-  ['BYTES_IN_FLIGHT_MAX', 'All bodies and fetched files in a gateway', 'bytes'],
-  ['DEADLINE_MS', 'Time from request to answer', 'ms'],
-  ['QUEUE_WAIT_MS_MAX', 'Wait for a worker before 503', 'ms'],
-  ['QUEUE_LENGTH_MAX', 'Jobs that wait in a queue before 503', ''],
-  ['KEY_CONCURRENCY_MAX', 'Requests in flight per API key', ''],
-  ['KEY_REQUESTS_PER_MINUTE_MAX', 'Requests per minute and API key', ''],
-  ['REGISTRATIONS_PER_HOUR_MAX', 'Registrations and code checks per hour and client network', ''],
-  ['SIGNING_KEY_READS_PER_HOUR_MAX', 'Reads of the public signing key per hour and client network', ''],
-];
-
-const DOCUMENT_BOUNDS: Record<keyof typeof BOUNDS, readonly [what: string, unit: Unit]> = {
-  zipEntriesMax: ['ZIP entries', ''],
-  inflatedBytesMax: ['Unpacked size', 'bytes'],
-  xmlBytesMax: ['Unpacked size of all XML', 'bytes'],
-  depthMax: ['Levels of nested elements', ''],
-  nestedTablesMax: ['Levels of nested tables', ''],
-  nestedFieldsMax: ['Levels of nested fields', ''],
-  pageBreaksMax: ['Page breaks', ''],
-  attributesMax: ['Attributes of one element', ''],
-  elementsMax: ['XML elements', ''],
-  relationshipsMax: ['Relationships', ''],
-  imagePixelsMax: ['Pixels of one image', ''],
-  packedImageBytesMax: ['Unpacked size of one packed image', 'bytes'],
-  tableCellsMax: ['Table cells', ''],
-  repeatedSpacesMax: ['Repeated spaces', ''],
-  groupDepthMax: ['Levels of nested groups (RTF)', ''],
-  textLinesMax: ['Lines of plain text', ''],
-  htmlElementsMax: ['HTML elements', ''],
-  markdownBytesMax: ['Size of Markdown', 'bytes'],
-  placeholdersMax: ['Placeholders', ''],
-  blockDepthMax: ['Levels of nested loops and conditions', ''],
-  generatedItemsMax: ['Repetitions of all loops', ''],
-  signaturesMax: ['Signatures of a DOCX', ''],
-  signatureMarkupMax: ['Tags and attributes in the signatures of a DOCX', ''],
-  signatureCharsMax: ['Characters in the signatures of a DOCX', ''],
-};
 
 const FIXED: Record<string, readonly Limit[]> = {
   'JSON bodies': [
@@ -70,7 +26,12 @@ const FIXED: Record<string, readonly Limit[]> = {
   Converting: [
     ['Pages', '', 'services/converter/src/convert.ts', 'PAGES_MAX'],
     ['Size of the result', 'bytes', 'services/converter/src/engines/output.ts', 'OUTPUT_BYTES_MAX'],
-    ['Time in the engine', 'ms', 'services/converter/src/convert.ts', 'RUN_TIMEOUT_MS'],
+    [
+      'Time in the engine by the clock, before 504',
+      'ms',
+      'services/converter/src/convert.ts',
+      'RUN_TIMEOUT_MS',
+    ],
     ['Time in the sanitizer', 'ms', 'services/converter/src/sanitizer-threads.ts', 'TIMEOUT_MS'],
     ['CPU time of the child process', 's', ENGINE, 'cpu_seconds_max'],
     ['Address space of the child process', 'bytes', ENGINE, 'address_space_bytes_max'],
@@ -166,7 +127,7 @@ const FIXED: Record<string, readonly Limit[]> = {
     ['Form fields', '', 'packages/pdf/src/read/bounds.ts', 'fieldsMax'],
   ],
   'API keys and codes': [
-    ['API keys of an address', '', 'shared/src/db/api-keys.ts', 'KEYS_PER_OWNER_MAX'],
+    ['API keys of an address', '', 'services/gateway/src/auth/api-keys.ts', 'KEYS_PER_OWNER_MAX'],
     ['Lifetime of an e-mail code', 'ms', `${GATEWAY}auth/codes.ts`, 'CODE_MS'],
     ['Attempts per code', '', `${GATEWAY}auth/codes.ts`, 'ATTEMPTS_MAX'],
     ['Codes per hour and mailbox', '', `${GATEWAY}mail/mail-rate-limit.ts`, 'CODES_PER_HOUR_MAX'],

@@ -1,10 +1,10 @@
-import { converterMetrics, watchEngines } from '@scriptorium/converter/metrics';
+import { converterMetrics, watchEngines, watchLane } from '@scriptorium/converter/metrics';
 import { gatewayMetrics, watchHeldBytes } from '@scriptorium/gateway/metrics';
+import { watchQueues } from '@scriptorium/gateway/queue-metrics';
 import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';
 import { fetchCounter } from '@scriptorium/shared/metrics/fetch-metrics';
 import { jobMetrics } from '@scriptorium/shared/metrics/job-metrics';
 import { createMetrics, type MetricDescription, type Metrics } from '@scriptorium/shared/metrics/metrics';
-import { watchQueues } from '@scriptorium/shared/metrics/queue-metrics';
 import { signerMetrics } from '@scriptorium/signer/metrics';
 import { telemetryMetrics, watchInbox } from '@scriptorium/telemetry/metrics';
 import { watchCertificate } from '@scriptorium/verifier/metrics';
@@ -21,6 +21,7 @@ const SERVICES: Record<string, (metrics: Metrics) => void> = {
   converter(metrics) {
     converterMetrics(metrics);
     watchEngines(metrics, []);
+    watchLane(metrics, { slowCount: 0 });
     watchDependencies(metrics, {});
   },
   annotator(metrics) {

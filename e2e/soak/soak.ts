@@ -4,24 +4,30 @@ import { stackEnvironment, startStack } from '@scriptorium/testing/stack';
 import { type Deployment, deploy } from '../service.ts';
 import { measureBurst } from './burst.ts';
 import { measureFairness } from './fairness.ts';
+import { measureSlowDocuments } from './slow-documents.ts';
 import { holdSteady, measureCapacity } from './steady.ts';
 
 /** Share of the machine's capacity; above it, queues grow by chance alone. */
 const LOAD_SHARE = 0.7;
 
-/** Prints each finding, and returns whether the service kept its promises for that time. */
-async function soak(minutes: number): Promise<boolean> {
+/** The slow documents meet the shares of the service, and not a limit of requests per minute. */
+const SLOW = { KEY_CONCURRENCY_MAX: '10' };
+
+/** `isShort` stops after the shares of callers. Prints each finding, and returns whether the service kept its promises for that time. */
+async function soak(minutes: number, isShort: boolean): Promise<boolean> {
   const settings = {
     ENGINES: String(availableParallelism()),
     KEY_REQUESTS_PER_MINUTE_MAX: '1000000',
   };
   const isFair = await withDeployment(settings, measureFairness);
+  const isShared = await withDeployment({ ...settings, ...SLOW }, measureSlowDocuments);
+  if (isShort) return isFair && isShared;
   const isQuick = await withDeployment({ ...settings, QUEUE_LENGTH_MAX: '20' }, measureBurst);
   const isSteady = await withDeployment(settings, async (service) => {
     const perSecond = LOAD_SHARE * (await measureCapacity(service));
     return holdSteady(service, perSecond, minutes);
   });
-  return isFair && isQuick && isSteady;
+  return isFair && isShared && isQuick && isSteady;
 }
 
 async function withDeployment(
@@ -36,13 +42,15 @@ async function withDeployment(
   }
 }
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '120' } } });
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '120' }, shares: { type: 'boolean', default: false } },
+});
 const minutes = Number(values.minutes);
 if (!(minutes > 0)) throw new Error('--minutes requires a number above 0');
 const stack = await startStack();
 Object.assign(process.env, stackEnvironment(stack));
 try {
-  process.exitCode = (await soak(minutes)) ? 0 : 1;
+  process.exitCode = (await soak(minutes, values.shares)) ? 0 : 1;
 } finally {
   await stack.stop();
 }

@@ -8,7 +8,7 @@ import { Identities } from './identities.ts';
 import { importBelongings, importerOf, nameBlocks } from './imported.ts';
 import type { Importer } from './importer.ts';
 import { Looks } from './look/looks.ts';
-import { lookSourceOf, reserveIds, writeLooks } from './look-parts.ts';
+import { adoptTheme, lookSourceOf, reserveIds, writeLooks } from './look-parts.ts';
 import { MergeError } from './merge-error.ts';
 import { withNames } from './root-names.ts';
 import { openSource, reachableFrom, type Source, scanOf } from './source.ts';
@@ -37,7 +37,7 @@ export async function insertDocuments(document: Buffer, insertions: readonly Ins
   const opened = new Map<Buffer, Source>();
   for (const [index, { source }] of insertions.entries())
     if (!opened.has(source)) opened.set(source, await openSource(source, index, budget));
-  const host = new Host(first, budget);
+  const host = new Host(first, [...opened.values()], budget);
   for (const { paragraph, source } of insertions) host.replace(paragraph, opened.get(source) as Source);
   return writePackage(host.finish(), { isCompressed: true });
 }
@@ -83,14 +83,15 @@ class Host {
   /** Those that the budget counted when they were read, with what each further insertion adds besides its content. */
   readonly #inserted = new Map<Source, number>();
 
-  constructor(first: Source, budget: Budget) {
+  constructor(first: Source, others: readonly Source[], budget: Budget) {
     this.#budget = budget;
     this.#properties = propertiesOf(first);
     this.#target = new Target(first);
     this.#collections = new Collections(this.#target);
     this.#identities.keep(first);
     const source = lookSourceOf(first, (id) => id);
-    this.#looks = new Looks(source, { styles: 'first', numbering: 'keep' });
+    const theme = source.theme ?? adoptTheme(this.#target, others);
+    this.#looks = new Looks({ ...source, theme }, { styles: 'first', numbering: 'keep' });
     reserveIds(this.#looks, first);
   }
 

@@ -21,6 +21,23 @@ export function lookSourceOf(source: Source, numberingRelationship: (id: string)
   };
 }
 
+/**
+ * Gives a first document without a theme that of the first other document with one, for its charts and diagrams. Returns its
+ * text.
+ */
+export function adoptTheme(target: Target, others: readonly Source[]): string | undefined {
+  const { first, main } = target;
+  const usesTheme = [...first.scans.values()].some(({ themed }) => themed.length > 0);
+  if (usesTheme || partOf(first, 'theme') !== undefined) return undefined;
+  const theme = others
+    .map((source) => partOf(source, 'theme'))
+    .find((part) => part?.xml !== undefined && part.relationships.list.length === 0);
+  if (theme === undefined) return undefined;
+  const copy = target.addPart(theme.name, theme.contentType, theme.bytes, { isShared: false });
+  target.relate(main, { type: `${OFFICE}/theme`, kind: 'theme', to: copy });
+  return theme.xml;
+}
+
 /** The numbering part of the merged document; a new one if the first document has none. */
 export function numberingPart(target: Target): Part {
   return wordPart(target, 'numbering', `<w:numbering xmlns:w="${WORD}"/>`);

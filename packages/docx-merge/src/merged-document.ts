@@ -9,7 +9,7 @@ import { Identities } from './identities.ts';
 import { importBelongings, importerOf, nameBlocks } from './imported.ts';
 import type { Importer } from './importer.ts';
 import { Looks } from './look/looks.ts';
-import { addSettings, lookSourceOf, reserveIds, writeLooks } from './look-parts.ts';
+import { addSettings, adoptTheme, lookSourceOf, reserveIds, writeLooks } from './look-parts.ts';
 import type { MergeOptions, MergePart } from './merge-options.ts';
 import { numberNotes } from './notes.ts';
 import type { PartScan, Section } from './part-facts.ts';
@@ -81,10 +81,8 @@ export class MergedDocument {
     this.#headers = new Headers(this.#target);
     this.#collections = new Collections(this.#target);
     this.#identities.keep(first);
-    this.#looks = new Looks(
-      lookSourceOf(first, (id) => id),
-      options,
-    );
+    const source = lookSourceOf(first, (id) => id);
+    this.#looks = new Looks({ ...source, theme: source.theme ?? adoptTheme(this.#target, others) }, options);
     reserveIds(this.#looks, first);
     this.#warn(first);
     this.#begin(first);

@@ -118,6 +118,8 @@ export function settingsWarnings(
     warnings.push(warn('SIGNATURE_REMOVED', 'The digital signatures of the document were removed.'));
   if (source.document.main.relationships.list.some(({ kind }) => kind === 'vbaProject'))
     warnings.push(warn('MACRO_REMOVED', 'The macros of the document were removed.'));
+  if (source.document.dropped.some(({ what }) => what.endsWith('link')))
+    warnings.push(warn('LINK_REMOVED', 'Hyperlinks that are not safe to follow were removed.'));
   if (settings !== first && settings.defaultTab !== first.defaultTab)
     warnings.push(warn('SETTING_DIFFERS', 'The default tab stop of the first document holds for the whole.'));
   if (settings !== first && settings.compatibility !== first.compatibility)

@@ -191,8 +191,41 @@ describe('diagrams', () => {
     expect(warnings).toEqual([]);
   });
 
+  test('get the theme of their document if the first one has none', async () => {
+    const plain = documentWith(paragraph('x') + SECTION);
+    const { opened, warnings, part } = await merged([
+      plain,
+      withDiagram('one', 'F'),
+      withDiagram('two', 'F'),
+    ]);
+    const themes = opened.main.relationships.list.filter(({ kind }) => kind === 'theme');
+    expect(themes).toHaveLength(1);
+    expect(part(themes[0]?.part ?? '')).toContain('typeface="F"');
+    expect(warnings).toEqual([]);
+  });
+
   test('warn where the theme of the first document decides about them', async () => {
     const { warnings } = await merged([withDiagram('one', 'F'), withDiagram('two', 'G')]);
     expect(warnings.map(({ document, code }) => [document, code])).toEqual([[1, 'THEME_DIFFERS']]);
   });
+});
+
+test('a merge removes links that are not safe to follow, and warns', async () => {
+  const link = (id: string) =>
+    `<w:p><w:hyperlink r:id="${id}" w:tooltip="t">${run('text')}</w:hyperlink></w:p>`;
+  const linked = documentWith(link('rId1') + link('rId2') + SECTION, {
+    links: [
+      { id: 'rId1', kind: 'hyperlink', target: 'https://example.com/', isExternal: true },
+      { id: 'rId2', kind: 'hyperlink', target: 'file://server/share', isExternal: true },
+    ],
+  });
+  const { opened, main, warnings } = await merged([linked, linked]);
+  const targets = opened.main.relationships.list.map(({ target }) => target);
+  expect(targets).toEqual(['https://example.com/', 'https://example.com/']);
+  expect(main.match(/<w:hyperlink [^>]*r:id=/g)).toHaveLength(2);
+  expect(main.match(/<w:hyperlink /g)).toHaveLength(4);
+  expect(warnings.map(({ document, code }) => [document, code])).toEqual([
+    [0, 'LINK_REMOVED'],
+    [1, 'LINK_REMOVED'],
+  ]);
 });

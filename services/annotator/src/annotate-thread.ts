@@ -29,10 +29,11 @@ export interface TaskResult {
 export interface AnnotateThreadData {
   font: Uint8Array | undefined;
   templateCacheBytesMax: number;
+  templateIdleMsMax?: number;
 }
 
-const { font, templateCacheBytesMax } = threadData<AnnotateThreadData>();
-const templates = new TemplateCache(templateCacheBytesMax);
+const { font, templateCacheBytesMax, templateIdleMsMax } = threadData<AnnotateThreadData>();
+const templates = new TemplateCache(templateCacheBytesMax, templateIdleMsMax);
 
 async function workOn(task: SingleTask): Promise<TaskResult> {
   const source = asBuffer(task.source);

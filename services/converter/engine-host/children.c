@@ -4,10 +4,13 @@
 #include "office.h"
 #include "watch.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -102,6 +105,20 @@ void child_kill(const struct child *child)
     /* The child leads its own group once it has confined itself; before that there is only the child. */
     kill(-child->pid, SIGKILL);
     kill(child->pid, SIGKILL);
+}
+
+void child_yield(const struct child *child)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)child->pid);
+    DIR *threads = opendir(path);
+    if (!threads)
+        return;
+    /* A thread that starts meanwhile inherits the policy, or is one of the next. A failure leaves the usual policy. */
+    for (struct dirent *thread; (thread = readdir(threads));)
+        if (thread->d_name[0] != '.')
+            (void)sched_setscheduler((pid_t)atoi(thread->d_name), SCHED_IDLE, &(struct sched_param){0});
+    closedir(threads);
 }
 
 static bool has_job(const struct child *child)

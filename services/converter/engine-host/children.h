@@ -36,6 +36,9 @@ void child_order(struct child *child, const char *verb, const char *argument);
 /* Kills the child's process group. `pid_fd` reports its end. */
 void child_kill(const struct child *child);
 
+/* Lets the child run only while a processor is idle: SCHED_IDLE of sched(7). */
+void child_yield(const struct child *child);
+
 /*
  * Checks the children that have a job, if a check is due. Returns the milliseconds until the next one; -1 without jobs.
  */

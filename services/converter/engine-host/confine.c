@@ -23,7 +23,8 @@ static const char OOM_SCORE_MAX[] = "1000";
 const struct limits CHILD_LIMITS = {
     .address_space_bytes_max = 3UL << 30,
     .file_bytes_max = 100UL << 20,
-    .cpu_seconds_max = 60,
+    /* Below the usual deadline of a request, so that an idle machine refuses a costly document before it is late. */
+    .cpu_seconds_max = 50,
     .descriptors_max = 256,
     .threads_max = 256,
     .files_max = 20000,

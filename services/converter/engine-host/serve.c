@@ -35,6 +35,9 @@ static void obey(const char *line)
     } else if (strcmp(verb, "kill") == 0) {
         if (child)
             child_kill(child);
+    } else if (strcmp(verb, "yield") == 0) {
+        if (child)
+            child_yield(child);
     } else {
         errx(1, "not a command: %s", line);
     }

@@ -11,6 +11,7 @@
  *                         margin; OPTIONS are the filter's, without a space, or -
  *         form ID FROM    load the file FROM of DIR as a form; forms are numbered from 0
  *         fill ID FORM TEXTS TO FILTER OPTIONS   put the texts of the file TEXTS into that form, and write it into TO
+ *         yield ID        run it only while a processor is idle, until it ends
  *         kill ID         kill it and its process group
  *   out   ready VERSION LOADER SANDBOX WALLS   once; LOADER as in office_loader, the others as in sandbox_describe
  *         spare ID PID    the child waits for its job, confined and warm

@@ -13,6 +13,17 @@ export const converterSettings = z.object({
     .default(Math.min(availableParallelism(), ENGINES_MAX))
     .describe('Number of documents converted concurrently. By default one per core')
     .meta({ defaultText: 'cores' }),
+  SLOW_AFTER_MS: integer(1_000, 60_000)
+    .default(5_000)
+    .describe(
+      'Time in an engine after which a document is slow, ms. It goes on at low priority beside the others, and its slot is free',
+    ),
+  SLOW_DOCUMENTS_MAX: integer(1, ENGINES_MAX)
+    .optional()
+    .describe(
+      'Maximum number of slow documents at a time. If more are slow and documents of others wait, the owner with most loses the longest one with 429. Each takes memory as an engine does. By default `ENGINES`',
+    )
+    .meta({ defaultText: '`ENGINES`' }),
   SANDBOX: z
     .enum(SANDBOX_DEMANDS)
     .default('required')

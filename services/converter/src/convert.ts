@@ -7,18 +7,17 @@ import {
   type ConversionRequest,
   type Engine,
   EngineError,
+  type EngineErrorKind,
   type EngineResult,
+  KilledError,
   NoSuchPageError,
 } from './engine.ts';
 import { type FontCatalog, type ReplacedFont, replacedFonts } from './fonts.ts';
 import { reportOf } from './report.ts';
 import type { Prepare } from './sanitizer-threads.ts';
 
-/**
- * Longest time that one engine may take for one document: wall clock, beside the engine's own bound on CPU time. It is
- * below the usual deadline, to distinguish a document that hangs from a busy service.
- */
-const RUN_TIMEOUT_MS = 50_000;
+/** Longest time in an engine, by the clock, for a document that hangs without using the processor. */
+const RUN_TIMEOUT_MS = 180_000;
 const PAGES_MAX = 5_000;
 const FONTS_NAMED_MAX = 50;
 
@@ -26,6 +25,12 @@ export interface ConvertContext {
   signal: AbortSignal;
   /** Milliseconds since the epoch. */
   deadlineAt: number;
+  /** See `EngineRun`. */
+  slow?: AbortSignal | undefined;
+  isLow?: boolean | undefined;
+  onStart?(): void;
+  /** Counts processor time that the document took of an engine, ms. */
+  spend?(ms: number): void;
 }
 
 export interface ConvertParts {
@@ -51,10 +56,10 @@ export function convertWith(parts: ConvertParts): Convert {
 /**
  * Converts one document: sanitizes it, passes the result to an engine, and reports what was done.
  *
- * If a document kills or outlasts its engine, it is tried once more on a fresh one. Throws an `AppError`:
- * INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED, DOCUMENT_TOO_COMPLEX, VALIDATION_ERROR for pages that it does not have,
- * FONT_UNAVAILABLE, CONVERSION_FAILED, DEADLINE_EXCEEDED (also for an aborted signal, when the caller disconnected) or
- * UNAVAILABLE if no engine could try.
+ * If a document kills its engine, it is tried once more on a fresh one. Its cost is judged by processor time, since the clock
+ * depends on the load of the machine. Throws an `AppError`: INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED, DOCUMENT_TOO_COMPLEX,
+ * VALIDATION_ERROR for pages that it does not have, FONT_UNAVAILABLE, CONVERSION_FAILED, DEADLINE_EXCEEDED (also for an
+ * aborted signal, when the caller disconnected) or UNAVAILABLE if no engine could try, or if all were killed from outside.
  */
 export async function convert(
   parts: ConvertParts,
@@ -155,7 +160,7 @@ async function tryTwice(
   request: ConversionRequest,
   context: ConvertContext,
 ): Promise<{ engine: string; result: EngineResult; attempts: number }> {
-  const { signal, deadlineAt } = context;
+  const { signal, deadlineAt, slow, isLow, onStart, spend } = context;
   let attempts = 0;
   let failure: EngineError | undefined;
   for (const engine of candidates(engines)) {
@@ -163,15 +168,20 @@ async function tryTwice(
     if (remainingMs <= 0 || signal.aborted) break;
     try {
       const timeoutMs = Math.min(RUN_TIMEOUT_MS, remainingMs);
-      const result = await engine.convert(bytes, request, { timeoutMs, signal });
+      const result = await engine.convert(bytes, request, {
+        ...{ timeoutMs, signal, slow, isLow },
+        ...(onStart && { onStart }),
+      });
+      spend?.(costOf(result));
       return { engine: engine.name, result, attempts: attempts + 1 };
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       failure = error;
+      spend?.(error.cpuMs ?? 0);
       // An engine that is unavailable, or lacks the option, has not tried the document: this does not count as an
       // attempt.
       if (error.kind !== 'unavailable' && error.kind !== 'unsupported') attempts++;
-      if (!isWorthAnotherTry(error, deadlineAt) || attempts === 2) break;
+      if (!MAY_SUCCEED_LATER.has(error.kind) || attempts === 2) break;
     }
   }
   throw toAppError(failure ?? new EngineError('unavailable', 'no engine exists'), context);
@@ -183,9 +193,11 @@ function candidates(engines: readonly Engine[]): Engine[] {
   return preferred === undefined ? [] : [preferred, preferred, ...others];
 }
 
-function isWorthAnotherTry({ kind }: EngineError, deadlineAt: number): boolean {
-  if (kind === 'timeout') return deadlineAt - Date.now() >= RUN_TIMEOUT_MS;
-  return kind === 'crashed' || kind === 'unavailable' || kind === 'unsupported';
+const MAY_SUCCEED_LATER = new Set<EngineErrorKind>(['crashed', 'unavailable', 'unsupported']);
+
+/** Processor time of a result, ms. */
+export function costOf({ timings: { cpuMs, runMs } }: EngineResult): number {
+  return cpuMs ?? runMs;
 }
 
 /** The public error for a failure of an engine. */
@@ -202,21 +214,23 @@ export function toAppError(error: EngineError, { signal, deadlineAt }: ConvertCo
     case 'exhausted':
       return new AppError(
         'DOCUMENT_TOO_COMPLEX',
-        'The document exceeds the limit on output size or CPU time.',
+        'The document exceeds the limit on output size or on processor time.',
         cause,
       );
     case 'timeout':
-      return new AppError(
-        'DOCUMENT_TOO_COMPLEX',
-        `The document exceeds the time limit of ${RUN_TIMEOUT_MS / 1000} seconds.`,
-        cause,
-      );
+      return new AppError('DEADLINE_EXCEEDED', 'The conversion did not finish in time.', cause);
     case 'unavailable':
     case 'unsupported':
       return toUnavailable(error);
     default:
+      if (error instanceof KilledError) return killed(error);
       return new AppError('CONVERSION_FAILED', 'The engine failed on the document twice.', cause);
   }
+}
+
+function killed(cause: KilledError): AppError {
+  const message = 'The engine was killed while it had the document, twice.';
+  return new AppError('UNAVAILABLE', message, { cause, retryAfterSeconds: 5 });
 }
 
 function toUnavailable(cause: EngineError): AppError {

@@ -16,6 +16,15 @@ export interface EngineRun {
   /** For the whole call, including the wait for a free engine. */
   timeoutMs: number;
   signal: AbortSignal;
+  /**
+   * Aborted when the document must give way to others: it gets less of the processor, and its slot is free. If it is aborted
+   * before, the document takes no slot. An engine may lack this.
+   */
+  slow?: AbortSignal | undefined;
+  /** Whether it gets less of the processor from the start, even in a slot. */
+  isLow?: boolean | undefined;
+  /** Called when a process has received the document. */
+  onStart?(): void;
 }
 
 export interface EngineResult {
@@ -36,6 +45,8 @@ export interface EngineTimings {
   waitMs: number;
   /** Time in the engine, including the three stages. */
   runMs: number;
+  /** Time of the processor; undefined if the engine cannot measure it. */
+  cpuMs?: number;
   /** The stages; undefined if the engine cannot separate them. */
   loadMs?: number;
   updateMs?: number;
@@ -124,11 +135,20 @@ export type EngineErrorKind =
 /** The failure of an engine. The message is for the log, not for a caller. */
 export class EngineError extends Error {
   readonly kind: EngineErrorKind;
+  /** Time of the processor that the document took, if it was measured. */
+  cpuMs?: number;
 
   constructor(kind: EngineErrorKind, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'EngineError';
     this.kind = kind;
+  }
+}
+
+/** The process was killed, but not by this service and not for a limit: the document may not be the cause. */
+export class KilledError extends EngineError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('crashed', message, options);
   }
 }
 

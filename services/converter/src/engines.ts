@@ -2,6 +2,7 @@ import type { DocumentLoader } from '@scriptorium/shared/jobs/conversion-report'
 import { type Engine, EngineError, type EngineListener } from './engine.ts';
 import { LibreOfficeConvertEngine } from './engines/libreoffice-convert.ts';
 import { SourceRouter } from './engines/source-router.ts';
+import { warmUpDocuments } from './engines/warm-up.ts';
 import type { Sandbox, SandboxDemand } from './sandbox.ts';
 
 export interface EngineSettings {
@@ -61,4 +62,15 @@ export const isAnyReady = (engines: readonly Engine[]): boolean =>
 /** Throws if no engine accepts documents. */
 export function requireEngine(engines: readonly Engine[]): void {
   if (!isAnyReady(engines)) throw new EngineError('unavailable', 'no engine is ready');
+}
+
+const TEST_MS_MAX = 20_000;
+
+/** Converts a document of one page. Throws if the preferred engine cannot. */
+export async function testEngine([preferred]: readonly Engine[]): Promise<void> {
+  const [document] = warmUpDocuments();
+  if (preferred === undefined || document === undefined)
+    throw new EngineError('unavailable', 'no engine exists');
+  const run = { timeoutMs: TEST_MS_MAX, signal: new AbortController().signal, slow: AbortSignal.abort() };
+  await preferred.convert(document, { from: 'docx', to: 'pdf' }, run);
 }

@@ -12,6 +12,7 @@ export function converterEvents(
 ): {
   ready(engines: readonly Engine[], internalAddress: string): void;
   engine: EngineListener;
+  fitness(isFit: boolean, reason: string): void;
   convert: JobEvents;
   rows: RowsEvents;
 } {
@@ -28,6 +29,10 @@ export function converterEvents(
       if (type === 'engine-started') logger.info(details, type);
       else logger.warn(details, type);
     },
+    fitness: (isFit, reason) =>
+      isFit
+        ? logger.info({ reason }, 'takes documents again')
+        : logger.error({ reason }, 'takes no documents'),
     convert: {
       answered: (requestId, runMs) => logger.info({ requestId, runMs }, 'converted'),
       failed: (requestId, error) =>

@@ -6,75 +6,95 @@ import { convertRowsJob } from '@scriptorium/shared/jobs/rows';
 import { closeOnSignal, start } from '@scriptorium/shared/lifecycle';
 import { createLogger } from '@scriptorium/shared/logger';
 import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';
-import { createMetrics } from '@scriptorium/shared/metrics/metrics';
+import type { JobMetrics } from '@scriptorium/shared/metrics/job-metrics';
+import { createMetrics, type Metrics } from '@scriptorium/shared/metrics/metrics';
 import { packageVersion } from '@scriptorium/shared/package-version';
-import { startJobWorker } from '@scriptorium/shared/queue/worker';
-import { openWorkerBackends, workerParts } from '@scriptorium/shared/queue/worker-backends';
+import { type JobWorker, startJobWorker } from '@scriptorium/shared/queue/worker';
+import {
+  openWorkerBackends,
+  type WorkerBackends,
+  type WorkerSettings,
+  workerParts,
+} from '@scriptorium/shared/queue/worker-backends';
 import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
 import { traced } from '@scriptorium/shared/tracing/trace';
+import type { Redis } from 'ioredis';
+import { anotherWaits } from './another-waits.ts';
 import { ComparisonThread } from './comparison-threads.ts';
-import { converterSettings } from './config.ts';
+import { type ConverterConfig, converterSettings } from './config.ts';
 import { convertWith } from './convert.ts';
 import { warmUpDocuments } from './engines/warm-up.ts';
-import { createEngines, isAnyReady, loaderOf, requireEngine, sandboxOf } from './engines.ts';
+import { defaultWorkRoot, requireRoom } from './engines/work-dir.ts';
+import { createEngines, isAnyReady, loaderOf, requireEngine, sandboxOf, testEngine } from './engines.ts';
 import { converterEvents } from './events.ts';
+import { type FairParts, fairly } from './fair-convert.ts';
+import { Fitness } from './fitness.ts';
 import { systemFonts } from './fonts.ts';
 import { convertHandler } from './handler.ts';
-import { converterMetrics, watchEngines } from './metrics.ts';
-import { convertRowsWith } from './rows.ts';
+import { KnownCosts } from './known-costs.ts';
+import { type ConverterMetrics, converterMetrics, watchEngines, watchLane } from './metrics.ts';
+import { convertRowsWith, type RowsParts } from './rows.ts';
 import { convertRowsHandler } from './rows-handler.ts';
 import { SanitizerThreads } from './sanitizer-threads.ts';
+import { SlowLane } from './slow-lane.ts';
 import { tracedEngine } from './traced-engine.ts';
+import { watchedEngine } from './wrap-engine.ts';
 
 await start(async () => {
   const config = loadConfig(converterSettings);
   const logger = createLogger('converter', config.LOG_LEVEL, traceFieldsFor(config));
+  const workRoot = await defaultWorkRoot();
   const version = await packageVersion(import.meta.url);
   const tracing = await startTracing(config, { service: 'converter', version }, logger);
   const metrics = createMetrics('converter', version);
-  const { jobs, timedEngine, timedSanitizer, engineEvent } = converterMetrics(metrics);
+  const { jobs, timedEngine, timedSanitizer, engineEvent, laneEvent } = converterMetrics(metrics);
   const events = converterEvents(logger, { engineEvent });
   const sanitizer = new SanitizerThreads({ threads: config.ENGINES, font: await findTextFont() });
   const [engines] = await Promise.all([
-    createEngines({ slots: config.ENGINES, sandbox: config.SANDBOX, onEvent: events.engine }),
+    createEngines({ slots: config.ENGINES, sandbox: config.SANDBOX, workRoot, onEvent: events.engine }),
     sanitizer.warmUp(warmUpDocuments()),
   ]);
   watchEngines(metrics, engines);
   const comparison = new ComparisonThread();
+  const workers: JobWorker[] = [];
+  const fitness = new Fitness({
+    checkSpace: () => requireRoom(workRoot),
+    test: () => testEngine(engines),
+    onChange(isFit, reason) {
+      events.fitness(isFit, reason);
+      for (const worker of workers) worker.setTaking(isFit);
+    },
+  });
   const convertParts = {
-    engines: engines.map(timedEngine).map(tracedEngine),
+    engines: engines
+      .map(timedEngine)
+      .map(tracedEngine)
+      .map((engine) => watchedEngine(engine, fitness)),
     prepare: traced('gate', timedSanitizer(sanitizer.prepare)),
     fonts: systemFonts(),
     compare: comparison.compare,
     events: events.rows,
   };
   const backends = openWorkerBackends(config);
-  const needs = { ...backends.checks, engine: () => requireEngine(engines) };
+  const needs = {
+    ...backends.checks,
+    engine: () => requireEngine(engines),
+    fitness: () => fitness.require(),
+  };
   watchDependencies(metrics, backends.checks);
   const internal = await startInternalServer(config, metrics, needs);
+  const fair = shareEngines(config, metrics, { laneEvent, redis: backends.queue });
   const settings = {
     concurrency: config.ENGINES,
-    capacity: () => (isAnyReady(engines) ? config.ENGINES : 0),
+    capacity: () => (isAnyReady(engines) && fitness.isFit ? config.ENGINES : 0),
     engine: () => ({ sandbox: sandboxOf(engines), loader: loaderOf(engines) }),
     events: events.convert,
   };
-  const partsOf = (queue: string) => workerParts(backends, jobs, queue, settings);
-  const blobsOf = (queue: string) => jobs.weighed(queue, backends.blobs);
-  const workers = [
-    startJobWorker(
-      convertJob,
-      convertHandler(convertWith(convertParts), blobsOf(convertJob.name)),
-      partsOf(convertJob.name),
-    ),
-    startJobWorker(
-      convertRowsJob,
-      convertRowsHandler(convertRowsWith(convertParts), blobsOf(convertRowsJob.name)),
-      partsOf(convertRowsJob.name),
-    ),
-  ];
+  workers.push(...startWorkers(convertParts, fair, { backends, jobs, settings }));
   const parts = [
     internal.readiness,
     { close: async () => void (await Promise.all(workers.map((worker) => worker.close()))) },
+    fitness,
     sanitizer,
     comparison,
     { close: async () => void (await Promise.all(engines.map((engine) => engine.close()))) },
@@ -85,3 +105,40 @@ await start(async () => {
   closeOnSignal(logger, parts, convertJob.timeoutMs);
   events.ready(engines, internal.address);
 });
+
+function shareEngines(
+  config: ConverterConfig,
+  metrics: Metrics,
+  { laneEvent, redis }: { laneEvent: ConverterMetrics['laneEvent']; redis: Redis },
+): FairParts {
+  const lane = new SlowLane({
+    slots: config.ENGINES,
+    afterMs: config.SLOW_AFTER_MS,
+    documentsMax: config.SLOW_DOCUMENTS_MAX ?? config.ENGINES,
+    onEvent: laneEvent,
+  });
+  watchLane(metrics, lane);
+  const othersWait = (owner?: string) => anotherWaits(redis, convertJob.name, owner);
+  return { lane, costs: new KnownCosts(), anotherWaits: othersWait };
+}
+
+function startWorkers(
+  parts: RowsParts,
+  fair: FairParts,
+  { backends, jobs, settings }: { backends: WorkerBackends; jobs: JobMetrics; settings: WorkerSettings },
+): JobWorker[] {
+  const partsOf = (queue: string) => workerParts(backends, jobs, queue, settings);
+  const blobsOf = (queue: string) => jobs.weighed(queue, backends.blobs);
+  return [
+    startJobWorker(
+      convertJob,
+      convertHandler(fairly(convertWith(parts), fair), blobsOf(convertJob.name)),
+      partsOf(convertJob.name),
+    ),
+    startJobWorker(
+      convertRowsJob,
+      convertRowsHandler(convertRowsWith(parts), blobsOf(convertRowsJob.name)),
+      partsOf(convertRowsJob.name),
+    ),
+  ];
+}

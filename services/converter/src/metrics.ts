@@ -4,11 +4,13 @@ import { type Engine, EngineError, type EngineEvent, type EngineResult } from '.
 import { engineMemory } from './engine-memory.ts';
 import { sandboxOf } from './engines.ts';
 import type { Prepare } from './sanitizer-threads.ts';
+import type { SlowLane, SlowLaneSettings } from './slow-lane.ts';
 import { wrapEngine } from './wrap-engine.ts';
 
 /** The engine ends and failures that only an operator can fix start at zero; others appear once they occur. */
 const ENDS = ['killed', 'exited', 'given_up', 'not_started'];
 const FAILURES = ['crashed', 'exhausted', 'timeout', 'unavailable'];
+const LANE_EVENTS = ['slow', 'put_back', 'evicted'];
 
 /** What a converter counts. */
 export interface ConverterMetrics {
@@ -18,6 +20,8 @@ export interface ConverterMetrics {
   /** Wraps an engine to count and time its conversions. */
   timedEngine(engine: Engine): Engine;
   timedSanitizer(prepare: Prepare): Prepare;
+  /** Counts what the slow lane does. */
+  laneEvent: NonNullable<SlowLaneSettings['onEvent']>;
 }
 
 export function converterMetrics(metrics: Metrics): ConverterMetrics {
@@ -48,8 +52,15 @@ export function converterMetrics(metrics: Metrics): ConverterMetrics {
       if (ms !== undefined) stages.observe({ stage }, ms / 1000);
     }
   };
+  const lane = metrics.counter(
+    'slow_lane_total',
+    'Documents that became slow, that were put back for others, or that were evicted with 429',
+    ['event'],
+  );
+  startAtZero(lane, 'event', LANE_EVENTS, {});
   return {
     jobs: jobMetrics(metrics),
+    laneEvent: (event) => lane.inc({ event: event.replaceAll('-', '_') }),
     engineEvent(event) {
       if (event.type === 'engine-started') starts.inc({ engine: event.engine });
       if (event.type === 'engine-ended')
@@ -94,4 +105,10 @@ export function watchEngines(metrics: Metrics, engines: readonly Engine[]): void
       running.set({ engine: engine.name }, health.running);
     }
   });
+}
+
+/** Reports how many slow documents run. */
+export function watchLane(metrics: Metrics, lane: Pick<SlowLane, 'slowCount'>): void {
+  const slow = metrics.gauge('slow_documents', 'Slow documents that run beside the slots of the engines');
+  metrics.beforePage(() => slow.set(lane.slowCount));
 }

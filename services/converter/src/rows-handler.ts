@@ -11,10 +11,11 @@ import {
   signRowsJob,
 } from '@scriptorium/shared/jobs/rows';
 import { nextStep } from '@scriptorium/shared/queue/define-job';
-import type { JobContext, JobHandler } from '@scriptorium/shared/queue/job-handler';
+import type { JobContext, JobHandler, JobShare } from '@scriptorium/shared/queue/job-handler';
 import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import type { z } from 'zod';
+import type { ConvertContext } from './convert.ts';
 import type { OpenPackConverter, PackConverter } from './rows.ts';
 
 type FilledRow = FilledRows['rows'][number];
@@ -28,7 +29,7 @@ export function convertRowsHandler(
   openConverter: OpenPackConverter,
   blobs: BlobStore,
 ): JobHandler<z.output<typeof convertRowsJob.input>, z.input<typeof convertRowsJob.output>> {
-  return async ({ source, options, thenSign }, context) => {
+  return async ({ source, options, thenSign }, context, share) => {
     const startedAt = performance.now();
     const { list, part } = openPack(await getInput(blobs, source), filledRows);
     // A message to a thread copies the whole memory behind its bytes, here that of the pack.
@@ -39,7 +40,7 @@ export function convertRowsHandler(
       if (form === undefined) throw new Error(`a pack lacks form ${index}`);
       return await bytesAt(form);
     };
-    const converter = openConverter(options, context, formAt);
+    const converter = openConverter(options, shared(context, share), formAt);
     const finished: FinishedRows = { rows: [] };
     const pack = newPack<FinishedRows>(context.keep);
     const work = { converter, bytesAt, context, finished, add: (bytes: Buffer) => pack.add(bytes) };
@@ -56,6 +57,11 @@ export function convertRowsHandler(
       next: next && { ...next, blobs: [...next.blobs, ...pack.blobs] },
     };
   };
+}
+
+/** A row that needs a document of its own takes no slot from single documents: it runs beside them, as all rows do. */
+function shared({ signal, deadlineAt }: JobContext, share: JobShare | undefined): ConvertContext {
+  return { signal, deadlineAt, slow: AbortSignal.abort(), ...(share && { spend: share.spend }) };
 }
 
 /** The rows with their positions: first those without a form, then those of each form. */

@@ -10,6 +10,7 @@ import {
   type ConvertParts,
   type ConvertSource,
   convertSource,
+  costOf,
   toAppError as engineFailure,
   engineRequest,
   prepareSource,
@@ -132,6 +133,7 @@ async function convertPlain(pack: Pack, document: Buffer): Promise<Converted> {
   try {
     const result = await maker.rows.convert(source.bytes, request, runOf(context));
     const { engine } = maker;
+    context.spend?.(costOf(result));
     return await acceptResult(parts, { source, engine, result, attempts: 1 }, options);
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
@@ -194,6 +196,7 @@ class FilledForm {
       const request = engineRequest(source.engineSource, options);
       const { engine, rows } = this.#maker;
       const result = await rows.fill(source.bytes, texts, request, runOf(context));
+      context.spend?.(costOf(result));
       const facts = { ...source.facts, scripts: scriptsOf(source.facts, texts) };
       const made = { source: { facts, startedAt, gateMs: 0 }, engine, result, attempts: 1 };
       return await acceptResult(this.#parts, made, options);

@@ -29,3 +29,17 @@ function wrapRows(name: string, rows: RowMaker | undefined, around: Around): Row
     }
   );
 }
+
+/** Returns the engine with a report of each end of its work: the error, or none. */
+export function watchedEngine(engine: Engine, report: { count(error?: unknown): void }): Engine {
+  return wrapEngine(engine, async (_name, _request, work) => {
+    try {
+      const result = await work();
+      report.count();
+      return result;
+    } catch (error) {
+      report.count(error);
+      throw error;
+    }
+  });
+}

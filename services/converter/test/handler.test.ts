@@ -37,8 +37,8 @@ beforeEach(() => {
 async function convert(more: { thenSign?: object } = {}) {
   await blobs.put('req_1.source', Buffer.from('a letter'), 60_000);
   const handler = convertHandler(
-    async (bytes) => ({
-      bytes: Buffer.from(`%PDF of ${Buffer.from(bytes)}`),
+    async (read) => ({
+      bytes: Buffer.from(`%PDF of ${await read()}`),
       contentType: 'application/pdf',
       report: REPORT,
     }),

@@ -17,15 +17,9 @@ import type { EngineEvent } from '../src/engine.ts';
 import { LibreOfficeKitEngine } from '../src/engines/libreofficekit.ts';
 import { describeEngine, run, slowDocument } from './engine.suite.ts';
 import { textOf } from './pdf-text.ts';
-import { descendants, until } from './processes.ts';
+import { busyProcesses, descendants, until } from './processes.ts';
 
-/** A child of a zygote, whose directory holds a document. */
-function busyProcess() {
-  return descendants().find(
-    ({ parent, name, cwd }) =>
-      name === 'engine-host' && parent !== process.pid && existsSync(join(cwd, 'input.docx')),
-  );
-}
+const busyProcess = () => busyProcesses()[0];
 
 const zygotes = () => descendants().filter(({ parent }) => parent === process.pid);
 

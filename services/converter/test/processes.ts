@@ -1,4 +1,4 @@
-import { readdirSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ProcessInfo, processTree } from '@scriptorium/testing/processes';
 
@@ -47,4 +47,12 @@ export async function until<T>(
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   throw new Error(`not within ${limitMs} ms: ${what}`);
+}
+
+/** The children of zygotes whose directories hold a document. */
+export function busyProcesses(): Process[] {
+  return descendants().filter(
+    ({ parent, name, cwd }) =>
+      name === 'engine-host' && parent !== process.pid && existsSync(join(cwd, 'input.docx')),
+  );
 }

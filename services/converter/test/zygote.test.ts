@@ -45,7 +45,7 @@ test('a zygote treats a garbled report as a crash of its child, and survives', a
     accept: (_: unknown, path: string) => readOutput(path),
   };
   for (let i = 0; i < 2; i++)
-    await expect(zygote.convert(job, signal, () => {})).rejects.toMatchObject({ kind: 'crashed' });
+    await expect(zygote.convert(job, signal, { onStart() {} })).rejects.toMatchObject({ kind: 'crashed' });
   expect(zygote.isEnded).toBe(false);
   await zygote.close();
 });

@@ -1,9 +1,9 @@
 import { commonSettings, integer, internalSettings, secret, secretUrl } from '@scriptorium/shared/config';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
-import { limitSettings } from '@scriptorium/shared/limits';
 import { sealingSettings, verifierSealingSettings } from '@scriptorium/shared/secrets/settings';
 import { TRACE_CALLERS, tracingSettings } from '@scriptorium/shared/tracing/settings';
 import { z } from 'zod';
+import { limitSettings } from './limits.ts';
 
 /** With the default deadline, this is still within the time that a process has to close. */
 const DRAIN_MS_MAX = 15_000;

@@ -1,6 +1,6 @@
-import type { KeyOwner } from '@scriptorium/shared/db/api-keys';
 import type { OpenSpan } from '@scriptorium/shared/tracing/trace';
 import type { NextFunction, Request, Response } from 'express';
+import type { KeyOwner } from './auth/api-keys.ts';
 
 /** The state of a request while the gateway processes it. */
 export interface RequestContext {
@@ -18,6 +18,8 @@ export interface RequestContext {
   owner?: KeyOwner;
   /** Requests of this key in flight, this one included. */
   inFlight?: number;
+  /** Whether its owner has used up the engine time of this minute. Set with `inFlight`. */
+  isOverBudget?: boolean;
   /** Keeps the place of a long request among the requests of its key in flight. Set with `inFlight`. */
   renewPlace?(): Promise<void>;
   /** Jobs that no worker had started when the request was admitted, by queue of its route. */

@@ -1,23 +1,21 @@
 import { fileURLToPath } from 'node:url';
-import { apiKeyTable } from '@scriptorium/shared/db/api-keys';
 import { type InternalServer, startInternalServer } from '@scriptorium/shared/http/internal-server';
 import { listen } from '@scriptorium/shared/http/server';
 import { annotateJob } from '@scriptorium/shared/jobs/annotate';
 import { convertJob } from '@scriptorium/shared/jobs/convert';
-import type { MailJob } from '@scriptorium/shared/jobs/mail';
 import { signJob } from '@scriptorium/shared/jobs/sign';
 import { signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
 import { verifyJob } from '@scriptorium/shared/jobs/verify';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';
 import type { Metrics } from '@scriptorium/shared/metrics/metrics';
-import { watchQueues } from '@scriptorium/shared/metrics/queue-metrics';
 import { openBackgroundQueue } from '@scriptorium/shared/queue/background';
 import { type OperationRecorder, operationRecorder } from '@scriptorium/usage/operations';
 import { usageTable } from '@scriptorium/usage/read';
 import { absolutePath as swaggerUiFolder } from 'swagger-ui-dist';
 import { createApp } from './app.ts';
 import { foldAddress, hashAddress } from './auth/address.ts';
+import { apiKeyTable } from './auth/api-keys.ts';
 import { createCodeBook } from './auth/codes.ts';
 import { createKeyRing } from './auth/key-ring.ts';
 import { type Backends, openBackends } from './backends.ts';
@@ -28,6 +26,7 @@ import type { GatewayEvents } from './events.ts';
 import type { HealthChecks } from './health.ts';
 import { type JobClients, openJobClients } from './job-clients.ts';
 import { createKeyedLimiter } from './keyed-limiter.ts';
+import type { MailJob } from './mail/mail-job.ts';
 import { takeMailRate } from './mail/mail-rate-limit.ts';
 import { MAIL_QUEUE, startMailWorker } from './mail/mail-worker.ts';
 import { createMailer } from './mail/mailer.ts';
@@ -38,6 +37,7 @@ import { meter } from './middleware/meter.ts';
 import { rateLimit } from './middleware/rate-limit.ts';
 import { rateLimitClient } from './middleware/rate-limit-client.ts';
 import { SEND_MS_MAX } from './middleware/request-context.ts';
+import { watchQueues } from './queue-metrics.ts';
 import { type QuotaLimits, takeRows } from './quota.ts';
 import type { SigningKeyRouteParts } from './routes/signing-key.ts';
 import { allRoutes, JOBS } from './routes.ts';
@@ -187,6 +187,7 @@ function quotaOf(config: GatewayConfig): QuotaLimits {
   return {
     inFlightMax: config.KEY_CONCURRENCY_MAX,
     perMinuteMax: config.KEY_REQUESTS_PER_MINUTE_MAX,
+    engineMsPerMinute: 1_000 * config.ENGINE_SECONDS_PER_MINUTE,
     leaseMs: config.DEADLINE_MS + SEND_MS_MAX + PLACE_GRACE_MS,
   };
 }

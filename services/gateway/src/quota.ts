@@ -1,18 +1,21 @@
 import { KEY_PREFIX } from '@scriptorium/shared/queue/connection';
 import { depthKeys } from '@scriptorium/shared/queue/depth';
+import { engineTimeOf } from '@scriptorium/shared/queue/reply';
 import { runScript, type Script } from '@scriptorium/shared/queue/script';
 import type { Redis } from 'ioredis';
+import type { KeyOwner } from './auth/api-keys.ts';
+import { OVER_BUDGET_PRIORITY, ownerTag } from './documents/owner-share.ts';
 
 const MINUTE_MS = 60_000;
 
 /**
  * Takes one slot of a key for a request in flight, and counts the request in its minute. Slots expire, so that the slots of
  * a killed gateway become free. Times come from Redis, so that the clocks of gateways may differ. Also counts the jobs that
- * wait in the queues of the request.
- * KEYS: slots, minute, then for each queue the list and the sorted set of its waiting jobs. ARGV: request id, slots, requests
- * per minute, lease ms.
- * Returns: outcome (0 taken, 1 too many in flight, 2 too many per minute), in flight, used this minute, ms to reset, and for
- * each queue its waiting jobs.
+ * wait in the queues of the request and are served before it.
+ * KEYS: slots, minute, engine time of the owner, then for each queue the list and the sorted set of its waiting jobs. ARGV: request id, slots, requests
+ * per minute, lease ms, engine ms per minute, priority over budget.
+ * Returns: outcome (0 taken, 1 too many in flight, 2 too many per minute), in flight, used this minute, ms to reset, whether the
+ * owner is over its budget, and for each queue its waiting jobs. BullMQ's score of a job is its priority times 2^32, plus a counter.
  */
 const ACQUIRE: Script = {
   name: 'scriptoriumAdmit',
@@ -22,17 +25,19 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local used = tonumber(redis.call('GET', KEYS[2]) or '0')
 local left = redis.call('PTTL', KEYS[2])
 if left < 0 then left = ${MINUTE_MS} end
-if used >= tonumber(ARGV[3]) then return {2, 0, used, left} end
+if used >= tonumber(ARGV[3]) then return {2, 0, used, left, 0} end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 local inFlight = redis.call('ZCARD', KEYS[1])
-if inFlight >= tonumber(ARGV[2]) then return {1, inFlight, used, left} end
+if inFlight >= tonumber(ARGV[2]) then return {1, inFlight, used, left, 0} end
 redis.call('ZADD', KEYS[1], now + tonumber(ARGV[4]), ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 used = redis.call('INCR', KEYS[2])
 if used == 1 then redis.call('PEXPIRE', KEYS[2], ${MINUTE_MS}) end
-local answer = {0, inFlight + 1, used, left}
-for i = 3, #KEYS, 2 do
-  answer[#answer + 1] = redis.call('LLEN', KEYS[i]) + redis.call('ZCARD', KEYS[i + 1])
+local over = tonumber(redis.call('GET', KEYS[3]) or '0') >= tonumber(ARGV[5]) and 1 or 0
+local answer = {0, inFlight + 1, used, left, over}
+local last = (over * ARGV[6] + inFlight + 1) * 4294967296
+for i = 4, #KEYS, 2 do
+  answer[#answer + 1] = redis.call('LLEN', KEYS[i]) + redis.call('ZCOUNT', KEYS[i + 1], '-inf', last)
 end
 return answer
 `,
@@ -79,6 +84,8 @@ export interface QuotaLimits {
   perMinuteMax: number;
   /** A slot becomes free after this time even without a release. */
   leaseMs: number;
+  /** Processor time of engines per minute that an owner may use before the others come first. */
+  engineMsPerMinute: number;
 }
 
 export interface QuotaAnswer {
@@ -87,30 +94,39 @@ export interface QuotaAnswer {
   inFlight: number;
   remaining: number;
   resetMs: number;
-  /** Jobs that no worker has started, by queue. Empty for a refused request. */
+  isOverBudget: boolean;
+  /** Jobs before this request that no worker has started, by queue. Empty for a refused request. */
   waiting: Record<string, number>;
 }
 
 /** Takes a slot for a request, and counts the waiting jobs of `queues`. */
 export async function acquireQuota(
   redis: Redis,
-  caller: string,
+  { id: caller, ownerHash }: KeyOwner,
   requestId: string,
   limits: QuotaLimits,
   queues: readonly string[],
 ): Promise<QuotaAnswer> {
   const lists = queues.map(depthKeys).flatMap(({ wait, prioritized }) => [wait, prioritized]);
-  const [outcome, inFlight, used, resetMs, ...lengths] = (await runScript(
+  const [outcome, inFlight, used, resetMs, isOver, ...lengths] = (await runScript(
     redis,
     ACQUIRE,
-    [placesOf(caller), `${KEY_PREFIX}:rate:${caller}`, ...lists],
-    [requestId, limits.inFlightMax, limits.perMinuteMax, limits.leaseMs],
-  )) as [0 | 1 | 2, number, number, number, ...number[]];
+    [placesOf(caller), `${KEY_PREFIX}:rate:${caller}`, engineTimeOf(ownerTag({ ownerHash })), ...lists],
+    [
+      requestId,
+      limits.inFlightMax,
+      limits.perMinuteMax,
+      limits.leaseMs,
+      limits.engineMsPerMinute,
+      OVER_BUDGET_PRIORITY,
+    ],
+  )) as [0 | 1 | 2, number, number, number, 0 | 1, ...number[]];
   return {
     outcome: (['taken', 'concurrency', 'rate'] as const)[outcome],
     inFlight,
     remaining: Math.max(0, limits.perMinuteMax - used),
     resetMs,
+    isOverBudget: isOver === 1,
     waiting: Object.fromEntries(lengths.map((length, at) => [queues[at], length])),
   };
 }

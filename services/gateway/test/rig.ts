@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig, Secret } from '@scriptorium/shared/config';
-import { apiKeyTable } from '@scriptorium/shared/db/api-keys';
 import { type Database, openDatabase } from '@scriptorium/shared/db/pool';
 import type { PublicSigningKey } from '@scriptorium/shared/jobs/signing-key';
 import { createLogger } from '@scriptorium/shared/logger';
@@ -14,6 +13,7 @@ import { type RedisServer, startRedis } from '@scriptorium/testing/redis-server'
 import type { Redis } from 'ioredis';
 import { hashAddress } from '../src/auth/address.ts';
 import { hashApiKey, newApiKey } from '../src/auth/api-key.ts';
+import { apiKeyTable } from '../src/auth/api-keys.ts';
 import { gatewaySettings } from '../src/config.ts';
 import { gatewayEvents } from '../src/events.ts';
 import { startGateway } from '../src/gateway.ts';

@@ -66,6 +66,7 @@ export function jobMetrics(metrics: Metrics): JobMetrics {
           errors.inc({ queue, code: error.code });
           events.failed(requestId, error);
         },
+        putBack: (requestId) => void runningJobs.delete(requestId),
         dropped(requestId, reason) {
           end(requestId, reason === 'gateway gone' ? 'gateway_gone' : reason);
           events.dropped(requestId, reason);

@@ -6,7 +6,7 @@ import { unavailable } from '../errors.ts';
 import { putInSpan } from '../tracing/traced-blobs.ts';
 import type { JobEnvelope } from './define-job.ts';
 import type { JobEvents } from './job-handler.ts';
-import { type Reply, replyList } from './reply.ts';
+import { engineTimeOf, type Reply, replyList } from './reply.ts';
 import { runScript, type Script } from './script.ts';
 
 const REPLY_TTL_MS = 60_000;
@@ -15,25 +15,49 @@ const PAUSE_MS_MAX = 1_000;
 /** How long a result waits for room in a full store. Then the caller gets an error instead. */
 const ROOM_MS_MAX = 2_000;
 
+const BUDGET_WINDOW_MS = 60_000;
+/** The owner of jobs whose envelope has none. */
+const NO_OWNER = '-';
+
+/** Lua that counts `spent` under a key, which expires a minute after the first use. */
+function chargeIn(key: string): string {
+  return `if spent > 0 and redis.call('INCRBY', ${key}, spent) == spent then
+  redis.call('PEXPIRE', ${key}, ${BUDGET_WINDOW_MS})
+end`;
+}
+
 /**
  * Removes near inputs, stores near results, and pushes the reply. The inputs are removed first, which makes room in a full
  * Redis; without near inputs, a full Redis refuses the script. If a command fails, the reply is not pushed.
- * KEYS: reply list, results…, inputs…. ARGV: reply, its time to live ms, number of results, then for each result its time to live ms and
- * its bytes.
+ * KEYS: reply list, engine time of the owner, results…, inputs…. ARGV: reply, its time to live ms, number of results, engine time ms,
+ * then for each result its time to live ms and its bytes.
  */
 const ANSWER: Script = {
   name: 'scriptoriumAnswer',
   lua: `
 local results = tonumber(ARGV[3])
-for i = results + 2, #KEYS do redis.call('UNLINK', KEYS[i]) end
+for i = results + 3, #KEYS do redis.call('UNLINK', KEYS[i]) end
 for i = 1, results do
-  redis.call('RPUSH', KEYS[i + 1], ARGV[2 * i + 3])
-  redis.call('PEXPIRE', KEYS[i + 1], ARGV[2 * i + 2])
+  redis.call('RPUSH', KEYS[i + 2], ARGV[2 * i + 4])
+  redis.call('PEXPIRE', KEYS[i + 2], ARGV[2 * i + 3])
 end
 redis.call('RPUSH', KEYS[1], ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
+local spent = tonumber(ARGV[4])
+${chargeIn('KEYS[2]')}
 `,
 };
+
+/** KEYS: engine time of the owner. ARGV: engine time ms. */
+const CHARGE: Script = {
+  name: 'scriptoriumCharge',
+  lua: `local spent = tonumber(ARGV[1])\n${chargeIn('KEYS[1]')}`,
+};
+
+/** Counts engine time for a job that ends without a reply. */
+export async function charge(redis: Redis, owner = NO_OWNER, spentMs: number): Promise<void> {
+  if (spentMs > 0) await runScript(redis, CHARGE, [engineTimeOf(owner)], [spentMs]);
+}
 
 export interface AnsweringParts {
   /** The Redis of the queue. */
@@ -60,11 +84,16 @@ export function openAnswering(parts: AnsweringParts): Answering {
     await runScript(
       redis,
       ANSWER,
-      [replyList(envelope.replyTo), ...[...kept.map(({ key }) => key), ...near].map(blobName)],
+      [
+        replyList(envelope.replyTo),
+        engineTimeOf(envelope.owner ?? NO_OWNER),
+        ...[...kept.map(({ key }) => key), ...near].map(blobName),
+      ],
       [
         JSON.stringify(reply),
         REPLY_TTL_MS,
         kept.length,
+        reply.spentMs ?? 0,
         ...kept.flatMap(({ ttlMs, bytes }) => [ttlMs, bytes]),
       ],
     );

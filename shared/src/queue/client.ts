@@ -24,6 +24,8 @@ export interface RunOptions {
   stored?: Promise<void>;
   /** Whether results may be near blobs; see `jobEnvelope`. */
   near?: boolean;
+  /** Who asks, for fair shares of the engines. */
+  share?: Pick<JobEnvelope, 'owner' | 'isOverBudget'> | undefined;
 }
 
 export interface RunResult<Output> {
@@ -90,17 +92,14 @@ export function createJobClient<Input extends z.ZodType, Output extends z.ZodTyp
     later: readonly Queue[],
     read: (reply: Success, sentAt: number) => Result,
   ): Promise<Result> => {
-    const { requestId, deadlineAt, blobs, priority, stored, near } = options;
+    const { requestId, deadlineAt, blobs, priority, stored, near, share } = options;
     const sentAt = Date.now();
     const answer = inbox.expect(requestId);
     const envelope = {
       requestId,
       replyTo: inbox.gatewayId,
-      deadlineAt,
-      blobs,
-      priority,
+      ...{ deadlineAt, blobs, priority, near, ...share },
       trail: [],
-      near,
       input,
     } satisfies JobEnvelope;
     const watch = watchEnds(options, () => waitLeftMs(options, steps.first, later));
@@ -200,7 +199,8 @@ async function waitLeftMs(
   return later.length === 0 ? Number.POSITIVE_INFINITY : waitMsMax;
 }
 
-const isWaiting = (state: string): boolean => state === 'waiting' || state === 'prioritized';
+/** A job that a worker has put back is delayed. */
+const isWaiting = (state: string): boolean => ['waiting', 'prioritized', 'delayed'].includes(state);
 
 interface EndWatch {
   /** Never resolves. Rejects when a time limit of the job passes or the caller disconnects. */
@@ -224,7 +224,8 @@ function watchEnds(options: RunOptions, waitLeftMs: () => Promise<number>): EndW
       const leftMs = await waitLeftMs().catch(() => Number.POSITIVE_INFINITY);
       if (leftMs === 0)
         reject(new AppError('OVERLOADED', `No worker started the job within ${options.waitMsMax} ms.`));
-      else if (Number.isFinite(leftMs) && !isOver) checkAfter(leftMs);
+      // A job that runs may be put back later.
+      else if (!isOver) checkAfter(Number.isFinite(leftMs) ? leftMs : options.waitMsMax);
     }, ms);
   };
   checkAfter(options.waitMsMax);

@@ -20,7 +20,7 @@ export const blobRef = z.object({ key: z.string().max(120), bytes: z.number().in
 export type BlobRef = z.infer<typeof blobRef>;
 
 /** The output of a step that forwarded the request. */
-const stepTaken = z.object({ output: z.unknown(), runMs: z.number() });
+const stepTaken = z.object({ output: z.unknown(), runMs: z.number(), spentMs: z.number().optional() });
 /** The previous steps in order. */
 export const trail = z.array(stepTaken);
 export type Trail = z.infer<typeof trail>;
@@ -37,6 +37,12 @@ export const jobEnvelope = z.object({
   trail: trail.default([]),
   /** Whether every process of the request finds near blobs, so that results may be such. Earlier versions do not. */
   near: z.boolean().optional().catch(undefined),
+  /** Who shares the engines with others: a hash. Jobs without one count as one owner. */
+  owner: z.string().max(64).optional().catch(undefined),
+  /** Whether the owner has used up the engine time of this minute. */
+  isOverBudget: z.boolean().optional().catch(undefined),
+  /** Until then (epoch milliseconds), the job is for another worker than this one. */
+  avoid: z.object({ worker: z.string(), until: z.number() }).optional().catch(undefined),
   /** The trace context of the request (W3C). A process without tracing forwards it. */
   traceparent: z.string().max(128).optional().catch(undefined),
   tracestate: z.string().max(512).optional().catch(undefined),

@@ -12,14 +12,32 @@ export interface JobContext {
   keep(bytes: Buffer): BlobRef;
 }
 
+/** How a job shares the engines of its worker with the jobs of others. */
+export interface JobShare {
+  /** See `jobEnvelope`. */
+  owner: string | undefined;
+  isOverBudget: boolean;
+  /** How often the job has started; more than once if it was put back. */
+  starts: number;
+  /** Counts time that the job took of an engine, ms. */
+  spend(ms: number): void;
+  /** Lets the worker take one more job until this one ends. */
+  stepAside(): void;
+}
+
 export interface JobResult<Output> {
   output: Output;
   /** If set, the request is forwarded with the output to the worker of this job, which answers it. */
   next?: NextStep | undefined;
 }
 
-/** Processes one job. Throws AppError for an expected failure. */
-export type JobHandler<Input, Output> = (input: Input, context: JobContext) => Promise<JobResult<Output>>;
+/** Processes one job. Throws AppError for an expected failure, and `PutBack`. */
+export type JobHandler<Input, Output> = (
+  input: Input,
+  context: JobContext,
+  /** Given by a worker. */
+  share?: JobShare,
+) => Promise<JobResult<Output>>;
 
 /** The events of the jobs of a worker. */
 export interface JobEvents {
@@ -30,6 +48,7 @@ export interface JobEvents {
   /** The job was answered or forwarded to the next step. */
   answered(requestId: string, runMs: number): void;
   failed(requestId: string, error: AppError): void;
+  putBack?(requestId: string): void;
   dropped(requestId: string, reason: 'cancelled' | 'deadline' | 'gateway gone'): void;
   queueError(error: unknown): void;
 }

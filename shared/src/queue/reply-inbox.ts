@@ -106,8 +106,9 @@ export function openReplyInbox({ redis, removeBlobs, onError }: ReplyInboxParts)
   };
 }
 
-function failureOf({ code, message, details, step }: Extract<Reply, { ok: false }>): AppError {
-  return new AppError(code, message, { step, ...(details && { details }) });
+function failureOf({ code, message, details, step, retryAfterSeconds }: Extract<Reply, { ok: false }>) {
+  const seconds = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  return new AppError(code, message, { step, ...seconds, ...(details && { details }) });
 }
 
 /** Returns null for a reply that this version cannot parse, so that the others of the batch are still delivered. */

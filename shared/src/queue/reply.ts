@@ -20,6 +20,7 @@ export const reply = z.discriminatedUnion('ok', [
     blobs: z.array(z.string()),
     startedAt: z.number(),
     runMs: z.number(),
+    spentMs: z.number().optional(),
   }),
   z.object({
     ok: z.literal(false),
@@ -29,6 +30,8 @@ export const reply = z.discriminatedUnion('ok', [
     details: z.array(z.object({ field: z.string(), issue: z.string() })).optional(),
     /** The failed step of the request, starting at 0. Workers of earlier versions do not report it. */
     step: z.number().int().nonnegative().optional(),
+    retryAfterSeconds: z.number().positive().optional().catch(undefined),
+    spentMs: z.number().optional(),
   }),
 ]);
 export type Reply = z.infer<typeof reply>;
@@ -37,8 +40,8 @@ export function failure(
   { requestId, trail }: Pick<JobEnvelope, 'requestId' | 'trail'>,
   error: AppError,
 ): Reply {
-  const { code, message, details } = error;
-  return { ok: false, requestId, code, message, details, step: trail.length };
+  const { code, message, details, retryAfterSeconds } = error;
+  return { ok: false, requestId, code, message, details, retryAfterSeconds, step: trail.length };
 }
 
 export const replyList = (gatewayId: string): string => `${KEY_PREFIX}:reply:${gatewayId}`;
@@ -46,6 +49,8 @@ export const replyList = (gatewayId: string): string => `${KEY_PREFIX}:reply:${g
 export const takenReplies = (gatewayId: string): string => `${KEY_PREFIX}:reply:${gatewayId}:taken`;
 export const gatewayLease = (gatewayId: string): string => `${KEY_PREFIX}:gateway:${gatewayId}`;
 export const CANCEL_CHANNEL = `${KEY_PREFIX}:cancel`;
+/** The engine time that an owner has used in a minute, ms. */
+export const engineTimeOf = (owner: string): string => `${KEY_PREFIX}:engine:${owner}`;
 export const workersOf = (queue: string): string => `${KEY_PREFIX}:workers:${queue}`;
 
 /** The notice of a worker, for load shedding and health. Times are in milliseconds. */

@@ -1,4 +1,4 @@
-import { type Job, Worker } from 'bullmq';
+import type { Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import type { BlobStore, NewBlob } from '../blob/store.ts';
@@ -7,10 +7,10 @@ import { within } from '../health.ts';
 import { newId } from '../ids.ts';
 import { toAppError } from '../to-app-error.ts';
 import { processInSpan, reportOnSpan } from '../tracing/job-spans.ts';
-import { collectFor, openAnswering, untilTaken } from './answering.ts';
+import { charge, collectFor, openAnswering, untilTaken } from './answering.ts';
 import { listenForCancels } from './cancels.ts';
-import { closeWorker, trackRunningJobs } from './close-worker.ts';
-import { KEY_PREFIX } from './connection.ts';
+import { trackRunningJobs } from './close-worker.ts';
+import { type Crew, openCrew, PutBack } from './crew.ts';
 import {
   type JobDefinition,
   type JobEnvelope,
@@ -19,14 +19,12 @@ import {
   type Trail,
 } from './define-job.ts';
 import { type Forwarding, openForwarding } from './forwarding.ts';
-import type { JobEvents, JobHandler } from './job-handler.ts';
+import type { JobEvents, JobHandler, JobShare } from './job-handler.ts';
 import { watchLeases } from './leases.ts';
 import { failure, LEASE_MS, LEASE_RENEWAL_MS, type Reply, type WorkerNotice, workersOf } from './reply.ts';
 import { runScript, type Script } from './script.ts';
+import { countWorkers } from './workers.ts';
 
-/** Another worker takes the job of a killed worker after at most LOCK_MS + STALLED_CHECK_MS. */
-const LOCK_MS = 10_000;
-const STALLED_CHECK_MS = 5_000;
 const RUN_MEAN_WEIGHT = 0.1;
 
 /** KEYS: notices. ARGV: id of the worker, notice, time to live ms. */
@@ -51,6 +49,8 @@ export interface JobWorkerParts {
 }
 
 export interface JobWorker {
+  /** Takes no jobs while its process cannot work. Running jobs go on. */
+  setTaking(isTaking: boolean): void;
   /** Stops taking jobs and waits for running jobs. */
   close(): Promise<void>;
 }
@@ -63,61 +63,65 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
 ): JobWorker {
   const parts = { ...given, events: reportOnSpan(given.events) };
   const { redis, events, blobs } = parts;
-  const cancels = listenForCancels(redis, (requestId) => worker.cancelJob(requestId), events.queueError);
+  const workerId = newId('wrk');
+  const cancel = (requestId: string): void => crew.cancel(requestId);
+  const cancels = listenForCancels(redis, cancel, events.queueError);
   const forwarding = openForwarding({ redis, cancels, removeBlobs: (keys) => blobs.remove(keys) });
-  const answering = answerJobs(definition, handler, parts, forwarding);
+  const answering = answerJobs(definition, handler, parts, { forwarding, workerId });
 
   const running = trackRunningJobs();
-  const leases = watchLeases(redis, (requestId) => worker.cancelJob(requestId), events.queueError);
-  const work = async (job: Job<JobEnvelope>, signal = new AbortController().signal): Promise<void> => {
+  const leases = watchLeases(redis, cancel, events.queueError);
+  const work = async (job: Job<JobEnvelope>, signal: AbortSignal): Promise<void> => {
     const envelope = jobEnvelope.parse(job.data);
     return processInSpan(definition.name, envelope, async () => {
       const isLate = Date.now() >= envelope.deadlineAt;
       const reason = isLate ? 'deadline' : await leases.reasonToDrop(envelope, job.timestamp);
       if (reason === null) {
         events.began?.(envelope.requestId, Math.max(0, Date.now() - job.timestamp));
-        return leases.during(envelope, answering.run(envelope, signal));
+        const post = { starts: job.attemptsStarted, ...placesOf(crew) };
+        try {
+          return await leases.during(envelope, answering.run(envelope, signal, post));
+        } finally {
+          post.end();
+        }
       }
       await blobs.remove(envelope.blobs);
       events.dropped(envelope.requestId, reason);
     });
   };
 
-  const worker = new Worker<JobEnvelope>(
-    definition.name,
-    (job, _token, signal) => running.track(work(job, signal)),
-    {
-      connection: redis,
-      prefix: KEY_PREFIX,
-      concurrency: parts.concurrency,
-      lockDuration: LOCK_MS,
-      stalledInterval: STALLED_CHECK_MS,
-      maxStalledCount: 1,
-      removeOnComplete: { count: 0 },
-      removeOnFail: { count: 0 },
+  const crew = openCrew({
+    ...{ name: definition.name, redis, concurrency: parts.concurrency, running, workerId, work },
+    onError: events.queueError,
+    // A job that stalled twice, or whose envelope cannot be parsed, still gets exactly one answer.
+    failed(job, error) {
+      const envelope = jobEnvelope.safeParse(job?.data).data;
+      if (envelope === undefined) return events.queueError(error);
+      const failed = toAppError(error);
+      events.failed(envelope.requestId, failed);
+      running.track(answering.send(envelope, failure(envelope, failed))).catch(events.queueError);
     },
-  );
-  worker.on('error', events.queueError);
-  // A job that stalled twice, or whose envelope cannot be parsed, still gets exactly one answer.
-  worker.on('failed', (job, error) => {
-    const envelope = jobEnvelope.safeParse(job?.data).data;
-    if (envelope === undefined) return events.queueError(error);
-    const failed = toAppError(error);
-    events.failed(envelope.requestId, failed);
-    running.track(answering.send(envelope, failure(envelope, failed))).catch(events.queueError);
   });
 
-  const stopAnnouncing = announce(redis, definition.name, events, () => ({
-    capacity: parts.capacity(),
+  let isTaking = true;
+  const notices = announce(redis, definition.name, workerId, events, () => ({
+    capacity: isTaking ? parts.capacity() : 0,
     runMsMean: answering.runMsMean(),
     expiresAt: Date.now() + LEASE_MS,
     near: true,
     ...parts.engine?.(),
   }));
   return {
+    setTaking(next) {
+      if (next === isTaking) return;
+      isTaking = next;
+      notices.send();
+      if (isTaking) crew.start();
+      else crew.stop();
+    },
     async close() {
-      await stopAnnouncing();
-      await closeWorker(worker, running);
+      await notices.stop();
+      await crew.close();
       leases.stop();
       cancels.stop();
       await forwarding.close();
@@ -125,8 +129,40 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
   };
 }
 
+/** What a running job may do about its place in the worker. */
+type Post = Pick<JobShare, 'starts' | 'stepAside'>;
+
+/** The share of one run. `heldMs` is the time until it stepped aside. */
+function shareOf({ owner, isOverBudget = false, trail }: JobEnvelope, startedAt: number, post: Post) {
+  const share = {
+    ...{ owner, isOverBudget, starts: post.starts },
+    spentMs: trail.reduce((sum, step) => sum + (step.spentMs ?? 0), 0),
+    heldMs: undefined as number | undefined,
+    spend(ms: number) {
+      share.spentMs += Math.max(0, Math.round(ms));
+    },
+    stepAside() {
+      share.heldMs ??= Date.now() - startedAt;
+      post.stepAside();
+    },
+  };
+  return share;
+}
+
+/** Lets the worker take one more job from `stepAside` until `end`. */
+function placesOf({ add }: Crew): Pick<Post, 'stepAside'> & { end(): void } {
+  let end: (() => void) | undefined;
+  return {
+    stepAside() {
+      end ??= add();
+    },
+    end: () => end?.(),
+  };
+}
+
 interface Runs {
-  run(envelope: JobEnvelope, canceled: AbortSignal): Promise<void>;
+  /** Throws `PutBack` as the handler does. */
+  run(envelope: JobEnvelope, canceled: AbortSignal, post: Post): Promise<void>;
   send(envelope: JobEnvelope, reply: Reply): Promise<void>;
   runMsMean(): number;
 }
@@ -136,14 +172,18 @@ function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
   definition: JobDefinition<Input, Output>,
   handler: JobHandler<z.output<Input>, z.input<Output>>,
   parts: JobWorkerParts,
-  forwarding: Forwarding,
+  { forwarding, workerId }: { forwarding: Forwarding; workerId: string },
 ): Runs {
   const { events, blobs } = parts;
   const answering = openAnswering(parts);
   let runMsMean = 0;
 
-  const drop = async (envelope: JobEnvelope): Promise<void> => {
+  const mayGoBack = async ({ instead }: PutBack, envelope: JobEnvelope): Promise<boolean> =>
+    instead === undefined || mayGoElsewhere(parts.redis, definition.name, envelope, workerId);
+
+  const drop = async (envelope: JobEnvelope, spentMs: number): Promise<void> => {
     await blobs.remove(envelope.blobs);
+    await charge(parts.redis, envelope.owner, spentMs).catch(events.queueError);
     events.dropped(envelope.requestId, 'cancelled');
   };
 
@@ -170,7 +210,7 @@ function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
   return {
     send: answering.send,
     runMsMean: () => runMsMean,
-    async run(envelope, canceled) {
+    async run(envelope, canceled, post) {
       const { requestId, deadlineAt, trail } = envelope;
       const startedAt = Date.now();
       const timeoutMs = Math.max(1, Math.min(deadlineAt - startedAt, definition.timeoutMs));
@@ -178,60 +218,75 @@ function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
       const signal = AbortSignal.any([canceled, deadline]);
       const { keep, kept } = collectFor(envelope, events.made);
       const made = () => kept.map(({ key }) => key);
+      const share = shareOf(envelope, startedAt, post);
       try {
         const input = definition.input.parse(envelope.input);
-        const { output, next } = await handler(input, { requestId, deadlineAt, signal, keep });
+        const { output, next } = await handler(input, { requestId, deadlineAt, signal, keep }, share);
         const runMs = Date.now() - startedAt;
-        runMsMean += (runMs - runMsMean) * (runMsMean === 0 ? 1 : RUN_MEAN_WEIGHT);
-        if (canceled.aborted) return await drop(envelope);
+        runMsMean += ((share.heldMs ?? runMs) - runMsMean) * (runMsMean === 0 ? 1 : RUN_MEAN_WEIGHT);
+        if (canceled.aborted) return await drop(envelope, share.spentMs);
+        const done = { output, runMs, spentMs: share.spentMs };
         if (next === undefined)
           await answering.sendWith(kept, envelope, {
-            ok: true,
-            requestId,
-            output,
-            trail,
-            blobs: made(),
-            startedAt,
-            runMs,
+            ...{ ok: true, requestId, ...done, trail, blobs: made(), startedAt },
           });
-        else await forward(envelope, next, { output, runMs }, kept, signal);
+        else await forward(envelope, next, done, kept, signal);
         events.answered(requestId, runMs);
       } catch (error) {
         // The answer could not be sent, or not be forwarded.
         await blobs.remove(made()).catch(events.queueError);
-        if (canceled.aborted) return await drop(envelope);
-        const failed = deadline.aborted ? deadlinePassed(error) : toAppError(error);
+        if (canceled.aborted) return await drop(envelope, share.spentMs);
+        if (error instanceof PutBack && (await mayGoBack(error, envelope))) {
+          await charge(parts.redis, envelope.owner, share.spentMs).catch(events.queueError);
+          events.putBack?.(requestId);
+          throw error;
+        }
+        const failed = failureOf(error, deadline);
         events.failed(requestId, failed);
         // An error is only logged: a failed job would report its failure a second time.
-        await answering.send(envelope, failure(envelope, failed)).catch(events.queueError);
+        await answering
+          .send(envelope, { ...failure(envelope, failed), spentMs: share.spentMs })
+          .catch(events.queueError);
       }
     },
   };
 }
 
-function deadlinePassed(cause: unknown): AppError {
+/** A job goes to another worker once, if there is one. */
+async function mayGoElsewhere(redis: Redis, queue: string, { avoid }: JobEnvelope, workerId: string) {
+  if (avoid !== undefined) return false;
+  const others = await countWorkers(redis, queue, workerId).catch(() => undefined);
+  return (others?.capacity ?? 0) > 0;
+}
+
+function failureOf(error: unknown, { aborted: isLate }: AbortSignal): AppError {
+  const cause = error instanceof PutBack ? error.instead : error;
+  if (!isLate) return toAppError(cause);
   return new AppError('DEADLINE_EXCEEDED', 'The document was not ready before the deadline.', { cause });
 }
 
 function announce(
   redis: Redis,
   queue: string,
+  id: string,
   events: JobEvents,
   notice: () => WorkerNotice,
-): () => Promise<void> {
-  const id = newId('wrk');
-  const sendNotice = (): void => {
+): { send(): void; stop(): Promise<void> } {
+  const send = (): void => {
     if (redis.status === 'ready')
       runScript(redis, NOTICE, [workersOf(queue)], [id, JSON.stringify(notice()), LEASE_MS]).catch(
         events.queueError,
       );
   };
-  redis.on('ready', sendNotice);
-  sendNotice();
-  const timer = setInterval(sendNotice, LEASE_RENEWAL_MS);
-  return async () => {
-    clearInterval(timer);
-    redis.off('ready', sendNotice);
-    if (redis.status === 'ready') await within(redis.hdel(workersOf(queue), id)).catch(events.queueError);
+  redis.on('ready', send);
+  send();
+  const timer = setInterval(send, LEASE_RENEWAL_MS);
+  return {
+    send,
+    async stop() {
+      clearInterval(timer);
+      redis.off('ready', send);
+      if (redis.status === 'ready') await within(redis.hdel(workersOf(queue), id)).catch(events.queueError);
+    },
   };
 }

@@ -20,7 +20,8 @@ export interface WorkerCensus {
 export type SandboxCensus = 'enforced' | 'degraded' | 'unknown';
 export type LoaderCensus = DocumentLoader | 'unknown';
 
-export async function countWorkers(redis: Redis, queue: string): Promise<WorkerCensus> {
+/** Counts the workers of a queue, but not the one with the id `except`. */
+export async function countWorkers(redis: Redis, queue: string, except = ''): Promise<WorkerCensus> {
   const notices = await redis.hgetall(workersOf(queue));
   const census = { workers: 0, capacity: 0, runMsMean: 0 };
   const now = Date.now();
@@ -28,7 +29,7 @@ export async function countWorkers(redis: Redis, queue: string): Promise<WorkerC
   const current: WorkerNotice[] = [];
   for (const [id, text] of Object.entries(notices)) {
     const notice = workerNotice.safeParse(JSON.parse(text)).data;
-    if (notice === undefined) continue;
+    if (notice === undefined || id === except) continue;
     if (notice.expiresAt < now) {
       expired.push(id);
       continue;

@@ -2,14 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { parsePage, seriesValue } from '@scriptorium/testing/prometheus-text';
 import { type RedisServer, startRedis } from '@scriptorium/testing/redis-server';
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { Secret } from '../../src/config.ts';
-import { createMetrics } from '../../src/metrics/metrics.ts';
-import { watchQueues } from '../../src/metrics/queue-metrics.ts';
-import { connectFailingFast, connectPatient, disconnect, KEY_PREFIX } from '../../src/queue/connection.ts';
+import { connectPatient, disconnect, KEY_PREFIX } from '../../src/queue/connection.ts';
 import { readDepth } from '../../src/queue/depth.ts';
 
 const NAME = 'copying';
@@ -95,23 +92,4 @@ describe('the depth of a queue equals the counts of BullMQ', () => {
     expect(depth).toMatchObject({ prioritized: 1, active: 1 });
     expect(Math.round(depth.oldestSeconds)).toBe(60);
   });
-});
-
-test('a page lists every queue, and none while Redis is down', async () => {
-  const other = await startRedis({ socket: join(folder, 'other.sock') });
-  const failingFast = connectFailingFast(new Secret(other.url));
-  await new Promise((resolve) => failingFast.once('ready', resolve));
-  const metrics = createMetrics('scribe', '0.0.0');
-  watchQueues(metrics, failingFast, { jobs: [NAME], others: ['mail'] });
-  const page = async () => parsePage((await metrics.page()).text);
-  const before = await page();
-  expect(seriesValue(before, 'scriptorium_queue_oldest_seconds', { queue: 'mail' })).toBe(0);
-  expect(seriesValue(before, 'scriptorium_queue_capacity', { queue: NAME })).toBe(0);
-  expect(before.get('scriptorium_queue_jobs')?.samples).toHaveLength(6);
-  expect(before.get('scriptorium_queue_workers')?.samples).toHaveLength(1);
-  await other.kill();
-  const after = await page();
-  for (const name of ['jobs', 'oldest_seconds', 'workers', 'capacity'])
-    expect(after.get(`scriptorium_queue_${name}`)?.samples).toEqual([]);
-  await disconnect(failingFast);
 });

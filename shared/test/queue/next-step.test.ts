@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { JobWorker } from '../../src/queue/worker.ts';
+import type { Closeable } from '../../src/lifecycle.ts';
 import { startStep, startSteps } from './steps.ts';
 
 let queue: Awaited<ReturnType<typeof startSteps>>;
-const workers: JobWorker[] = [];
+const workers: Closeable[] = [];
 
 const capitals = (options?: Parameters<typeof startStep>[2]) =>
   void workers.push(startStep(queue.url, 'capitals', options));

@@ -6,12 +6,13 @@ import { startRedis } from '@scriptorium/testing/redis-server';
 import { z } from 'zod';
 import { createRedisBlobStore } from '../../src/blob/redis.ts';
 import { Secret } from '../../src/config.ts';
+import type { Closeable } from '../../src/lifecycle.ts';
 import { createJobClient, type RunOptions } from '../../src/queue/client.ts';
 import { connectFailingFast, connectPatient, disconnect } from '../../src/queue/connection.ts';
 import { type BlobRef, blobRef, defineJob, nextStep } from '../../src/queue/define-job.ts';
 import type { JobContext } from '../../src/queue/job-handler.ts';
 import { openReplyInbox } from '../../src/queue/reply-inbox.ts';
-import { type JobWorker, startJobWorker } from '../../src/queue/worker.ts';
+import { startJobWorker } from '../../src/queue/worker.ts';
 
 /** Converts a text to capitals and forwards it. */
 const capitalsJob = defineJob({
@@ -61,7 +62,7 @@ export function startStep(
   redisUrl: string,
   step: StepName,
   { before, after, removeBlobs, failed = () => {} }: WorkerOptions = {},
-): JobWorker {
+): Closeable {
   const redis = connectPatient(new Secret(redisUrl));
   const blobs = createRedisBlobStore(redis);
   const read = async (ref: BlobRef): Promise<string> => {
@@ -82,7 +83,7 @@ export function startStep(
     capacity: () => 1,
     events: { ...silent, failed },
   };
-  const starts: Record<StepName, () => JobWorker> = {
+  const starts: Record<StepName, () => Closeable> = {
     capitals: () =>
       startJobWorker(
         capitalsJob,

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { signingKeyJob } from '../../src/jobs/signing-key.ts';
-import type { JobWorker } from '../../src/queue/worker.ts';
+import type { Closeable } from '../../src/lifecycle.ts';
 import { type StepName, startStep, startSteps } from './steps.ts';
 
 let queue: Awaited<ReturnType<typeof startSteps>>;
-const workers: JobWorker[] = [];
+const workers: Closeable[] = [];
 
 const starting = (step: StepName) => (options?: Parameters<typeof startStep>[2]) =>
   void workers.push(startStep(queue.url, step, options));

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { loadConfig } from '../../src/config.ts';
-import type { JobWorker } from '../../src/queue/worker.ts';
+import type { Closeable } from '../../src/lifecycle.ts';
 import { openTracer } from '../../src/tracing/open-tracer.ts';
 import { tracingSettings } from '../../src/tracing/settings.ts';
 import { useTracer } from '../../src/tracing/trace.ts';
@@ -16,7 +16,7 @@ const { tracer, shutdown } = openTracer(
 );
 
 let queue: Awaited<ReturnType<typeof startSteps>>;
-const workers: JobWorker[] = [];
+const workers: Closeable[] = [];
 
 beforeAll(async () => {
   queue = await startSteps();

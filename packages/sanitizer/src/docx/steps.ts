@@ -1,5 +1,5 @@
 import type { Inspector } from '@scriptorium/ooxml/package';
-import { activeFields, scriptLinks } from './active-fields.ts';
+import { activeFields, unsafeLinks } from './active-fields.ts';
 import { addressAttributes } from './address-attributes.ts';
 import { alternativeContents, type ChangeChunk, noAlternativeContents } from './alternative-contents.ts';
 import { embeddedFonts } from './embedded-fonts.ts';
@@ -7,6 +7,7 @@ import { embeddedObjects } from './embedded-objects.ts';
 import { externalRelationships } from './external-relationships.ts';
 import { fields } from './fields.ts';
 import { images } from './images.ts';
+import { layoutBounds } from './layout-bounds.ts';
 import { macros } from './macros.ts';
 import { pageBreaks } from './page-breaks.ts';
 import { pageCountsInConditions } from './page-counts-in-conditions.ts';
@@ -23,7 +24,8 @@ const EVERYWHERE: readonly (() => Inspector)[] = [
   images,
   embeddedFonts,
   pageBreaks,
-  () => fields([activeFields, scriptLinks, pageCountsInConditions]),
+  layoutBounds,
+  () => fields([activeFields, unsafeLinks, pageCountsInConditions]),
 ];
 
 /**

@@ -1,3 +1,5 @@
+import { LayoutCount } from './layout-count.ts';
+
 /** Properties that Writer supports in HTML and that take no address. */
 const PROPERTIES = new Set([
   'background-color',
@@ -58,6 +60,7 @@ export function safeDeclarations(css: string, onOmitted: OnOmitted): string {
     const name = declaration.slice(0, Math.max(colon, 0)).trim().toLowerCase();
     const value = declaration.slice(colon + 1).trim();
     const isKnown = PROPERTIES.has(name) || (FAMILIES.test(name) && !ADDRESSED.test(name));
+    if (name === 'column-count') new LayoutCount().columns(value);
     if (isKnown && isSafeValue(value)) kept.push(`${name}: ${value}`);
     else if (/[(\\@]/.test(value)) onOmitted(declaration.trim());
   }

@@ -37,6 +37,46 @@ export const HTML_TAGS = [
   ...['code', 'kbd', 'samp', 'tt', 'var', 'cite', 'q', 'abbr', 'dfn', 'mark', 'time', 'bdi', 'bdo'],
 ];
 
+/** Elements inside a paragraph. The others begin one. */
+export const HTML_INLINE = new Set([
+  ...[
+    'a',
+    'abbr',
+    'b',
+    'bdi',
+    'bdo',
+    'big',
+    'br',
+    'cite',
+    'code',
+    'del',
+    'dfn',
+    'em',
+    'font',
+    'i',
+    'img',
+    'ins',
+    'kbd',
+  ],
+  ...[
+    'mark',
+    'q',
+    's',
+    'samp',
+    'small',
+    'span',
+    'strike',
+    'strong',
+    'sub',
+    'sup',
+    'time',
+    'tt',
+    'u',
+    'var',
+    'wbr',
+  ],
+]);
+
 const CELL = ['colspan', 'rowspan', 'headers', 'scope', 'nowrap', 'char', 'charoff'];
 
 export const HTML_ATTRIBUTES: Record<string, string[]> = {

@@ -1,9 +1,16 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
+import { isSafeLink } from '@scriptorium/ooxml/package';
 import sanitizeHtml from 'sanitize-html';
-import { isPlainLink } from '../docx/link-schemes.ts';
 import { safeDeclarations, safeStyleSheet } from './css.ts';
 import type { DropLog } from './drop-log.ts';
-import { HTML_ACTIVE, HTML_ATTRIBUTES, HTML_TAGS, HTML_UNSHOWN } from './html-rules.ts';
+import {
+  HTML_ACTIVE,
+  HTML_ATTRIBUTES,
+  HTML_TAGS,
+  HTML_UNSHOWN,
+  HTML_INLINE as INLINE,
+} from './html-rules.ts';
+import { LayoutCount } from './layout-count.ts';
 import { isTooLarge, readPictureHeader } from './picture.ts';
 
 type Attributes = Record<string, string>;
@@ -21,10 +28,12 @@ class HtmlSanitizer {
   #elements = 0;
   #cells = 0;
   readonly #open: string[] = [];
+  readonly #layout = new LayoutCount();
 
   constructor(drops: DropLog, part: string) {
     this.#drops = drops;
     this.#part = part;
+    this.#layout.restartParagraph();
   }
 
   run(html: string): string {
@@ -36,9 +45,11 @@ class HtmlSanitizer {
       allowedSchemesAppliedToAttributes: [],
       parseStyleAttributes: false,
       onOpenTag: (name, attributes) => this.#count(name, attributes),
-      onCloseTag: () => {
+      onCloseTag: (name) => {
         this.#open.pop();
+        if (name === 'table') this.#layout.closeTable();
       },
+      textFilter: (text) => this.#countText(text),
       transformTags: {
         img: (tagName, attribs) => this.#picture(this.#vet(tagName, attribs)),
         '*': (tagName, attribs) => ({
@@ -47,6 +58,13 @@ class HtmlSanitizer {
         }),
       },
     });
+  }
+
+  /** Lines of preformatted text are paragraphs. */
+  #countText(text: string): string {
+    if (text.includes('\n') && this.#open.includes('pre')) this.#layout.restartParagraph();
+    else this.#layout.addText(text.length);
+    return text;
   }
 
   /** A removed picture leaves its alternative text. */
@@ -62,6 +80,10 @@ class HtmlSanitizer {
     if (Object.keys(attributes).length > BOUNDS.attributesMax) throw boundPassed('attributesMax');
     if (name === 'table' && this.#open.filter((open) => open === 'table').length > BOUNDS.nestedTablesMax)
       throw boundPassed('nestedTablesMax');
+    if (INLINE.has(name)) this.#layout.addPiece();
+    else this.#layout.restartParagraph();
+    if (name === 'table') this.#layout.openTable();
+    if (name === 'tr') this.#layout.addRows();
     if (HTML_ACTIVE.has(name)) this.#drops.add('active content', this.#part, describe(name, attributes));
     if (name === 'svg') this.#drops.add('SVG image', this.#part);
     if (name === 'form' && attributes.action) this.#drops.add('form action', this.#part, attributes.action);
@@ -92,9 +114,9 @@ class HtmlSanitizer {
   #vetLink(attributes: Attributes): void {
     const href = attributes.href?.trim();
     if (href === undefined) return;
-    const isPlain = isPlainLink(href);
+    const isPlain = isSafeLink(href);
     if (isPlain && (href.startsWith('#') || /^[a-z][a-z0-9+.-]+:/i.test(href))) return;
-    this.#drops.add(isPlain ? 'external link' : 'script link', this.#part, href);
+    this.#drops.add(isPlain ? 'external link' : 'unsafe link', this.#part, href);
     delete attributes.href;
   }
 
@@ -120,6 +142,7 @@ class HtmlSanitizer {
       else if (Number(span) > SPAN_MAX) throw boundPassed('tableCellsMax');
       else cells *= Math.max(1, Number(span));
     }
+    this.#layout.addCells(Math.max(1, Number(attributes.colspan) || 1));
     this.#cells += cells;
     if (this.#cells > BOUNDS.tableCellsMax) throw boundPassed('tableCellsMax');
   }

@@ -102,13 +102,13 @@ describe('the HTML sanitizer removes', () => {
       `<img src="data:image/png;base64,${Buffer.from('<svg>evil</svg>').toString('base64')}">`,
       ['image', expect.stringContaining('data:image/png')],
     ],
-    ['a script link', '<a href="javascript:evil()">x</a>', ['script link', 'javascript:evil()']],
+    ['a unsafe link', '<a href="javascript:evil()">x</a>', ['unsafe link', 'javascript:evil()']],
     [
-      'a hidden script link',
+      'a hidden unsafe link',
       '<a href="java&#10;script:evil()">x</a>',
-      ['script link', 'java\nscript:evil()'],
+      ['unsafe link', 'java\nscript:evil()'],
     ],
-    ['a macro link', '<a href="vnd.sun.star.script:evil">x</a>', ['script link', 'vnd.sun.star.script:evil']],
+    ['a macro link', '<a href="vnd.sun.star.script:evil">x</a>', ['unsafe link', 'vnd.sun.star.script:evil']],
     [
       'a background',
       '<p style="background: url(http://evil/)">x</p>',
@@ -191,7 +191,7 @@ describe('an HTML page', () => {
     ['unclosed rules', `<p>x</p><style>${'a{'.repeat(500_000)}</style>`],
     ['empty rules', `<p>x</p><style>${'a{}'.repeat(500_000)}</style>`],
     ['comments', `<p>x</p>${'<!--'.repeat(300_000)}`],
-    ['frames in frames', `<p>x</p>${'<iframe>'.repeat(100_000)}`],
+    ['frames in frames', `<p>x</p>${'<iframe>'.repeat(15_000)}`],
     ['end tags', `<p>x</p>${'</x>'.repeat(300_000)}`],
     ['an endless style attribute', `<p style="${'color:red;'.repeat(100_000)}">x</p>`],
   ])('with %s is accepted in linear time', async (_name, html) => {

@@ -1,4 +1,4 @@
-import { EngineError, type EngineRun } from '../engine.ts';
+import { EngineError, type EngineErrorKind, type EngineRun } from '../engine.ts';
 
 /**
  * Runs one conversion under its caller's signal and its time limit, and distinguishes the two.
@@ -22,14 +22,20 @@ export async function bounded<T>(
     });
   } catch (error) {
     if (!controller.signal.aborted) throw error;
-    if (run.signal.aborted) throw new EngineError('aborted', 'the caller canceled', { cause: error });
-    if (!isStarted)
-      throw new EngineError('unavailable', `no engine became free in ${run.timeoutMs} ms`, { cause: error });
-    throw new EngineError('timeout', `the engine did not finish in ${run.timeoutMs} ms`, { cause: error });
+    if (run.signal.aborted) throw ended('aborted', 'the caller canceled', error);
+    if (!isStarted) throw ended('unavailable', `no engine became free in ${run.timeoutMs} ms`, error);
+    throw ended('timeout', `the engine did not finish in ${run.timeoutMs} ms`, error);
   } finally {
     clearTimeout(timer);
     run.signal.removeEventListener('abort', onAbort);
   }
+}
+
+/** The error for a run that was ended, with the processor time that it took. */
+function ended(kind: EngineErrorKind, message: string, cause: unknown): EngineError {
+  const error = new EngineError(kind, message, { cause });
+  if (cause instanceof EngineError && cause.cpuMs !== undefined) error.cpuMs = cause.cpuMs;
+  return error;
 }
 
 /** The promise's outcome, or `aborted` as soon as the signal fires. */

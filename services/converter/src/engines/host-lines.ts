@@ -17,6 +17,8 @@ export interface JobReport {
   loadMs: number;
   updateMs: number;
   exportMs: number;
+  /** Processor time of the job, measured from outside; 10 ms are the least. */
+  cpuMs?: number;
   /** LibreOffice's reason, or its list of the fonts that it replaced. */
   text: string;
 }

@@ -22,6 +22,11 @@ export async function readKitResult(
     // The page tree shows what was exported: the document's own count can differ by blank pages.
     documentPages: request.pages === undefined && pages !== undefined ? pages : report.pages,
     missingFonts: parseMissingFonts(report.text),
-    stages: { loadMs: report.loadMs, updateMs: report.updateMs, exportMs: report.exportMs },
+    stages: {
+      loadMs: report.loadMs,
+      updateMs: report.updateMs,
+      exportMs: report.exportMs,
+      ...(report.cpuMs !== undefined && { cpuMs: report.cpuMs }),
+    },
   };
 }

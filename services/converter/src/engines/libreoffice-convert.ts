@@ -80,6 +80,7 @@ export class LibreOfficeConvertEngine implements Engine {
         throw new EngineError('unavailable', 'the engine is closed');
       const slot = await this.#pool.take(signal);
       started();
+      run.onStart?.();
       const startedAt = performance.now();
       const job = this.#convert(input, request, AbortSignal.any([signal, this.#closing.signal]));
       this.#runs.add(job);

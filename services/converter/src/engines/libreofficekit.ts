@@ -24,11 +24,13 @@ import { Pool } from './pool.ts';
 import { KitRowMaker } from './row-maker.ts';
 import { warmUpDocuments } from './warm-up.ts';
 import { defaultWorkRoot, makeJobDir, makeWorkDir, removeDir, removeStaleWorkDirs } from './work-dir.ts';
-import { Zygote, type ZygoteEnd } from './zygote.ts';
-import type { ZygoteJob, ZygoteResult } from './zygote-job.ts';
+import { Zygote } from './zygote.ts';
+import type { ZygoteEnd, ZygoteJob, ZygoteResult } from './zygote-job.ts';
 
 const RESTART_DELAY_MS_MIN = 50;
 const RESTART_DELAY_MS_MAX = 30_000;
+/** A row keeps its slot for this time at most: its child is lent, and needs no slot to go on. */
+const ROW_SLOT_MS_MAX = 250;
 /** A zygote that lived this long ended by accident; one that ended earlier may end again at once. */
 const STABLE_MS = 30_000;
 
@@ -130,19 +132,46 @@ export class LibreOfficeKitEngine implements Engine {
   async #run<T>(run: EngineRun, job: ZygoteJob<T>): Promise<ZygoteResult<T>> {
     const calledAt = performance.now();
     return await bounded(run, async (signal, started) => {
-      if (this.#closing.signal.aborted) throw new EngineError('unavailable', 'the engine is closed');
-      if (this.#startFailure !== undefined) throw this.#startFailure;
-      const zygote = await this.#pool.take(signal);
+      this.#requireOpen();
+      const beside = this.#zygoteBeside(run);
+      const zygote = beside ?? (await this.#pool.take(signal));
+      const free = beside === undefined ? this.#slotOf(zygote) : () => {};
       const takenAt = performance.now();
       this.#running++;
+      run.slow?.addEventListener('abort', free, { once: true });
+      const onStart = () => {
+        started();
+        run.onStart?.();
+      };
       try {
-        const done = await zygote.convert(job, signal, started);
+        const done = await zygote.convert(job, signal, { slow: run.slow, isLow: run.isLow, onStart });
         return { ...done, waitMs: takenAt - calledAt + done.waitMs };
       } finally {
+        run.slow?.removeEventListener('abort', free);
+        free();
         this.#running--;
-        if (!zygote.isEnded) this.#pool.put(zygote);
       }
     });
+  }
+
+  /** Returns a function that frees the slot, once. */
+  #slotOf(zygote: Zygote): () => void {
+    let isHeld = true;
+    return () => {
+      if (isHeld && !zygote.isEnded) this.#pool.put(zygote);
+      isHeld = false;
+    };
+  }
+
+  #requireOpen(): void {
+    if (this.#closing.signal.aborted) throw new EngineError('unavailable', 'the engine is closed');
+    if (this.#startFailure !== undefined) throw this.#startFailure;
+  }
+
+  /** For a document that is slow from the start: the zygote with the fewest children beside its slot. */
+  #zygoteBeside({ slow }: EngineRun): Zygote | undefined {
+    if (slow?.aborted !== true) return undefined;
+    return [...this.#alive].filter(({ canLend }) => canLend).sort((a, b) => a.lent - b.lent)[0];
   }
 
   openRows(): RowMaker | undefined {
@@ -152,16 +181,18 @@ export class LibreOfficeKitEngine implements Engine {
   }
 
   async #takeTurn<T>(signal: AbortSignal, work: (zygote: Zygote) => Promise<T>): Promise<T> {
-    if (this.#closing.signal.aborted) throw new EngineError('unavailable', 'the engine is closed');
-    if (this.#startFailure !== undefined) throw this.#startFailure;
+    this.#requireOpen();
     const isPreferred = (zygote: Zygote) => zygote.lent === 0;
     const zygote = await this.#pool.take(signal, { isPreferred, isPatient: true });
+    const free = this.#slotOf(zygote);
+    const timer = setTimeout(free, ROW_SLOT_MS_MAX);
     this.#running++;
     try {
       return await work(zygote);
     } finally {
+      clearTimeout(timer);
       this.#running--;
-      if (!zygote.isEnded) this.#pool.put(zygote);
+      free();
     }
   }
 

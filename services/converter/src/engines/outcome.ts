@@ -1,7 +1,8 @@
-import { EngineError } from '../engine.ts';
+import { EngineError, KilledError } from '../engine.ts';
 import type { HostMessage, JobReport } from './host-lines.ts';
 
 /** signal(7), the same on every architecture on which Node runs under Linux. */
+const SIGKILL = 9;
 const SIGXCPU = 24;
 const SIGXFSZ = 25;
 
@@ -12,8 +13,11 @@ export type Outcome = JobReport | Gone;
 /** The report of a document that loaded. Throws `exhausted`, `crashed` or `unreadable` for any other outcome. */
 export function requireReport(outcome: Outcome): JobReport {
   if (outcome.verb === 'gone') {
-    const isBound = outcome.how === 'signal' && (outcome.number === SIGXCPU || outcome.number === SIGXFSZ);
-    throw new EngineError(isBound ? 'exhausted' : 'crashed', `ended by ${outcome.how} ${outcome.number}`);
+    const { how, number } = outcome;
+    const message = `ended by ${how} ${number}`;
+    if (how === 'signal' && number === SIGKILL) throw new KilledError(message);
+    const isBound = how === 'signal' && (number === SIGXCPU || number === SIGXFSZ);
+    throw new EngineError(isBound ? 'exhausted' : 'crashed', message);
   }
   if (outcome.outcome === 'garbled') throw new EngineError('crashed', 'its report is malformed');
   if (outcome.outcome === 'unreadable') throw new EngineError('unreadable', outcome.text);

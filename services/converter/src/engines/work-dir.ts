@@ -60,6 +60,27 @@ async function isOwnerAlive(pid: number, ticks: string): Promise<boolean> {
   return (await startTicks(pid)) === ticks;
 }
 
+/** Room below which no document can be converted: the largest ones take more. */
+const ROOM_BYTES_MIN = 32 * 2 ** 20;
+const ROOM_FILES_MIN = 100;
+
+/** Throws `unavailable` if the file system of a directory has no room for documents. */
+export async function requireRoom(dir: string, bytesMin = ROOM_BYTES_MIN): Promise<void> {
+  const { bavail, bsize, ffree, files } = await statfs(dir).catch(workDirFails);
+  // A file system without a limit on files reports 0 of both.
+  if (bavail * bsize >= bytesMin && (files === 0 || ffree >= ROOM_FILES_MIN)) return;
+  throw new EngineError('unavailable', `the work directory has no room: ${bavail * bsize} bytes are free`);
+}
+
+/** The error of a job in this directory: `unavailable` if there was no room for the job, which was not the document's fault. */
+export async function blamedError(error: unknown, dir: string): Promise<unknown> {
+  if (!(error instanceof EngineError) || error.kind === 'aborted') return error;
+  return await requireRoom(dir).then(
+    () => error,
+    (full) => full,
+  );
+}
+
 /** Throws `unavailable`: a full file system is not the document's fault. */
 export function workDirFails(error: Error): never {
   throw new EngineError('unavailable', `the work directory fails: ${error.message}`, { cause: error });

@@ -1,6 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { untilAborted } from './bounded.ts';
 import type { JobReport } from './host-lines.ts';
 import { type Gone, type Outcome, requireReport } from './outcome.ts';
+
+/** proc_pid_stat(5) counts in ticks of 1/100 s. */
+const TICK_MS = 10;
 
 /** A forked copy of LibreOffice, and its private directory. It does one job at a time. */
 export class Child {
@@ -12,6 +17,7 @@ export class Child {
   readonly gone = Promise.withResolvers<Gone>();
   #outcome = Promise.withResolvers<Outcome>();
   #end: Gone | undefined;
+  #cpuMs = 0;
 
   constructor(id: number, dir: string) {
     this.id = id;
@@ -40,7 +46,31 @@ export class Child {
   }
 
   reported(report: JobReport): void {
-    this.#outcome.resolve(report);
+    const earlierMs = this.#cpuMs;
+    this.#outcome.resolve({ ...report, cpuMs: this.cpuMs - earlierMs });
+  }
+
+  /** Processor time so far, as far as it was measured: that of a process that has ended cannot be read. */
+  get cpuMs(): number {
+    try {
+      const stat = readFileSync(`/proc/${this.pid}/stat`, 'latin1');
+      // The second field is the command in parentheses, and may hold spaces. Then state is field 3, utime 14, stime 15.
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      const inTicks = TICK_MS * (Number(fields[11]) + Number(fields[12]));
+      this.#cpuMs = Math.max(this.#cpuMs, inTicks, mainThreadMs(this.pid));
+    } catch {
+      // It has ended.
+    }
+    return this.#cpuMs;
+  }
+
+  /** Gives it less of the processor than other children get. */
+  giveWay(nice: number): void {
+    try {
+      if (this.pid !== undefined) setPriority(this.pid, nice);
+    } catch {
+      // It has ended, which its job reports.
+    }
   }
 
   ended(end: Gone): void {
@@ -48,6 +78,15 @@ export class Child {
     this.spare.resolve('gone');
     this.#outcome.resolve(end);
     this.gone.resolve(end);
+  }
+}
+
+/** Exact, but without other threads; 0 without schedstats in the kernel. */
+function mainThreadMs(pid: number | undefined): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[0]) / 1e6;
+  } catch {
+    return 0;
   }
 }
 

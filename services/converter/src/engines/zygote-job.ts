@@ -1,4 +1,25 @@
+import type { EngineSource } from '@scriptorium/sanitizer/sources';
+import type { EngineEnd, EngineRun } from '../engine.ts';
+import type { SandboxDemand } from '../sandbox.ts';
 import type { JobReport } from './host-lines.ts';
+
+export interface ZygoteOptions {
+  hostPath: string;
+  programDir: string;
+  /** Private to this zygote; it must exist. */
+  workDir: string;
+  /** The one format that it reads. */
+  source: EngineSource;
+  /** Documents in that format, converted before the first job. */
+  warmUps: readonly Uint8Array[];
+  sandbox: SandboxDemand;
+}
+
+/** How a host ended; see `EngineEnd`. `detail` is for the log. */
+export interface ZygoteEnd {
+  how: Exclude<EngineEnd, 'not-started'>;
+  detail: string;
+}
 
 /** The job of one child: one document. */
 export interface ZygoteJob<T> {
@@ -14,6 +35,9 @@ export interface ZygoteJob<T> {
   /** Makes the result from the report about a loaded document, while the child's directory still exists. */
   accept(report: JobReport, outputPath: string): Promise<T>;
 }
+
+/** How a conversion runs; see `EngineRun`. */
+export type ZygoteRun = Pick<EngineRun, 'slow' | 'isLow'> & Required<Pick<EngineRun, 'onStart'>>;
 
 export interface ZygoteResult<T> {
   result: T;

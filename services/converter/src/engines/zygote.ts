@@ -1,52 +1,40 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
-import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EngineSource } from '@scriptorium/sanitizer/sources';
 import type { DocumentLoader } from '@scriptorium/shared/jobs/conversion-report';
 import { EngineError } from '../engine.ts';
-import { NO_SANDBOX, type SandboxDemand } from '../sandbox.ts';
+import { NO_SANDBOX } from '../sandbox.ts';
 import { type HostMessage, lineSplitter, parseHostLine } from './host-lines.ts';
 import { type Gone, requireReport } from './outcome.ts';
 import { engineEnvironment, writeProfile } from './profile.ts';
 import { Spares } from './spares.ts';
-import { makeJobDir, removeDir, writeInput } from './work-dir.ts';
+import { blamedError, makeJobDir, removeDir, writeInput } from './work-dir.ts';
 import { Child, LentChild } from './zygote-child.ts';
-import { orderOf, type ZygoteJob, type ZygoteResult } from './zygote-job.ts';
+import {
+  orderOf,
+  type ZygoteEnd,
+  type ZygoteJob,
+  type ZygoteOptions,
+  type ZygoteResult,
+  type ZygoteRun,
+} from './zygote-job.ts';
 
 const START_TIMEOUT_MS = 60_000;
 const SPARE_TIMEOUT_MS = 10_000;
 const KILL_GRACE_MS = 1_000;
 const TIDY_DELAY_MS = 10;
-/** sched(7): about a tenth of the weight of other processes. */
+/** sched(7): about a tenth of the weight of other processes, and a thirtieth. */
 const ROWS_NICE = 10;
+const SLOW_NICE = 15;
 const STDERR_CHARS_MAX = 2_000;
 /** A host has room for 16 children (`engine-host/children.h`), of which some wait or end. */
 const LENT_MAX = 8;
 
-export interface ZygoteOptions {
-  hostPath: string;
-  programDir: string;
-  /** Private to this zygote; it must exist. */
-  workDir: string;
-  /** The one format that it reads. */
-  source: EngineSource;
-  /** Documents in that format, converted before the first job. */
-  warmUps: readonly Uint8Array[];
-  sandbox: SandboxDemand;
-}
-
-/** How a host ended. `given-up`: it was there, but did not respond as it should. `detail` is for the log. */
-export interface ZygoteEnd {
-  how: 'killed' | 'exited' | 'given-up';
-  detail: string;
-}
-
 /**
  * One engine host: LibreOffice initialized once, forked for each document, with children ready for the next jobs.
  *
- * Runs one conversion at a time, beside lent children; `libreofficekit.ts` ensures that.
+ * Runs one conversion at a time, beside lent and slow children; `libreofficekit.ts` ensures that.
  */
 export class Zygote {
   readonly #options: ZygoteOptions;
@@ -122,15 +110,19 @@ export class Zygote {
     return this.#isEnded;
   }
 
-  /** Converts one document. `onStart` is called when a child has received it. */
-  async convert<T>(job: ZygoteJob<T>, signal: AbortSignal, onStart: () => void): Promise<ZygoteResult<T>> {
+  /** Converts one document. Once it is slow, it runs beside other conversions, as a lent child does. */
+  async convert<T>(job: ZygoteJob<T>, signal: AbortSignal, run: ZygoteRun): Promise<ZygoteResult<T>> {
     const calledAt = performance.now();
     const child = await this.#spares.take(signal);
     const { source } = this.#options;
+    const onSlow = () => this.#setAside(child);
     try {
       await writeInput(join(child.dir, `input.${source}`), job.input);
       signal.throwIfAborted();
-      onStart();
+      if (run.isLow) this.#yield(child);
+      if (run.slow?.aborted) onSlow();
+      else run.slow?.addEventListener('abort', onSlow, { once: true });
+      run.onStart();
       const startedAt = performance.now();
       const files = { from: `input.${source}`, to: `output.${job.suffix}` };
       this.#send(`run ${child.id} ${orderOf(job, files)}`);
@@ -140,33 +132,55 @@ export class Zygote {
       if (outcome.verb === 'gone' && outcome.isUnused && !this.#isEnded) {
         // It died while it waited. The document did not cause that, and the next child can take the job.
         await this.#discard(child);
-        return await this.convert(job, signal, onStart);
+        return await this.convert(job, signal, run);
       }
       const result = await job.accept(requireReport(outcome), join(child.dir, files.to));
       this.#tidyLater(child);
       return { result, waitMs: startedAt - calledAt, runMs: performance.now() - startedAt };
-    } catch (error) {
+    } catch (failure) {
+      const error = await blamedError(failure, this.#options.workDir);
+      if (error instanceof EngineError) error.cpuMs = child.cpuMs;
       // After a failure, the caller may rely on it that nothing of the job is left.
       await this.#discard(child);
       if (!this.#isEnded) this.#spares.prepare();
       throw error;
+    } finally {
+      run.slow?.removeEventListener('abort', onSlow);
     }
   }
 
-  /** The children that `lend` has lent and that have not ended. */
+  #setAside(child: Child): void {
+    this.#lent++;
+    void child.gone.promise.then(() => this.#lent--);
+    this.#yield(child);
+    if (!this.#isEnded) this.#spares.prepare();
+  }
+
+  /** It runs only while a processor is idle. Where the kernel refuses that, it gets less than other children. */
+  #yield(child: Child): void {
+    child.giveWay(SLOW_NICE);
+    this.#send(`yield ${child.id}`);
+  }
+
+  /** Whether there is room for one more lent or slow child. */
+  get canLend(): boolean {
+    return this.#lent < LENT_MAX;
+  }
+
+  /** The children that are lent or slow, and that have not ended. */
   get lent(): number {
     return this.#lent;
   }
 
   /** Lends a child for several jobs of one caller. It works beside the conversions of this zygote. */
   async lend(signal: AbortSignal): Promise<LentChild> {
-    if (this.#lent >= LENT_MAX) throw new EngineError('unavailable', 'the engine host has lent its children');
+    if (!this.canLend) throw new EngineError('unavailable', 'the engine host has lent its children');
     this.#lent++;
     try {
       const child = await this.#spares.take(signal);
       this.#spares.prepare();
       void child.gone.promise.then(() => this.#lent--);
-      giveWay(child);
+      child.giveWay(ROWS_NICE);
       return new LentChild(
         child,
         (command) => this.#send(command),
@@ -283,14 +297,5 @@ export class Zygote {
       this.#bury(child, { verb: 'gone', id: child.id, how: 'signal', number: 9, isUnused: false });
     }
     this.#ended.resolve({ how: this.#isGivenUp ? 'given-up' : how, detail });
-  }
-}
-
-/** Gives a child less of the processor than the children with single documents get. It makes rows of a batch. */
-function giveWay({ pid }: Child): void {
-  try {
-    if (pid !== undefined) setPriority(pid, ROWS_NICE);
-  } catch {
-    // It has ended, which its first job reports.
   }
 }

@@ -1,6 +1,6 @@
-import type { ApiKeyTable, KeyOwner } from '@scriptorium/shared/db/api-keys';
 import { unavailable } from '@scriptorium/shared/errors';
 import { hashApiKey, isWellFormed } from './api-key.ts';
+import type { ApiKeyTable, KeyOwner } from './api-keys.ts';
 
 const FOUND_MS = 30_000;
 const NOT_FOUND_MS = 5_000;

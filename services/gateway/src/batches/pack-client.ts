@@ -14,10 +14,12 @@ import {
   signRowsJob,
   type WAYS,
 } from '@scriptorium/shared/jobs/rows';
+import type { RunOptions } from '@scriptorium/shared/queue/client';
 import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import type { z } from 'zod';
 import { putInputs, takeResult } from '../documents/blobs.ts';
+import { OVER_BUDGET_PRIORITY } from '../documents/owner-share.ts';
 import type { DocumentParts } from '../documents/parts.ts';
 import type { Filling, Row } from './row.ts';
 import type { StandingBlobs } from './standing-blobs.ts';
@@ -64,6 +66,8 @@ export interface PackTask {
   convert: Conversion | undefined;
   isSigned: boolean;
   signal: AbortSignal;
+  /** Who asks, for fair shares of the engines. */
+  share: NonNullable<RunOptions['share']>;
 }
 
 /** Sends packs of rows through the workers. */
@@ -76,7 +80,7 @@ export interface PackClient {
 
 export function packClient(parts: DocumentParts, task: PackTask, standing: StandingBlobs): PackClient {
   const { clients, blobs, queueWaitMsMax } = parts;
-  const { batchId, options, convert, isSigned, signal } = task;
+  const { batchId, options, convert, isSigned, signal, share } = task;
   const later = [...(convert ? [convertRowsJob] : []), ...(isSigned ? [signRowsJob] : [])];
   const { template, signing, appearance } = standing.refs;
   if (template === undefined) throw new Error('the template is not in the store');
@@ -102,7 +106,8 @@ export function packClient(parts: DocumentParts, task: PackTask, standing: Stand
         deadlineAt,
         signal,
         waitMsMax: Math.max(queueWaitMsMax, ROW_MS_MAX),
-        priority: PRIORITY,
+        share,
+        priority: PRIORITY + (share.isOverBudget ? OVER_BUDGET_PRIORITY : 0),
         blobs: [refs.rows.key],
         stored,
         near,

@@ -3,6 +3,7 @@ import { type Conversion, pdfOptions } from '@scriptorium/shared/jobs/convert';
 import { convertRowsJob, fillRowsJob } from '@scriptorium/shared/jobs/rows';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import { ownerOf, type Reply } from '../context.ts';
+import { shareOf } from '../documents/owner-share.ts';
 import type { BatchHead } from '../requests/batch-request.ts';
 import { loadBatchInputs } from '../requests/load-generate.ts';
 import type { BatchParts } from './batch-parts.ts';
@@ -51,6 +52,7 @@ export async function startBatch(
       convert: to === 'pdf' ? conversionOf(head) : undefined,
       isSigned: head.sign !== undefined,
       signal,
+      share: shareOf(response),
     },
     standing,
   );

@@ -10,6 +10,7 @@ import type { Route, Success } from '../route.ts';
 import { type Answer, sendAnswer } from './answer.ts';
 import { type PutInputs, putInputs, type Refs } from './blobs.ts';
 import { type ErrorGroup, errorsOf } from './error-groups.ts';
+import { OVER_BUDGET_PRIORITY, shareOf } from './owner-share.ts';
 import { type PartRunner, partRunner } from './part-runner.ts';
 import type { DocumentParts } from './parts.ts';
 
@@ -251,12 +252,14 @@ function negotiation(request: Request): Pick<LoadTools, 'preferred' | 'offer'> {
 
 function runOptions(response: Reply, queueWaitMsMax: number): Omit<RunOptions, 'blobs'> {
   const { requestId, deadlineAt, signal, inFlight } = response.locals;
+  const share = shareOf(response);
   return {
     requestId,
     deadlineAt,
     signal,
     waitMsMax: queueWaitMsMax,
-    // Keys with fewer requests in flight are served first.
-    priority: (inFlight ?? 1) - 1,
+    share,
+    // Keys with fewer requests in flight are served first, and owners over their budget after the others.
+    priority: (share.isOverBudget ? OVER_BUDGET_PRIORITY : 0) + (inFlight ?? 1) - 1,
   };
 }

@@ -4,7 +4,6 @@ import { MERGED_DOCUMENTS_MAX } from '@scriptorium/shared/jobs/merge';
 import { fetchCounter, reportingFetcher } from '@scriptorium/shared/metrics/fetch-metrics';
 import type { Metrics } from '@scriptorium/shared/metrics/metrics';
 import type { JobDefinition } from '@scriptorium/shared/queue/define-job';
-import { tracedFetcher } from '@scriptorium/shared/tracing/traced-fetcher';
 import type { z } from 'zod';
 import type { Backends } from '../backends.ts';
 import type { GatewayConfig } from '../config.ts';
@@ -18,6 +17,7 @@ import { receiveJson } from '../middleware/receive-json.ts';
 import { passwordSealingWith, type SealPassword } from '../requests/document-password.ts';
 import type { Loading } from '../requests/load-request.ts';
 import { type SealKey, sealingWith } from '../requests/signing.ts';
+import { tracedFetcher } from './traced-fetcher.ts';
 
 /** Room for everything but the documents in a JSON body with several. */
 const JSON_OVERHEAD_BYTES = 64 * 1024;

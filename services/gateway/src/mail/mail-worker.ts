@@ -1,8 +1,8 @@
-import { type MailJob, mailJob } from '@scriptorium/shared/jobs/mail';
 import { startBackgroundWorker } from '@scriptorium/shared/queue/background';
 import type { Redis } from 'ioredis';
 import type { CodeBook } from '../auth/codes.ts';
 import type { GatewayEvents } from '../events.ts';
+import { type MailJob, mailJob } from './mail-job.ts';
 import type { SendMail } from './mailer.ts';
 import { keyIssuedMessage, type Message, verificationMessage } from './messages.ts';
 

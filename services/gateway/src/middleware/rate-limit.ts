@@ -27,7 +27,8 @@ export function rateLimit(
     // Register the release first: Redis may grant the quota after we stopped waiting, and the release follows on the same
     // connection. While Redis is down, no quota is requested.
     if (redis.status === 'ready') response.on('close', () => release(caller, requestId));
-    const quota = await acquireQuota(redis, caller, requestId, limits, queues).catch(unavailable('queue'));
+    const owner = ownerOf(response);
+    const quota = await acquireQuota(redis, owner, requestId, limits, queues).catch(unavailable('queue'));
     showRate(response, limits, quota);
     if (quota.outcome === 'concurrency')
       throw new AppError(
@@ -44,6 +45,7 @@ export function rateLimit(
         },
       );
     response.locals.inFlight = quota.inFlight;
+    response.locals.isOverBudget = quota.isOverBudget;
     response.locals.renewPlace = () => renewQuota(redis, caller, requestId, limits.leaseMs);
     response.locals.waiting = quota.waiting;
     next();

@@ -1,7 +1,7 @@
-import type { ApiKeyTable } from '@scriptorium/shared/db/api-keys';
 import { AppError, unavailable } from '@scriptorium/shared/errors';
 import { validate } from '@scriptorium/shared/http/validation';
 import { z } from 'zod';
+import type { ApiKeyTable } from '../auth/api-keys.ts';
 import type { KeyRing } from '../auth/key-ring.ts';
 import { ownerOf } from '../context.ts';
 import type { GatewayEvents } from '../events.ts';

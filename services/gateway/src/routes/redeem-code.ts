@@ -1,16 +1,16 @@
 import type { Secret } from '@scriptorium/shared/config';
-import { type ApiKeyTable, KEYS_PER_OWNER_MAX } from '@scriptorium/shared/db/api-keys';
 import { AppError, unavailable } from '@scriptorium/shared/errors';
 import { invalid, validate } from '@scriptorium/shared/http/validation';
-import type { MailJob } from '@scriptorium/shared/jobs/mail';
 import type { BackgroundQueue } from '@scriptorium/shared/queue/background';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { emailAddress, hashAddress } from '../auth/address.ts';
 import { hashApiKey, newApiKey } from '../auth/api-key.ts';
+import { type ApiKeyTable, KEYS_PER_OWNER_MAX } from '../auth/api-keys.ts';
 import type { CodeBook } from '../auth/codes.ts';
 import type { Middleware, Reply } from '../context.ts';
 import type { GatewayEvents } from '../events.ts';
+import type { MailJob } from '../mail/mail-job.ts';
 import type { ByteBudget } from '../middleware/byte-budget.ts';
 import { BODY_BOUNDS } from '../middleware/json-bounds.ts';
 import { receiveJson } from '../middleware/receive-json.ts';

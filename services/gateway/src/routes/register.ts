@@ -1,10 +1,10 @@
 import { unavailable } from '@scriptorium/shared/errors';
 import { validate } from '@scriptorium/shared/http/validation';
-import type { MailJob } from '@scriptorium/shared/jobs/mail';
 import type { BackgroundQueue } from '@scriptorium/shared/queue/background';
 import { z } from 'zod';
 import { emailAddress } from '../auth/address.ts';
 import type { Middleware } from '../context.ts';
+import type { MailJob } from '../mail/mail-job.ts';
 import type { Route } from '../route.ts';
 
 const registerQuery = z.strictObject({ email: emailAddress });

@@ -1,8 +1,9 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import type { DropKind } from '@scriptorium/ooxml/package';
+import { isSafeLink } from '@scriptorium/ooxml/package';
 import type { Attribute, Edit, ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
-import { isPlainLink } from '../../docx/link-schemes.ts';
 import type { DropLog } from '../drop-log.ts';
+import { LayoutCount } from '../layout-count.ts';
 import { isTooLarge, looksLikeSvg, readPictureHeader } from '../picture.ts';
 import {
   ADDRESS_ATTRIBUTES,
@@ -21,6 +22,8 @@ export interface Targets {
   resolve(address: string): string | undefined;
 }
 
+const PARAGRAPHS = new Set(['p', 'h']);
+
 type Action = 'keep' | 'remove' | 'unwrap';
 
 /** Checks the XML of one part of an OpenDocument package. Afterwards `edits` produce the safe text. */
@@ -36,6 +39,7 @@ export class OdfVisitor {
   readonly #targets: Targets;
   readonly #open: { name: string; action: Action }[] = [];
   readonly #tables: TableCount;
+  readonly #layout: LayoutCount;
   #spaces = 0;
   /** Number of open elements that are removed. Their content is not reported. */
   #removed = 0;
@@ -46,10 +50,17 @@ export class OdfVisitor {
     this.#drops = drops;
     this.#targets = targets;
     this.#tables = tables;
+    this.#layout = new LayoutCount(part);
   }
 
   visitor(): XmlVisitor {
-    return { '*': { open: (tag) => this.#enter(tag), close: (span) => this.#leave(span) } };
+    return {
+      '*': {
+        open: (tag) => this.#enter(tag),
+        text: (text) => this.#layout.addText(text.length),
+        close: (span) => this.#leave(span),
+      },
+    };
   }
 
   #enter(tag: OpenTag): void {
@@ -57,6 +68,9 @@ export class OdfVisitor {
     this.#notePath(name, tag.depth);
     if (tag.depth === 0) this.version = attributeOf(tag, 'version');
     this.#tables.open(name, tag.attributes);
+    if (PARAGRAPHS.has(name)) this.#layout.openParagraph();
+    if (name === 'span') this.#layout.addPiece();
+    if (name === 'columns') this.#layout.columns(attributeOf(tag, 'column-count'));
     if (name === 's') this.#countSpaces(tag.attributes);
     const action = this.#removed > 0 ? 'keep' : this.#judge(name, tag);
     this.#open.push({ name, action });
@@ -69,6 +83,7 @@ export class OdfVisitor {
     const element = this.#open.pop();
     if (element === undefined) return;
     this.#tables.close(element.name);
+    if (PARAGRAPHS.has(element.name)) this.#layout.closeParagraph();
     if (element.action === 'remove') {
       this.#removed--;
       this.#remove(start, end);
@@ -122,8 +137,8 @@ export class OdfVisitor {
   }
 
   #judgeLink(name: string, href: string | undefined): Action {
-    if (href === undefined || isPlainLink(href)) return 'keep';
-    this.#drop('script link', href);
+    if (href === undefined || isSafeLink(href)) return 'keep';
+    this.#drop('unsafe link', href);
     return name === 'a' ? 'unwrap' : 'remove';
   }
 

@@ -1,7 +1,8 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import type { DropKind } from '@scriptorium/ooxml/package';
-import { isPlainLink } from '../../docx/link-schemes.ts';
+import { isSafeLink } from '@scriptorium/ooxml/package';
 import type { DropLog } from '../drop-log.ts';
+import { LayoutCount } from '../layout-count.ts';
 import { isTooLarge, looksLikeSvg, readPictureHeader } from '../picture.ts';
 import { damaged } from '../refusal.ts';
 import {
@@ -36,6 +37,7 @@ interface Group {
 }
 
 const SYMBOLS = '\\{}~-_|:\n\r\t';
+const PARAGRAPH_ENDS = new Set(['par', 'cell', 'nestcell', 'sect']);
 const HEX_LINE = /.{1,128}/g;
 const PROPERTY_CHARS_MAX = 10_000;
 
@@ -45,9 +47,11 @@ export class RtfRewriter {
   readonly #pieces: string[] = [];
   readonly #groups: Group[] = [];
   #groupCount = 0;
-  #cells = 0;
+  readonly #layout = new LayoutCount();
+  #rowCells = 0;
 
   constructor(drops: DropLog) {
+    this.#layout.openParagraph();
     this.#drops = drops;
   }
 
@@ -113,6 +117,8 @@ export class RtfRewriter {
       group.picture.push(text);
       return;
     }
+    this.#layout.addPiece();
+    this.#layout.addText(text.length);
     group.instruction?.addText(text);
     this.#collect(group, text);
     this.#pieces.push(written);
@@ -125,6 +131,7 @@ export class RtfRewriter {
 
   #hex(group: Group, byte: number): void {
     if (group.picture !== undefined) return;
+    this.#layout.addText(1);
     const char = String.fromCharCode(byte);
     group.instruction?.addEscaped(char);
     this.#collect(group, char);
@@ -166,8 +173,17 @@ export class RtfRewriter {
   }
 
   #bound(name: string, value: number | undefined): void {
-    if ((name === 'cell' || name === 'nestcell') && ++this.#cells > BOUNDS.tableCellsMax)
-      throw boundPassed('tableCellsMax');
+    if (PARAGRAPH_ENDS.has(name)) this.#layout.nextParagraph();
+    if (name === 'cell' || name === 'nestcell') this.#layout.addCells();
+    // The rows of a document count as one table each: RTF marks no tables.
+    if (name === 'trowd') {
+      this.#layout.closeTable();
+      this.#layout.openTable();
+      this.#rowCells = 0;
+    }
+    if (name === 'cellx') this.#layout.span(++this.#rowCells);
+    if (name === 'cols') this.#layout.columns(value);
+    if (name === 'u') this.#layout.addText(1);
     if (name === 'itap' && (value ?? 0) > BOUNDS.nestedTablesMax) throw boundPassed('nestedTablesMax');
   }
 
@@ -223,10 +239,10 @@ export class RtfRewriter {
   #endProperty(group: Group): void {
     const { value } = group.property ?? { value: '' };
     const name = group.property?.name.trim() ?? '';
-    const isLink = name === 'pihlShape' && !isPlainLink(value);
+    const isLink = name === 'pihlShape' && !isSafeLink(value);
     // Other characters could hide a name.
     if (DROPPED_SHAPE_PROPERTY.test(name) || !/^\w*$/.test(name))
       this.#drop(group, 'external link', `${name}: ${value}`);
-    else if (isLink) this.#drop(group, 'script link', value);
+    else if (isLink) this.#drop(group, 'unsafe link', value);
   }
 }

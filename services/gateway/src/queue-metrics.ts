@@ -1,7 +1,7 @@
+import type { Metrics } from '@scriptorium/shared/metrics/metrics';
+import { readDepth } from '@scriptorium/shared/queue/depth';
+import { countWorkers } from '@scriptorium/shared/queue/workers';
 import type { Redis } from 'ioredis';
-import { readDepth } from '../queue/depth.ts';
-import { countWorkers } from '../queue/workers.ts';
-import type { Metrics } from './metrics.ts';
 
 /** Names of queues. `jobs` are the queues whose workers send notices. */
 export interface WatchedQueues {

@@ -1,6 +1,6 @@
-import { FetchError } from '../fetch/fetch-error.ts';
-import type { Fetcher } from '../fetch/fetcher.ts';
-import { inSpan } from './trace.ts';
+import { FetchError } from '@scriptorium/shared/fetch/fetch-error';
+import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
+import { inSpan } from '@scriptorium/shared/tracing/trace';
 
 /** Wraps a fetcher in spans with the time and the size of each fetch, but without the address. */
 export function tracedFetcher(fetcher: Fetcher): Fetcher {

@@ -1,4 +1,4 @@
-import { integer } from './config.ts';
+import { integer } from '@scriptorium/shared/config';
 
 const MIB = 1024 * 1024;
 
@@ -40,6 +40,11 @@ export const limitSettings = {
   KEY_REQUESTS_PER_MINUTE_MAX: integer(1, 10_000_000)
     .default(600)
     .describe('Maximum number of requests per minute and API key'),
+  ENGINE_SECONDS_PER_MINUTE: integer(1, 1_000_000)
+    .default(30)
+    .describe(
+      'Processor time of engines that one owner may use per minute, seconds, before the documents of other owners come first',
+    ),
   KEY_ROWS_PER_MINUTE_MAX: integer(100, 10_000_000)
     .default(60_000)
     .describe('Maximum number of rows of batches per minute and API key. More rows wait'),

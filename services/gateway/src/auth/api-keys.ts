@@ -1,5 +1,5 @@
-import { newId } from '../ids.ts';
-import type { Database } from './pool.ts';
+import type { Database } from '@scriptorium/shared/db/pool';
+import { newId } from '@scriptorium/shared/ids';
 
 /** Maximum number of active keys per address. */
 export const KEYS_PER_OWNER_MAX = 10;

@@ -1,0 +1,230 @@
+import { AppError } from '@scriptorium/shared/errors';
+import { PutBack } from '@scriptorium/shared/queue/crew';
+import type { JobShare } from '@scriptorium/shared/queue/job-handler';
+
+/** From then on, a document gives its slot up if a job of another owner waits and no slot is free. */
+const PATIENCE_MS = 1_000;
+const CHECK_MS = 500;
+/** How long an owner counts after its last document, and after its last slow one. */
+const REMEMBERED_MS = 60_000;
+const OWNERS_MAX = 10_000;
+const PUT_BACK_MS_MIN = 50;
+const PUT_BACK_MS_MAX = 1_000;
+const RETRY_AFTER_SECONDS = 10;
+
+export interface SlowLaneSettings {
+  /** Documents that the engines convert concurrently, apart from slow ones. */
+  slots: number;
+  /** Time in an engine after which a document is slow. */
+  afterMs: number;
+  /** Slow documents at a time. */
+  documentsMax: number;
+  onEvent?(event: 'slow' | 'put-back' | 'evicted'): void;
+}
+
+/** A job that wants an engine. */
+export interface LaneJob extends Pick<JobShare, 'owner' | 'isOverBudget' | 'starts' | 'stepAside'> {
+  /** Whether a job of another owner is among the next in the queue. */
+  anotherWaits(): Promise<boolean>;
+}
+
+/** A document that holds a slot of the engines, or a place in the slow lane. */
+export class Turn {
+  readonly owner: string;
+  /** Whether its owner gets less of the processor from the start. */
+  isLow = false;
+  readonly #job: LaneJob;
+  readonly #slow = new AbortController();
+  readonly #eviction = new AbortController();
+  readonly #lane: SlowLane;
+  #startedAt: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(lane: SlowLane, job: LaneJob) {
+    this.#lane = lane;
+    this.#job = job;
+    this.owner = ownerOf(job);
+  }
+
+  /** Aborted once the document is slow. */
+  get slow(): AbortSignal {
+    return this.#slow.signal;
+  }
+
+  /** Aborted with an `AppError` if the document must end for others. */
+  get evicted(): AbortSignal {
+    return this.#eviction.signal;
+  }
+
+  get runMs(): number {
+    return this.#startedAt === undefined ? 0 : performance.now() - this.#startedAt;
+  }
+
+  get isLong(): boolean {
+    return this.runMs >= this.#lane.afterMs;
+  }
+
+  anotherWaits(): Promise<boolean> {
+    return this.#job.anotherWaits().catch(() => false);
+  }
+
+  /** An engine has begun. */
+  start(): void {
+    this.#startedAt ??= performance.now();
+    this.#checkAfter(PATIENCE_MS);
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#lane.leave(this);
+  }
+
+  giveWay(): void {
+    clearTimeout(this.#timer);
+    this.#slow.abort();
+    this.#job.stepAside();
+  }
+
+  evict(): void {
+    clearTimeout(this.#timer);
+    const message =
+      'The document takes long, and other callers wait. Its owner has most of the long documents.';
+    this.#eviction.abort(
+      new AppError('CONCURRENCY_LIMIT', message, { retryAfterSeconds: RETRY_AFTER_SECONDS }),
+    );
+  }
+
+  #checkAfter(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(async () => {
+      await this.#lane.check(this);
+      if (this.#lane.has(this) && !this.slow.aborted && !this.evicted.aborted) this.#checkAfter(CHECK_MS);
+    }, ms);
+  }
+}
+
+const ownerOf = ({ owner }: Pick<LaneJob, 'owner'>): string => owner ?? '';
+
+/**
+ * Shares the engines of this process among owners. A document that runs long goes on beside the others at low priority, and
+ * its slot is free. An owner with such documents, or over its budget, does not get the last free slot while others are about.
+ */
+export class SlowLane {
+  readonly #settings: SlowLaneSettings;
+  readonly #turns = new Set<Turn>();
+  /** When an owner's last document came, and its last slow one; epoch milliseconds. In order of arrival. */
+  readonly #owners = new Map<string, { seenAt: number; slowAt: number }>();
+
+  constructor(settings: SlowLaneSettings) {
+    this.#settings = settings;
+  }
+
+  get slowCount(): number {
+    return [...this.#turns].filter(({ slow }) => slow.aborted).length;
+  }
+
+  get afterMs(): number {
+    return this.#settings.afterMs;
+  }
+
+  has(turn: Turn): boolean {
+    return this.#turns.has(turn);
+  }
+
+  /** Throws `PutBack` if the document must wait for others. */
+  enter(job: LaneJob): Turn {
+    const turn = new Turn(this, job);
+    const { slowAt } = this.#see(turn.owner);
+    const isHeavy = job.isOverBudget || Date.now() - slowAt < REMEMBERED_MS;
+    turn.isLow = isHeavy && this.#isShared(turn.owner);
+    const mustYield = turn.isLow && this.#freeSlots() <= 1;
+    if (mustYield && !this.#makeRoomFor(turn)) {
+      this.#settings.onEvent?.('put-back');
+      throw new PutBack(Math.min(PUT_BACK_MS_MAX, PUT_BACK_MS_MIN * 2 ** Math.min(job.starts, 10)));
+    }
+    this.#turns.add(turn);
+    if (mustYield) this.#makeSlow(turn);
+    return turn;
+  }
+
+  /** For a document that was slow before. */
+  expectSlow(turn: Turn): void {
+    if (this.#isShared(turn.owner) && this.#hasRoom() && !turn.slow.aborted) this.#makeSlow(turn);
+  }
+
+  leave(turn: Turn): void {
+    this.#turns.delete(turn);
+  }
+
+  /** Frees the slot of a document that runs long, if the lane has room for it or others wait. */
+  async check(turn: Turn): Promise<void> {
+    if (turn.isLong && this.#hasRoom()) return this.#makeSlow(turn);
+    if (!turn.isLong && this.#freeSlots() > 0) return;
+    if (!(await turn.anotherWaits()) || !this.has(turn)) return;
+    if (!this.#hasRoom()) this.#evict(this.#longestOfMost([...this.#slow(), turn]));
+    if (!turn.evicted.aborted) this.#makeSlow(turn);
+  }
+
+  #freeSlots(): number {
+    return this.#settings.slots - (this.#turns.size - this.slowCount);
+  }
+
+  #hasRoom(): boolean {
+    return this.slowCount < this.#settings.documentsMax;
+  }
+
+  #slow(): Turn[] {
+    return [...this.#turns].filter(({ slow }) => slow.aborted);
+  }
+
+  /** An owner with two places more than the owner of this document loses one to it. */
+  #makeRoomFor(turn: Turn): boolean {
+    if (this.#hasRoom()) return true;
+    const slow = this.#slow();
+    const longest = this.#longestOfMost(slow);
+    const countOf = (owner: string): number => slow.filter((other) => other.owner === owner).length;
+    if (longest === undefined || countOf(longest.owner) < countOf(turn.owner) + 2) return false;
+    this.#evict(longest);
+    return true;
+  }
+
+  /** The document that has run longest, of the owner with most. */
+  #longestOfMost(turns: readonly Turn[]): Turn | undefined {
+    const counts = new Map<string, number>();
+    for (const { owner } of turns) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+    const most = Math.max(...counts.values());
+    return turns
+      .filter(({ owner, evicted }) => counts.get(owner) === most && !evicted.aborted)
+      .sort((a, b) => b.runMs - a.runMs)[0];
+  }
+
+  #makeSlow(turn: Turn): void {
+    this.#see(turn.owner).slowAt = Date.now();
+    turn.giveWay();
+    this.#settings.onEvent?.('slow');
+  }
+
+  #evict(turn: Turn | undefined): void {
+    if (turn === undefined) return;
+    this.#turns.delete(turn);
+    turn.evict();
+    this.#settings.onEvent?.('evicted');
+  }
+
+  #see(owner: string): { seenAt: number; slowAt: number } {
+    const known = this.#owners.get(owner) ?? { seenAt: 0, slowAt: 0 };
+    known.seenAt = Date.now();
+    this.#owners.delete(owner);
+    this.#owners.set(owner, known);
+    const [oldest] = this.#owners.keys();
+    if (this.#owners.size > OWNERS_MAX && oldest !== undefined) this.#owners.delete(oldest);
+    return known;
+  }
+
+  /** Whether another owner has sent a document of late. */
+  #isShared(owner: string): boolean {
+    const [latest, second] = [...this.#owners.entries()].slice(-2).reverse();
+    const other = latest?.[0] === owner ? second : latest;
+    return other !== undefined && Date.now() - other[1].seenAt < REMEMBERED_MS;
+  }
+}

@@ -44,8 +44,16 @@ export function propertyOf(instruction: string): string | undefined {
       : name;
 }
 
+const known = new WeakMap<Source, ReadonlyMap<string, string>>();
+
 /** What fields can show of the properties and variables of a document, by `propertyOf`. */
 export function propertiesOf(source: Source): ReadonlyMap<string, string> {
+  const found = known.get(source) ?? readProperties(source);
+  known.set(source, found);
+  return found;
+}
+
+function readProperties(source: Source): ReadonlyMap<string, string> {
   const { document } = source;
   const found = new Map<string, string>();
   for (const { kind, part: key } of document.relationships.list) {

@@ -25,6 +25,7 @@ export function importerOf({ looks, shown, ...parts }: ImportOptions): Importer 
       numberingId ??= importer.relationships(numbering, numberingPart(target));
       return numberingId(id);
     }),
+    source,
   );
   importer = new Importer({ ...parts, look, properties: { own: propertiesOf(source), merged: shown } });
   return importer;

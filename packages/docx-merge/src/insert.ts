@@ -1,5 +1,5 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { writePackage } from '@scriptorium/ooxml/package';
+import { type Part, writePackage } from '@scriptorium/ooxml/package';
 import { Collections } from './collections.ts';
 import { propertiesOf } from './document-properties.ts';
 import { cut, PropertyAdditions } from './edits.ts';
@@ -11,7 +11,7 @@ import { Looks } from './look/looks.ts';
 import { adoptTheme, lookSourceOf, reserveIds, writeLooks } from './look-parts.ts';
 import { MergeError } from './merge-error.ts';
 import { withNames } from './root-names.ts';
-import { openSource, type Source, scanOf } from './source.ts';
+import { openSource, reachableFrom, type Source, scanOf } from './source.ts';
 import { Target } from './target.ts';
 
 export { MergeError } from './merge-error.ts';
@@ -52,6 +52,26 @@ async function openTarget(document: Buffer, budget: Budget): Promise<Source> {
   }
 }
 
+/** Parts of which no insertion makes a copy. */
+const UNCOPIED = new Set(
+  'styles numbering theme settings webSettings fontTable header footer people glossaryDocument'.split(' '),
+);
+
+/** Characters or bytes of what is copied with each insertion: notes, comments, charts, data. Media are shared. */
+function sizeOfCopies(source: Source): number {
+  const found = new Set<Part>();
+  for (const { kind, part: key } of source.document.main.relationships.list) {
+    const part = key === undefined || UNCOPIED.has(kind) ? undefined : source.document.parts.get(key);
+    if (part !== undefined && !found.has(part))
+      for (const each of reachableFrom(source, part)) found.add(each);
+  }
+  found.delete(source.document.main);
+  let size = 0;
+  for (const { xml, bytes, relationships } of found)
+    if (xml !== undefined || relationships.list.length > 0) size += xml?.length ?? bytes.length;
+  return size;
+}
+
 /** The document into which others are inserted. */
 class Host {
   readonly #target: Target;
@@ -60,8 +80,8 @@ class Host {
   readonly #collections: Collections;
   readonly #properties: ReadonlyMap<string, string>;
   readonly #budget: Budget;
-  /** Those that the budget counted when they were read. */
-  readonly #inserted = new Set<Source>();
+  /** Those that the budget counted when they were read, with what each further insertion adds besides its content. */
+  readonly #inserted = new Map<Source, number>();
 
   constructor(first: Source, others: readonly Source[], budget: Budget) {
     this.#budget = budget;
@@ -94,8 +114,9 @@ class Host {
       shown: this.#properties,
     });
     const content = this.#contentOf(source, importer);
-    if (this.#inserted.has(source)) this.#budget.addXml(content.length);
-    this.#inserted.add(source);
+    const added = this.#inserted.get(source);
+    if (added !== undefined) this.#budget.addXml(content.length + added);
+    else this.#inserted.set(source, sizeOfCopies(source));
     importBelongings(importer, { source, target: this.#target }, this.#collections);
     return content;
   }

@@ -197,6 +197,11 @@ function expanded(tag: string, content: string): string {
   return tag.endsWith('/>') ? `${tag.slice(0, -2)}>${content}</${name}>` : tag;
 }
 
+/** A part that is added many times is read once. */
+const hashes = new WeakMap<Buffer, string>();
+
 function mediaKey(contentType: string, bytes: Buffer): string {
-  return `${contentType} ${bytes.length} ${createHash('sha1').update(bytes).digest('base64')}`;
+  const hash = hashes.get(bytes) ?? createHash('sha1').update(bytes).digest('base64');
+  hashes.set(bytes, hash);
+  return `${contentType} ${bytes.length} ${hash}`;
 }

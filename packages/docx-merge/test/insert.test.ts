@@ -125,6 +125,46 @@ describe('inserted documents', () => {
     expect(await faultsOf(bytes)).toEqual([]);
   });
 
+  describe('many times', () => {
+    const COUNT = 40;
+    const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
+    const host = documentWith(
+      numbers(COUNT)
+        .map((at) => place(String(at)))
+        .join('') + SECTION,
+    );
+    const withPart = (kind: 'styles' | 'footnotes', content: string) =>
+      documentWith(paragraph('x') + SECTION, {
+        links: [{ id: 'rId1', kind, target: `${kind}.xml` }],
+        parts: [
+          { name: `word/${kind}.xml`, type: wordType(kind), data: wordPart(kind as 'footnotes', content) },
+        ],
+      });
+    const everywhere = (source: Buffer) =>
+      insertDocuments(
+        host,
+        numbers(COUNT).map((at) => ({ paragraph: place(String(at)), source })),
+      );
+
+    test('cost the reading of their styles once', async () => {
+      const style = (at: number) =>
+        `<w:style w:type="paragraph" w:styleId="S${at}"><w:name w:val="S ${at}"/><w:rPr><w:b/></w:rPr></w:style>`;
+      const source = withPart('styles', numbers(20_000).map(style).join(''));
+      const started = process.cpuUsage().user;
+      await insertDocuments(host, [{ paragraph: place('0'), source }]);
+      const once = process.cpuUsage().user - started;
+      await everywhere(source);
+      expect(process.cpuUsage().user - started - once).toBeLessThan(8 * once);
+    });
+
+    test('count with their notes, of which each has its own', async () => {
+      const note = `<w:footnote w:id="2">${paragraph('x'.repeat(2_000_000))}</w:footnote>`;
+      await expect(everywhere(withPart('footnotes', note))).rejects.toMatchObject({
+        code: 'DOCUMENT_TOO_COMPLEX',
+      });
+    });
+  });
+
   test('name the insertion whose document cannot be read', async () => {
     const host = documentWith(place('1') + place('2') + SECTION);
     const failing = inserted(host, { 1: docxWith(['good']), 2: Buffer.from('PK no document') });

@@ -112,6 +112,34 @@ describe('a document from data', () => {
     expect(text).not.toMatch(/[{}]|Paid in full/);
   });
 
+  test('has the documents of the data in its text, from their bytes', async () => {
+    const template = templateOf(p(run('Contract with {name}')) + p(run('{terms}')) + p(run('{annex}')));
+    const part = (text: string) =>
+      templateOf(
+        p(run(text)) +
+          `<w:tbl><w:tblPr/><w:tblGrid><w:gridCol/></w:tblGrid>${row(`table of ${text}`)}</w:tbl>`,
+      );
+    const content = {
+      name: 'Ada',
+      terms: { $document: inBase64(part('terms')) },
+      annex: { $document: { base64: `data:${DOCX_TYPE};base64,${part('annex').toString('base64')}` } },
+    };
+    const { bytes } = await generated(await generate(template, { data: content }, '?to=pdf'));
+    const lines = pdfText(bytes)
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '');
+    expect(lines).toEqual(['Contract with Ada', 'terms', 'table of terms', 'annex', 'table of annex']);
+
+    const broken = { ...content, annex: { $document: inBase64(Buffer.from('no document')) } };
+    const refused = await generate(template, { data: broken });
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      code: 'INVALID_FILE_FORMAT',
+      details: [{ field: 'data.annex.$document' }],
+    });
+  });
+
   test('is PDF/A with to=pdf and pdfa', async () => {
     const response = await generate(LETTER, { data, convert: { pdfa: '2b' } }, '?to=pdf');
     expect(response.headers.get('x-page-count')).toBe('1');

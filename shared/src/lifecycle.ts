@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { ConfigError } from './config.ts';
 import type { Logger } from './logger.ts';
 
@@ -67,12 +68,21 @@ export function closeOnSignal(logger: Logger, parts: Closeable[], workMsMax: num
  */
 export async function start(main: () => Promise<void>): Promise<void> {
   process.on('SIGTERM', endAtOnce).on('SIGINT', endAtOnce);
+  keepMemoryOutOfCores();
   try {
     await main();
   } catch (error) {
     process.stderr.write(`${describe(error)}\n`);
     process.exit(1);
   }
+}
+
+/**
+ * Memory of this process and its children is left out of core files, also of those that a handler of the system writes
+ * without regard to limits (core(5), /proc/pid/coredump_filter).
+ */
+function keepMemoryOutOfCores(): void {
+  if (process.platform === 'linux') writeFileSync('/proc/self/coredump_filter', '0');
 }
 
 /** Omits the stack of errors that an operator can correct without knowledge of the code. */

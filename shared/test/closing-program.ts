@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { closeOnSignal, start } from '../src/lifecycle.ts';
 import { createLogger } from '../src/logger.ts';
 
-/** A service that takes a second to close. The arguments `slow start` and `fault` change its behavior. */
+/** A service that takes a second to close. The arguments `slow start`, `fault` and `crash` change its behavior. */
 const [, , what] = process.argv;
 
 await start(async () => {
@@ -20,8 +20,11 @@ await start(async () => {
       if (what === 'fault') void Promise.reject(new Error('escaped'));
     },
   };
+  // What a caller sent, as it lies in the memory of a service.
+  const document = Buffer.alloc(100_000, 'a document of a caller, ');
+  if (what === 'crash') process.kill(process.pid, 'SIGSEGV');
   // The timer stands for a listening server.
   setInterval(() => undefined, 1_000);
   closeOnSignal(logger, [fault, work], 60_000);
-  process.stdout.write('ready\n');
+  process.stdout.write(`ready\n${document.length}\n`);
 });

@@ -1,5 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
@@ -50,5 +53,20 @@ describe('a service', () => {
     const { how, text } = await ending('fault', 'ready', ['SIGTERM']);
     expect(how).toBe(1);
     expect(text).toMatch(/escaped.*work is done/s);
+  });
+
+  test('leaves no document in a core file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'scriptorium-core-'));
+    const shell = `cd "$1"; ulimit -c unlimited; "$2" --conditions=source "$3" crash`;
+    const run = execFile('sh', ['-c', shell, 'sh', folder, process.execPath, program]);
+    await once(run, 'exit');
+    // Where the system hands core files to a program, none is here.
+    for (const name of await readdir(folder)) {
+      const core = await readFile(join(folder, name));
+      expect(core.length).toBeLessThan(1_000_000);
+      // Only the registers of its threads, at most 2 KiB each, may have a piece.
+      expect(core.toString('latin1').split('a document of a caller').length).toBeLessThan(1_000);
+    }
+    await rm(folder, { recursive: true });
   });
 });

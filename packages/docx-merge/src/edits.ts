@@ -1,4 +1,7 @@
-import { applyEdits, type Edit, type ElementSpan } from '@scriptorium/ooxml/xml';
+import { applyEdits, type Edit, type ElementSpan, escapeXml } from '@scriptorium/ooxml/xml';
+
+/** A text for an attribute, whatever quotation marks are around it. */
+export const escapeAttribute = (text: string): string => escapeXml(text).replaceAll("'", '&apos;');
 
 /** A part of a text, with those edits that are in it. */
 export function cut(xml: string, edits: readonly Edit[], start: number, end: number): string {

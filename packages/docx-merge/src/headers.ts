@@ -27,6 +27,10 @@ export class Headers {
   readonly #target: Target;
   /** Name and type of what the next section would inherit. */
   readonly #inherited = new Set<string>();
+  /** Ids of those of the first document at its end, by name and type. */
+  readonly #first = new Map<string, string>();
+  /** Whether the next section would inherit those of the first document. */
+  #isFirst = true;
 
   constructor(target: Target) {
     this.#target = target;
@@ -42,19 +46,33 @@ export class Headers {
     if (headers === 'first' && place.isImported) {
       for (const child of section.children)
         if ((NAMES as readonly string[]).includes(child.name)) edits.replace(child, '');
+      if (!this.#isFirst) this.#restoreFirst(edits, place.ns);
+      this.#isFirst = true;
       return;
     }
+    if (place.isImported) this.#isFirst = false;
     for (const name of NAMES) {
       for (const type of TYPES) {
         const reference = edits.reference(name, type);
         const isOwnEven = type !== 'even' || isEven || !isAnyEven;
         const key = `${name} ${type}`;
+        if (!place.isImported && isOwnEven && reference?.id !== undefined) this.#first.set(key, reference.id);
         if (reference !== undefined && isOwnEven) this.#inherited.add(key);
         else if (isOwnEven && place.isFirst && place.isImported && this.#inherited.has(key))
           edits.add(name, this.#reference(name, type, this.#emptyId(name), place.ns));
       }
       if (isAnyEven && !isEven) this.#copyToEven(name, edits, place);
     }
+  }
+
+  /** A document before has replaced the headers of the first. */
+  #restoreFirst(edits: SectionEdits, ns: string): void {
+    for (const name of NAMES)
+      for (const type of TYPES) {
+        const key = `${name} ${type}`;
+        if (this.#inherited.has(key))
+          edits.add(name, this.#reference(name, type, this.#first.get(key) ?? this.#emptyId(name), ns));
+      }
   }
 
   /** Even pages show what the other pages show. */
@@ -76,6 +94,7 @@ export class Headers {
     if (even !== undefined) edits.replace(even, xml);
     else if (xml !== '') edits.add(name, xml);
     if (xml !== '') this.#inherited.add(`${name} even`);
+    if (!isImported && usual?.id !== undefined) this.#first.set(`${name} even`, usual.id);
   }
 
   #reference(name: Name, type: string, id: string, ns: string): string {

@@ -9,6 +9,7 @@ const PARAGRAPH_MAX = 0x80000000;
 export class Identities {
   #annotations = 0;
   #comments = 0;
+  #textBoxes = 0;
   readonly #notes = { footnote: 0, endnote: 0 };
   readonly #drawings = new Set<string>();
   #lastDrawing = 0;
@@ -30,12 +31,13 @@ export class Identities {
       for (const { kind, value } of sites) {
         const number = /^-?\d{1,9}$/.test(value) ? Number(value) : 0;
         if (kind === 'annotation') this.#annotations = Math.max(this.#annotations, number);
+        else if (kind === 'textBox') this.#textBoxes = Math.max(this.#textBoxes, number);
         else if (kind === 'comment') this.#comments = Math.max(this.#comments, number);
         else if (kind === 'footnote' || kind === 'endnote')
           this.#notes[kind] = Math.max(this.#notes[kind], number);
         else if (kind === 'drawing') this.#drawings.add(value);
         else if (kind === 'control') this.#controls.add(value);
-        else if (kind === 'paragraph') this.#paragraphs.add(value.toUpperCase());
+        else if (kind === 'paragraph' || kind === 'durable') this.#paragraphs.add(value.toUpperCase());
         else if (kind === 'bookmark') this.#bookmarks.add(value.toLowerCase());
         else if (kind === 'store') this.#stores.add(value.toUpperCase());
       }
@@ -49,9 +51,19 @@ export class Identities {
     return String(++this.#comments);
   }
 
+  /** Text flows through the text boxes of one id. */
+  textBox(): string {
+    return String(++this.#textBoxes);
+  }
+
   note(kind: 'footnote' | 'endnote'): string {
     this.#notes[kind] = Math.max(0, this.#notes[kind]) + 1;
     return String(this.#notes[kind]);
+  }
+
+  /** Keeps an id from new notes. */
+  keepNote(kind: 'footnote' | 'endnote', id: string): void {
+    if (/^\d{1,9}$/.test(id)) this.#notes[kind] = Math.max(this.#notes[kind], Number(id));
   }
 
   drawing(): string {
@@ -68,6 +80,7 @@ export class Identities {
     return free;
   }
 
+  /** An id of a paragraph, or the durable id of a comment. */
   paragraph(id: string): string {
     let free = id.toUpperCase();
     while (this.#paragraphs.has(free)) {

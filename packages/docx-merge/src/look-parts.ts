@@ -21,9 +21,39 @@ export function lookSourceOf(source: Source, numberingRelationship: (id: string)
   };
 }
 
+/**
+ * Gives a first document without a theme that of the first other document with one, for its charts and diagrams. Returns its
+ * text.
+ */
+export function adoptTheme(target: Target, others: readonly Source[]): string | undefined {
+  const { first, main } = target;
+  const usesTheme = [...first.scans.values()].some(({ themed }) => themed.length > 0);
+  if (usesTheme || partOf(first, 'theme') !== undefined) return undefined;
+  const theme = others
+    .map((source) => partOf(source, 'theme'))
+    .find((part) => part?.xml !== undefined && part.relationships.list.length === 0);
+  if (theme === undefined) return undefined;
+  const copy = target.addPart(theme.name, theme.contentType, theme.bytes, { isShared: false });
+  target.relate(main, { type: `${OFFICE}/theme`, kind: 'theme', to: copy });
+  return theme.xml;
+}
+
 /** The numbering part of the merged document; a new one if the first document has none. */
 export function numberingPart(target: Target): Part {
   return wordPart(target, 'numbering', `<w:numbering xmlns:w="${WORD}"/>`);
+}
+
+/** Makes the first document tell even pages apart, if it has no settings that could. */
+export function addSettings(target: Target): void {
+  wordPart(target, 'settings', `<w:settings xmlns:w="${WORD}"><w:evenAndOddHeaders/></w:settings>`);
+}
+
+/** Keeps ids of styles and lists that the first document uses from imported ones, also where it lacks such a style. */
+export function reserveIds(looks: Looks, first: Source): void {
+  const sites = [...first.scans.values()].flatMap((scan) => scan.sites);
+  const used = (kind: 'style' | 'list') =>
+    sites.filter((site) => site.kind === kind).map(({ value }) => value);
+  looks.reserve(used('style'), used('list'));
 }
 
 /** Writes the styles and lists of all documents into the merged one. */
@@ -39,7 +69,7 @@ export function writeLooks(target: Target, looks: Looks): void {
   }
 }
 
-function wordPart(target: Target, kind: 'styles' | 'numbering', xml: string): Part {
+function wordPart(target: Target, kind: 'styles' | 'numbering' | 'settings', xml: string): Part {
   const own = target.document.main.relationships.list.find((entry) => entry.kind === kind)?.part;
   const found = own === undefined ? undefined : target.document.parts.get(own);
   if (found !== undefined) return found;

@@ -1,17 +1,19 @@
 import type { OoxmlPackage } from '@scriptorium/ooxml/package';
 import { applyEdits, type Edit } from '@scriptorium/ooxml/xml';
 import { Collections } from './collections.ts';
+import { propertiesOf } from './document-properties.ts';
 import { cut, PropertyAdditions } from './edits.ts';
-import { type FieldFacts, fieldEdits } from './fields.ts';
+import { type FieldFacts, fieldEdits, fieldWarnings } from './fields.ts';
 import { Headers, tinyParagraph } from './headers.ts';
 import { Identities } from './identities.ts';
-import { Importer } from './importer.ts';
+import { importBelongings, importerOf, nameBlocks } from './imported.ts';
+import type { Importer } from './importer.ts';
 import { Looks } from './look/looks.ts';
-import { lookSourceOf, numberingPart, writeLooks } from './look-parts.ts';
+import { addSettings, adoptTheme, lookSourceOf, reserveIds, writeLooks } from './look-parts.ts';
 import type { MergeOptions, MergePart } from './merge-options.ts';
 import { numberNotes } from './notes.ts';
 import type { PartScan, Section } from './part-facts.ts';
-import { missingNames, withNames } from './root-names.ts';
+import { withNames } from './root-names.ts';
 import { pageNumbers, SectionEdits, sectionType } from './sections.ts';
 import {
   adaptSettings,
@@ -20,7 +22,7 @@ import {
   readSettings,
   settingsWarnings,
 } from './settings.ts';
-import { partOf, type Source, scanOf } from './source.ts';
+import { namespaceIn, type Source, scanOf } from './source.ts';
 import { Target } from './target.ts';
 
 const SECTION_TYPES = {
@@ -30,7 +32,7 @@ const SECTION_TYPES = {
   continuous: 'continuous',
 } as const;
 /** Elements that mark a place between blocks. */
-const MARKS = /^w:(bookmark|comment|perm|move|customXml|proofErr)/;
+const MARKS = /^w:(proofErr|\w+(?:Start|End))$/;
 
 /** What one document adds. */
 interface Content {
@@ -45,6 +47,11 @@ interface Content {
   idOf(id: string): string;
 }
 
+const THEME_DIFFERS = {
+  code: 'THEME_DIFFERS',
+  message: 'Charts and diagrams take fonts and effects from the theme of the first document.',
+};
+
 /** The document that a merge makes. */
 export class MergedDocument {
   readonly warnings: MergeWarning[] = [];
@@ -57,6 +64,8 @@ export class MergedDocument {
   readonly #settings = new Map<Source, DocumentSettings>();
   readonly #isAnyEven: boolean;
   readonly #last: Source;
+  /** Those of the first document, which the merged one keeps. */
+  readonly #properties: ReadonlyMap<string, string>;
   /** Labels of captions in the documents so far. */
   readonly #labels = new Set<string>();
   #mainEnd = 0;
@@ -65,16 +74,16 @@ export class MergedDocument {
     this.#options = options;
     for (const source of [first, ...others]) this.#settings.set(source, readSettings(source));
     this.#isAnyEven = [...this.#settings.values()].some(({ isEven }) => isEven);
+    this.#properties = propertiesOf(first);
     this.#last = others.at(-1) ?? first;
     adaptSettings(first, this.#settingsOf(first), this.#isAnyEven);
     this.#target = new Target(first);
     this.#headers = new Headers(this.#target);
     this.#collections = new Collections(this.#target);
     this.#identities.keep(first);
-    this.#looks = new Looks(
-      lookSourceOf(first, (id) => id),
-      options,
-    );
+    const source = lookSourceOf(first, (id) => id);
+    this.#looks = new Looks({ ...source, theme: source.theme ?? adoptTheme(this.#target, others) }, options);
+    reserveIds(this.#looks, first);
     this.#warn(first);
     this.#begin(first);
   }
@@ -94,18 +103,20 @@ export class MergedDocument {
   #begin(first: Source): void {
     const { main } = this.#target;
     const scan = scanOf(first, main);
-    const facts: FieldFacts = { hasProperty: false, hasPageCount: false, lostName: false };
+    const facts: FieldFacts = { isFrozen: false, hasPageCount: false, lostName: false };
     const changes = {
-      names: new Map<string, string>(),
+      names: undefined,
       restarts: (label: string) => !this.#labels.add(label),
       countsSection: this.#countsSection(scan, {}),
+      properties: undefined,
     };
-    const edits = fieldEdits(scan.fields, changes, facts);
+    const xml = main.xml ?? '';
+    const edits = fieldEdits(xml, scan.fields, changes, facts);
     for (const part of first.document.parts.values())
       if (part !== main && part.xml !== undefined)
-        part.edits = [...part.edits, ...fieldEdits(scanOf(first, part).fields, changes, facts)];
-    this.#warnOfFields(first, scan, { ...facts, hasProperty: false });
-    const xml = main.xml ?? '';
+        part.edits = [...part.edits, ...fieldEdits(part.xml, scanOf(first, part).fields, changes, facts)];
+    this.warnings.push(...fieldWarnings(first.index, facts, changes.countsSection));
+    const ns = namespaceIn(first, main);
     const content = {
       source: first,
       scan,
@@ -113,49 +124,43 @@ export class MergedDocument {
       importer: undefined,
       part: {},
       isLast: false,
-      ns: '',
+      ns,
       idOf: (id: string) => id,
     };
-    const additions = new PropertyAdditions(xml, '');
+    const additions = new PropertyAdditions(xml, ns);
     const section = this.#sections(content, edits);
     this.#mainEnd = bodyOf(scan).closeStart;
     const last = scan.sections.find(({ isLast }) => isLast);
     if (last !== undefined) edits.push({ start: last.start, end: last.end, text: '' });
+    for (const { kind, start, end } of scan.removable)
+      if (kind === 'section') edits.push({ start, end, text: '' });
     const tail = placeSection(content, additions, section);
     main.edits = [...main.edits, ...edits, ...additions.edits()];
     if (tail !== '') this.#target.append(main, tail);
   }
 
   #countsSection({ sections }: PartScan, part: Pick<MergePart, 'headers'>): boolean {
-    return (part.headers ?? this.#options.headers) === 'keep' && sections.length <= 1;
+    const { headers, pageNumbers } = this.#options;
+    return (part.headers ?? headers) === 'keep' && pageNumbers !== 'continue' && sections.length <= 1;
   }
 
   /** Appends a document. */
   append(source: Source, part: Pick<MergePart, 'break' | 'headers'>): void {
     const { main } = source.document;
     const scan = scanOf(source, main);
-    const numbering = partOf(source, 'numbering');
-    let importer: Importer | undefined;
-    let numberingId: ((id: string) => string) | undefined;
-    const look = this.#looks.add(
-      lookSourceOf(source, (id) => {
-        if (numbering === undefined || importer === undefined) return id;
-        numberingId ??= importer.relationships(numbering, numberingPart(this.#target));
-        return numberingId(id);
-      }),
-    );
     const seen = new Set(this.#labels);
-    importer = new Importer({
+    const countsSection = this.#countsSection(scan, part);
+    const importer = importerOf({
       source,
       target: this.#target,
       identities: this.#identities,
-      look,
+      looks: this.#looks,
       restarts: (label) =>
         this.#options.numbering === 'keep' && seen.delete(label) && this.#labels.has(label),
-      countsSection: this.#countsSection(scan, part),
+      countsSection,
+      shown: this.#properties,
     });
     this.#warn(source);
-    this.warnings.push(...look.warnings.map((warning) => ({ document: source.index, ...warning })));
     const idOf = importer.relationships(main, this.#target.main);
     const content: Content = {
       source,
@@ -168,18 +173,14 @@ export class MergedDocument {
       idOf,
     };
     this.#target.append(this.#target.main, this.#bodyOf(content, importer));
-    this.#collections.add(source, importer);
-    for (const { kind, type, part: key } of main.relationships.list) {
-      const store = key === undefined || kind !== 'customXml' ? undefined : source.document.parts.get(key);
-      if (store !== undefined)
-        this.#target.relate(this.#target.main, { type, kind, to: importer.copy(store) });
-    }
+    importBelongings(importer, { source, target: this.#target }, this.#collections);
     for (const { fields } of source.scans.values())
       for (const { instruction } of fields) {
         const [, label] = /^\s*SEQ\s+("[^"]*"|\S+)/i.exec(instruction) ?? [];
         if (label !== undefined) this.#labels.add(label.replaceAll('"', '').toLowerCase());
       }
-    this.#warnOfFields(source, scan, importer.facts);
+    this.warnings.push(...fieldWarnings(source.index, importer.facts, countsSection));
+    if (importer.losesTheme) this.warnings.push({ document: source.index, ...THEME_DIFFERS });
   }
 
   #bodyOf(content: Content, importer: Importer): string {
@@ -190,28 +191,24 @@ export class MergedDocument {
     const edits = importer.edits(main, content.idOf);
     importer.addStyles(main, additions);
     const names = this.#target.addNames(this.#target.main, source, main);
-    if (names !== '')
-      for (const { start, openEnd } of scan.blocks) {
-        const tag = xml.slice(start, openEnd);
-        const at = start + (/^<[^\s/>]+/.exec(tag)?.[0].length ?? 0);
-        edits.push({ start: at, end: at, text: missingNames(tag, names) });
-      }
+    for (const edit of nameBlocks(source, names)) edits.push(edit);
     const section = this.#sections(content, edits);
     const last = scan.sections.find((candidate) => candidate.isLast);
-    const end = last?.start ?? body.closeStart;
+    if (last !== undefined) edits.push({ start: last.start, end: last.end, text: '' });
     const isEmpty = scan.blocks.every(({ name }) => name === 'w:sectPr');
     if (isLast) {
-      const inner = cut(xml, [...edits, ...additions.edits()], body.openEnd, end);
-      return `${inner}${isEmpty ? tinyParagraph(content.ns) : ''}${withNames(section, names)}`;
+      const inner = cut(xml, [...edits, ...additions.edits()], body.openEnd, body.closeStart);
+      return `${inner}${isEmpty ? withNames(tinyParagraph(content.ns), names) : ''}${withNames(section, names)}`;
     }
     const tail = placeSection(content, additions, section);
-    return `${cut(xml, [...edits, ...additions.edits()], body.openEnd, end)}${withNames(tail, names)}`;
+    return `${cut(xml, [...edits, ...additions.edits()], body.openEnd, body.closeStart)}${withNames(tail, names)}`;
   }
 
   /** Changes all sections of a document. Returns the text of the last one, which is not among the edits of the body. */
   #sections(content: Content, edits: Edit[]): string {
     const { scan, xml, source, importer, ns } = content;
     const settings = this.#settingsOf(source).notes;
+    const ofAll = this.#settingsOf(this.#target.first).notes;
     let before: Section | undefined;
     const adapt = (section: Section, text: string, isFirst: boolean): SectionEdits => {
       const changes = new SectionEdits(text, section);
@@ -222,7 +219,11 @@ export class MergedDocument {
         idOf: content.idOf,
       });
       if (importer !== undefined) {
-        if (this.#options.numbering === 'keep') numberNotes(changes, settings, { before, section, ns });
+        if (
+          this.#options.numbering === 'keep' &&
+          numberNotes(changes, settings, { before, section, ns, ofAll })
+        )
+          importer.facts.isNumbered = true;
         if (isFirst) this.#start(changes, content);
       }
       return changes;
@@ -263,22 +264,10 @@ export class MergedDocument {
     else if (mode === 'continue' && has) changes.put('w:pgNumType', pageNumbers(text, ns, undefined));
   }
 
-  #warnOfFields(source: Source, scan: PartScan, facts: FieldFacts): void {
-    const warn = (code: string, message: string) =>
-      this.warnings.push({ document: source.index, code, message });
-    if (facts.hasProperty)
-      warn(
-        'PROPERTY_FIELD',
-        'Fields show properties of the document. An update shows those of the first document.',
-      );
-    if (facts.hasPageCount && !this.#countsSection(scan, {}))
-      warn('PAGE_COUNT', 'The number of pages in a field is that of the merged document.');
-    if (facts.lostName) warn('FIELD_REFERENCE', 'A field may refer to a bookmark of another document.');
-  }
-
   /** Writes all changes into the package of the first document. */
   finish(): OoxmlPackage {
     writeLooks(this.#target, this.#looks);
+    if (this.#isAnyEven) addSettings(this.#target);
     this.#target.finish(this.#mainEnd);
     return this.#target.document;
   }
@@ -292,7 +281,8 @@ function bodyOf({ body }: PartScan): NonNullable<PartScan['body']> {
 /** Puts section properties into the last paragraph. Returns a paragraph for them if there is none. */
 function placeSection({ scan, ns }: Content, additions: PropertyAdditions, section: string): string {
   const last = scan.blocks.findLast(({ name }) => name !== 'w:sectPr' && !MARKS.test(name));
-  if (last?.name !== 'w:p' || last.hasSection) return tinyParagraph(ns, section);
+  // The end of the section must stay where a reader rejects or accepts changes.
+  if (last?.name !== 'w:p' || last.hasSection || last.isTracked) return tinyParagraph(ns, section);
   additions.addSection(last.properties ?? last, last.properties !== undefined, section, last.change);
   return '';
 }

@@ -1,10 +1,12 @@
 import type { ElementSpan, OpenTag } from '@scriptorium/ooxml/xml';
+import type { StyleUse } from './look/look.ts';
 
 /** What a value in a part refers to, so that it may need another value in the merged document. */
 export type SiteKind =
   | 'style'
   | 'list'
   | 'relationship'
+  | 'diagram'
   | 'annotation'
   | 'bookmark'
   | 'anchor'
@@ -12,8 +14,10 @@ export type SiteKind =
   | 'endnote'
   | 'comment'
   | 'drawing'
+  | 'textBox'
   | 'control'
   | 'paragraph'
+  | 'durable'
   | 'store'
   | 'docPart';
 
@@ -23,6 +27,8 @@ export interface Site {
   start: number;
   end: number;
   value: string;
+  /** Of a style. */
+  use?: StyleUse;
 }
 
 /** A place where a reference to a style is missing. */
@@ -31,6 +37,8 @@ interface Unstyled {
   /** The properties that would hold it, or the element without them. */
   holder: ElementSpan;
   hasProperties: boolean;
+  /** The style of the innermost table around, '' if that has none; undefined outside of tables. */
+  table: string | undefined;
 }
 
 export interface SectionChild extends ElementSpan {
@@ -53,6 +61,8 @@ export interface Section extends ElementSpan {
 export interface Field {
   instruction: string;
   pieces: { start: number; end: number; text: string }[];
+  /** Where its result is. */
+  result: { start: number; end: number };
 }
 
 /** An element directly inside the body or the root. */
@@ -67,6 +77,8 @@ export interface Block extends ElementSpan {
   /** The child of the properties before which section properties belong. */
   change: number | undefined;
   hasSection: boolean;
+  /** Whether a tracked change inserts or removes the end of the paragraph. */
+  isTracked: boolean;
 }
 
 /** What the merge must know about an XML part. */
@@ -78,8 +90,11 @@ export interface PartScan {
   blocks: Block[];
   /** Elements with an attribute or a child that depends on the theme. */
   themed: OpenTag[];
-  /** Bookmarks that only Word's cursor uses, all ends of bookmarks, and bindings to the properties of the document. */
-  removable: (ElementSpan & { kind: 'cursor' | 'end' | 'binding'; value: string })[];
+  /**
+   * Bookmarks that only Word's cursor uses, all ends of bookmarks, bindings to the properties of the document, and section
+   * properties of the body before its last ones.
+   */
+  removable: (ElementSpan & { kind: 'cursor' | 'end' | 'binding' | 'section'; value: string })[];
   /** The element whose children are `blocks`. */
   body: ElementSpan | undefined;
   root: { start: number; end: number } | undefined;

@@ -90,7 +90,7 @@ export function pageNumbers(xml: string | undefined, ns: string, start: number |
   const rest = (xml ?? '').replace(/\s[\w.-]*:?start\s*=\s*("[^"]*"|'[^']*')/, '');
   const attribute = start === undefined ? '' : ` w:start="${start}"`;
   if (rest === '') return `<w:pgNumType${ns}${attribute}/>`;
-  return rest.replace(/^<([^\s/>]+)/, `<$1${attribute}`);
+  return rest.replace(/^<([^\s/>]+)/, `<$1${ns}${attribute}`);
 }
 
 export const sectionType = (type: string, ns: string): string => `<w:type${ns} w:val="${escapeXml(type)}"/>`;

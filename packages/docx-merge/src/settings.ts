@@ -1,7 +1,7 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
 import { DOCX_MAIN_TYPE } from '@scriptorium/ooxml/package';
-import { descendantsOf, scanXml, TreeBuilder, type XmlNode } from '@scriptorium/ooxml/xml';
-import { partOf, type Source } from './source.ts';
+import { attributeOf, type Edit, scanXml, TreeBuilder, type XmlNode } from '@scriptorium/ooxml/xml';
+import { namespaceIn, partOf, type Source } from './source.ts';
 
 /** Settings that cannot hold for the merged document. */
 const LOST: Readonly<Record<string, string>> = {
@@ -16,17 +16,23 @@ export interface MergeWarning {
   document: number;
   code: string;
   message: string;
+  /** It is true only once the document is converted to PDF: LibreOffice lacks what Word has. */
+  isOfPdf?: true;
 }
 
 /** The settings of one document that matter to the others. */
 export interface DocumentSettings {
   isEven: boolean;
   defaultTab: string;
+  /** All settings of compatibility, as text. */
   compatibility: string;
+  isHyphenated: boolean;
   /** How notes are numbered: the children of `w:footnotePr` and `w:endnotePr`, without the separators. */
   notes: { footnote: string; endnote: string };
   lost: { start: number; end: number; name: string }[];
-  /** Where a setting of ours is inserted: before the first of these. */
+  /** The setting of even pages that is there, if it is off. */
+  off: { start: number; end: number } | undefined;
+  /** Where a setting of ours is inserted: before the first of these. Undefined if the element is empty. */
   insertAt: number | undefined;
 }
 
@@ -44,8 +50,10 @@ export function readSettings(source: Source): DocumentSettings {
     isEven: false,
     defaultTab: '720',
     compatibility: '',
+    isHyphenated: false,
     notes: { footnote: '', endnote: '' },
     lost: [],
+    off: undefined,
     insertAt: undefined,
   };
   const part = partOf(source, 'settings');
@@ -54,22 +62,39 @@ export function readSettings(source: Source): DocumentSettings {
   scanXml(part.xml, [builder.visitor], { budget: new Budget(), part: part.name });
   for (const child of builder.root.children) {
     const value = child.attributes.find(({ name }) => name === 'w:val')?.value;
-    if (child.name === 'w:evenAndOddHeaders') found.isEven = isOn(value);
+    if (child.name === 'w:evenAndOddHeaders') {
+      found.isEven = isOn(value);
+      if (!found.isEven) found.off = child;
+    }
+    if (child.name === 'w:autoHyphenation') found.isHyphenated = isOn(value);
     else if (child.name === 'w:defaultTabStop') found.defaultTab = value ?? '720';
-    else if (Object.hasOwn(LOST, child.name))
+    else if (Object.hasOwn(LOST, child.name) && isInForce(child))
       found.lost.push({ start: child.start, end: child.end, name: child.name });
     if (child.name === 'w:footnotePr') found.notes.footnote = notesOf(child, part.xml);
     else if (child.name === 'w:endnotePr') found.notes.endnote = notesOf(child, part.xml);
-    if (child.name === 'w:compat')
-      for (const setting of descendantsOf(child)) {
-        const attribute = (name: string) =>
-          setting.attributes.find((candidate) => candidate.name === name)?.value;
-        if (attribute('w:name') === 'compatibilityMode') found.compatibility = attribute('w:val') ?? '';
-      }
+    if (child.name === 'w:compat') found.compatibility = compatibilityOf(child);
     if (!BEFORE_EVEN.has(child.name)) found.insertAt ??= child.start;
   }
   found.insertAt ??= builder.root.openEnd === builder.root.end ? undefined : builder.root.closeStart;
   return found;
+}
+
+/** A protection that is not enforced has no effect. */
+function isInForce(node: XmlNode): boolean {
+  if (node.name !== 'w:documentProtection') return true;
+  return isOn(attributeOf(node, 'w:enforcement') ?? '0');
+}
+
+function compatibilityOf({ children }: XmlNode): string {
+  const settings = children.map((setting) => {
+    const value = attributeOf(setting, 'w:val');
+    const name = attributeOf(setting, 'w:name') ?? setting.name;
+    return name === 'compatibilityMode' ? `${name} ${value}` : isOn(value) ? name : '';
+  });
+  return settings
+    .filter((setting) => setting !== '')
+    .toSorted()
+    .join(', ');
 }
 
 function notesOf({ children }: XmlNode, xml: string): string {
@@ -93,12 +118,16 @@ export function settingsWarnings(
     warnings.push(warn('SIGNATURE_REMOVED', 'The digital signatures of the document were removed.'));
   if (source.document.main.relationships.list.some(({ kind }) => kind === 'vbaProject'))
     warnings.push(warn('MACRO_REMOVED', 'The macros of the document were removed.'));
+  if (source.document.dropped.some(({ what }) => what.endsWith('link')))
+    warnings.push(warn('LINK_REMOVED', 'Hyperlinks that are not safe to follow were removed.'));
   if (settings !== first && settings.defaultTab !== first.defaultTab)
     warnings.push(warn('SETTING_DIFFERS', 'The default tab stop of the first document holds for the whole.'));
   if (settings !== first && settings.compatibility !== first.compatibility)
     warnings.push(
-      warn('SETTING_DIFFERS', 'The compatibility mode of the first document holds for the whole.'),
+      warn('SETTING_DIFFERS', 'The compatibility settings of the first document holds for the whole.'),
     );
+  if (settings.isHyphenated !== first.isHyphenated)
+    warnings.push(warn('SETTING_DIFFERS', 'The hyphenation of the first document holds for the whole.'));
   return warnings;
 }
 
@@ -121,8 +150,17 @@ export function adaptSettings(first: Source, settings: DocumentSettings, isAnyEv
         ({ kind }) => !/^(attachedTemplate|mailMerge.*|recipientData)$/.test(kind),
       ),
     };
-  if (isAnyEven && !settings.isEven && settings.insertAt !== undefined)
-    part.edits.push({ start: settings.insertAt, end: settings.insertAt, text: '<w:evenAndOddHeaders/>' });
+  if (isAnyEven && !settings.isEven)
+    part.edits.push(evenEdit(part.xml ?? '', settings, namespaceIn(first, part)));
+}
+
+function evenEdit(xml: string, { off, insertAt }: DocumentSettings, ns: string): Edit {
+  const text = `<w:evenAndOddHeaders${ns}/>`;
+  if (off !== undefined) return { start: off.start, end: off.end, text };
+  if (insertAt !== undefined) return { start: insertAt, end: insertAt, text };
+  const [all = '', name = ''] = /<([^\s<>/?!]+)(?:[^<>"']|"[^"]*"|'[^']*')*\/>/.exec(xml) ?? [];
+  const end = xml.indexOf(all) + all.length;
+  return { start: end - 2, end, text: `>${text}</${name}>` };
 }
 
 /** Removes parts to which nothing leads any more. */

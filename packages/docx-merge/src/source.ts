@@ -5,8 +5,10 @@ import {
   openPackage,
   type Part,
   type Relationship,
+  safeLinks,
   writePackage,
 } from '@scriptorium/ooxml/package';
+import { NAMESPACES } from '@scriptorium/ooxml/xml';
 import { MergeError } from './merge-error.ts';
 import type { PartScan } from './part-facts.ts';
 import { PartScanner } from './part-scan.ts';
@@ -21,10 +23,13 @@ export interface Source {
   scans: ReadonlyMap<string, PartScan>;
 }
 
-/** Opens a document. A Strict one (ISO/IEC 29500-1) becomes Transitional. Throws MergeError. */
+/**
+ * Opens a document. A Strict one (ISO/IEC 29500-1) becomes Transitional, and links that are not safe to follow become text.
+ * Throws MergeError.
+ */
 export async function openSource(bytes: Buffer, index: number, budget: Budget): Promise<Source> {
   try {
-    const source = await scanned(bytes, index, budget);
+    const source = await repaired(bytes, index, budget);
     const strict = strictParts(source.document);
     const { main } = source.document;
     const body = source.scans.get(main.key)?.body;
@@ -34,11 +39,24 @@ export async function openSource(bytes: Buffer, index: number, budget: Budget): 
     if (strict.length === 0 && !isEmpty) return source;
     if (isEmpty) openBody(main, body.end);
     for (const part of strict) toTransitional(part);
-    return await scanned(writePackage(source.document, { isCompressed: false }), index, budget);
+    return await again(source, budget);
   } catch (error) {
     if (!(error instanceof OoxmlError)) throw error;
     throw new MergeError(error.code, error.message, { document: index, cause: error });
   }
+}
+
+/** Opens a document without what reading it has removed. */
+async function repaired(bytes: Buffer, index: number, budget: Budget): Promise<Source> {
+  const source = await scanned(bytes, index, budget);
+  const isEdited = [...source.document.parts.values()].some(({ edits }) => edits.length > 0);
+  return isEdited ? await again(source, budget) : source;
+}
+
+/** Writes a document and opens it again. */
+async function again({ document, index }: Source, budget: Budget): Promise<Source> {
+  const source = await scanned(writePackage(document, { isCompressed: false }), index, budget);
+  return { ...source, document: { ...source.document, dropped: document.dropped } };
 }
 
 async function scanned(bytes: Buffer, index: number, budget: Budget): Promise<Source> {
@@ -48,7 +66,7 @@ async function scanned(bytes: Buffer, index: number, budget: Budget): Promise<So
     scans.set(part.key, scanner.scan);
     return scanner.visitor;
   };
-  return { index, document: await openPackage(bytes, [{ visit }], budget), scans };
+  return { index, document: await openPackage(bytes, [safeLinks(), { visit }], budget), scans };
 }
 
 /** Gives an empty body a start tag and an end tag. */
@@ -89,6 +107,12 @@ export function scanOf({ scans }: Source, { key, name }: Part): PartScan {
 export function rootOf(source: Source, part: Part): RootNames {
   const { root } = scanOf(source, part);
   return namespacesOf(part.xml?.slice(root?.start, root?.end) ?? '');
+}
+
+/** The declaration that elements of ours need in a part whose root has another meaning of `w`. */
+export function namespaceIn(source: Source, part: Part): string {
+  const { w } = NAMESPACES;
+  return rootOf(source, part).namespaces.get('w') === w ? '' : ` xmlns:w="${w}"`;
 }
 
 /** The relationships of a part, by id. */

@@ -5,6 +5,8 @@ import { MergedRoot } from './root-names.ts';
 import { rootOf, type Source, scanOf } from './source.ts';
 
 const RELATIONSHIP = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/';
+/** The longest name that a copy of a part keeps. */
+const NAME_CHARS_MAX = 200;
 /** Names that need no escape in a relationship or a content type. */
 const PLAIN_NAME = /^[\w./-]+$/;
 
@@ -65,7 +67,9 @@ export class Target {
   }
 
   #freeName(name: string): string {
-    const safe = name.replace(/[^\w./-]/g, '_');
+    const [end = ''] = /\.\w{1,10}$/.exec(name) ?? [];
+    // A number makes a name longer, and long names are not safe.
+    const safe = name.length > NAME_CHARS_MAX ? `word/part${end}` : name.replace(/[^\w./-]/g, '_');
     const dot = safe.lastIndexOf('.') > safe.lastIndexOf('/') ? safe.lastIndexOf('.') : safe.length;
     const [, stem = 'part'] = /^(.*?)\d*$/.exec(safe.slice(0, dot)) ?? [];
     const counter = `${stem}*${safe.slice(dot)}`;
@@ -193,6 +197,11 @@ function expanded(tag: string, content: string): string {
   return tag.endsWith('/>') ? `${tag.slice(0, -2)}>${content}</${name}>` : tag;
 }
 
+/** A part that is added many times is read once. */
+const hashes = new WeakMap<Buffer, string>();
+
 function mediaKey(contentType: string, bytes: Buffer): string {
-  return `${contentType} ${bytes.length} ${createHash('sha1').update(bytes).digest('base64')}`;
+  const hash = hashes.get(bytes) ?? createHash('sha1').update(bytes).digest('base64');
+  hashes.set(bytes, hash);
+  return `${contentType} ${bytes.length} ${hash}`;
 }

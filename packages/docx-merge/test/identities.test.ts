@@ -83,6 +83,30 @@ describe('parts and identities', () => {
     expect(new Set(drawings).size).toBe(3);
   });
 
+  test('lets text flow through the text boxes of one document only', async () => {
+    const wps = 'xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape"';
+    const boxes = `<wps:txbx ${wps} id="1"/><wps:linkedTxbx ${wps} id="1" seq="1"/><wps:txbx ${wps} id="4"/>`;
+    const document = documentWith(p(`<w:r>${boxes}</w:r>`) + SECTION);
+    const { main } = await merged([document, document]);
+    expect(valuesOf(main, 'wps:txbx', 'id')).toEqual(['1', '4', '5', '6']);
+    expect(valuesOf(main, 'wps:linkedTxbx', 'id')).toEqual(['1', '5']);
+  });
+
+  test('gives another name to a part whose name could not be longer', async () => {
+    for (const name of [`${'a'.repeat(985)}.png`, `a.${'b'.repeat(987)}`, `${'a'.repeat(983)}/b.png`]) {
+      const documents = [PNG, Buffer.concat([PNG, Buffer.from('another')])].map((bytes) =>
+        documentWith(`${picture('r:embed="rId7"')}${SECTION}`, {
+          links: [{ id: 'rId7', kind: 'image', target: `m/${name}` }],
+          parts: [{ name: `word/m/${name}`, data: bytes, type: 'image/png' }],
+        }),
+      );
+      const { opened } = await merged([...documents, ...documents]);
+      expect(
+        [...opened.parts.values()].filter(({ contentType }) => contentType === 'image/png'),
+      ).toHaveLength(2);
+    }
+  });
+
   test('gives each content control an id, and its data store to each document', async () => {
     const ITEM = '{11111111-1111-1111-1111-111111111111}';
     const custom = 'http://schemas.openxmlformats.org/officeDocument/2006/customXml';
@@ -126,7 +150,7 @@ describe('parts and identities', () => {
 
   test('removes what cannot hold for the whole, and says so', async () => {
     const guarded = (content: string) => documentWith(paragraph('x') + SECTION, settings(content));
-    const lost = '<w:documentProtection w:edit="readOnly"/><w:defaultTabStop w:val="100"/>';
+    const lost = '<w:documentProtection w:edit="readOnly" w:enforcement="1"/><w:defaultTabStop w:val="100"/>';
     for (const at of [0, 1]) {
       const documents = [0, 1].map((place) => guarded(place === at ? lost : ''));
       const { warnings, part } = await merged(documents);

@@ -1,7 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { Budget } from '@scriptorium/ooxml/bounds';
 import { docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
-import { documentOf, paragraph } from '@scriptorium/testing/fixtures/hostile/document';
+import {
+  documentOf,
+  paragraph,
+  relationshipsXml,
+  wordType,
+} from '@scriptorium/testing/fixtures/hostile/document';
 import { TEMPLATES } from '@scriptorium/testing/fixtures/templates/all';
 import { p, run, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { zip } from '@scriptorium/testing/fixtures/zip';
@@ -92,6 +97,90 @@ describe('a merge', () => {
     expect(main).toContain('xmlns:x="urn:one"');
     expect(main).toMatch(/<q:p xmlns:x="urn:two"/);
     expect(await openText(opened.main.bytes)).toEqual(expect.arrayContaining(['a', 'b', 'c']));
+  });
+
+  test.each([
+    ['after section properties', `${paragraph('a')}${A4}${paragraph('b')}`, undefined],
+    ['between section properties', `${paragraph('a')}${LETTER}${paragraph('b')}${A4}`, A4],
+  ])('keeps text %s', async (_where, body, section) => {
+    const document = documentWith(body);
+    const { main } = await merged([document, document, document]);
+    expect(textsOf(main)).toEqual(['a', 'b', 'a', 'b', 'a', 'b']);
+    expect(sectionsOf(main)).toHaveLength(3);
+    if (section !== undefined) expect(sectionsOf(main)[0]).toBe(section);
+    expect(main).toMatch(/<\/w:sectPr><\/w:body>/);
+    expect(main).not.toMatch(/<\/w:p><w:sectPr>.*<w:p>/);
+  });
+
+  test('ends a section after a paragraph whose end is a tracked change', async () => {
+    for (const change of ['ins', 'del']) {
+      const mark = `<w:rPr><w:${change} w:id="1" w:author="a"/></w:rPr>`;
+      const inside = `<w:r>${mark}<w:t>b</w:t></w:r>`;
+      const documents = [p(run('a'), mark), p(inside)].map((last) =>
+        documentWith(paragraph('x') + last + A4),
+      );
+      const { main } = await merged([...documents, documentWith(A4)]);
+      const [first = '', second = ''] = main.split(A4.slice(0, -'</w:sectPr>'.length));
+      expect(first).toMatch(/<w:sz w:val="2"\/><\/w:rPr>$/);
+      expect(second === '').toBe(false);
+      expect(main).toMatch(/<w:p><w:pPr><w:sectPr>(?:(?!<\/w:p>).)*>b</);
+    }
+  });
+
+  test('has one main part, also where others lead to that of their document', async () => {
+    const document = documentWith(
+      `${paragraph('a')}<w:sectPr><w:headerReference w:type="default" r:id="rId1"/></w:sectPr>`,
+      {
+        links: [{ id: 'rId1', kind: 'header', target: 'header1.xml' }],
+        parts: [
+          { name: 'word/header1.xml', type: wordType('header'), data: wordPart('hdr', paragraph('h')) },
+          {
+            name: 'word/_rels/header1.xml.rels',
+            data: relationshipsXml([
+              { id: 'rId1', kind: 'officeDocument', target: 'document.xml' },
+              { id: 'rId2', kind: 'header', target: 'header1.xml' },
+            ]),
+          },
+        ],
+      },
+    );
+    const { opened } = await merged([document, document]);
+    expect([...opened.parts.values()].map(({ name }) => name)).toEqual([
+      'word/document.xml',
+      'word/header1.xml',
+      'word/header2.xml',
+    ]);
+  });
+
+  test('ends a section after a block of custom XML', async () => {
+    const block = `<w:customXml w:uri="u" w:element="e">${paragraph('inside')}</w:customXml>`;
+    const { main } = await merged([
+      documentWith(paragraph('a') + block + A4),
+      documentWith(paragraph('b') + A4),
+    ]);
+    expect(main.indexOf('<w:sectPr')).toBeGreaterThan(main.indexOf('inside'));
+  });
+
+  test('is sound where documents have another prefix for their names', async () => {
+    const renamed = (body: string, more = {}) =>
+      documentOf({
+        ...more,
+        mainXml: wordPart('document', `<w:body>${body}</w:body>`)
+          .replaceAll('<w:', '<x:')
+          .replaceAll('</w:', '</x:')
+          .replaceAll(' w:', ' x:')
+          .replace('xmlns:w=', 'xmlns:x='),
+      });
+    const table = '<w:tbl><w:tblPr/><w:tblGrid/><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>';
+    const documents = [
+      renamed(`${paragraph('a')}<w:sectPr><w:pgNumType w:fmt="lowerRoman"/></w:sectPr>`),
+      renamed(`${table}<w:sectPr/>`),
+      renamed(paragraph('b')),
+      documentWith(paragraph('c') + A4),
+    ];
+    const foreign = documents.slice(0, 3);
+    for (const all of [foreign, foreign.toReversed(), documents, documents.toReversed()])
+      expect(await faultsOf((await merged([...all, ...all])).bytes)).toEqual([]);
   });
 
   test('makes a Strict document Transitional', async () => {

@@ -1,97 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Link, paragraph, wordType } from '@scriptorium/testing/fixtures/hostile/document';
+import { paragraph, wordType } from '@scriptorium/testing/fixtures/hostile/document';
 import { p, run, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { documentWith, merged, sectionsOf, settings, textsOf, valuesOf } from './merging.ts';
 
 const SECTION = '<w:sectPr><w:pgSz w:w="11906" w:h="16838"/></w:sectPr>';
-
-/** A document with one section and these headers and footers, by the end of their reference: `header default`. */
-function withHeaders(texts: Record<string, string>, more = '', isEven = false): Buffer {
-  const own = settings(isEven ? '<w:evenAndOddHeaders/>' : '');
-  const links: Link[] = [...own.links];
-  const parts = [...own.parts];
-  const references = Object.entries(texts).map(([name, text], at) => {
-    const [kind = '', type = ''] = name.split(' ');
-    links.push({ id: `rId${at + 10}`, kind, target: `${kind}${at}.xml` });
-    const root = kind === 'header' ? 'hdr' : 'ftr';
-    parts.push({
-      name: `word/${kind}${at}.xml`,
-      type: wordType(kind),
-      data: wordPart(root, paragraph(text)),
-    });
-    return `<w:${kind}Reference w:type="${type}" r:id="rId${at + 10}"/>`;
-  });
-  return documentWith(`${paragraph('text')}<w:sectPr>${references.join('')}${more}</w:sectPr>`, {
-    links,
-    parts,
-  });
-}
-
-/** The text of each header of each section, as a reader shows them: a missing one is that of the section before. */
-async function shownHeaders(documents: readonly Buffer[], options = {}): Promise<Record<string, string>[]> {
-  const { opened, main } = await merged(documents, options);
-  const shown: Record<string, string> = {};
-  return sectionsOf(main).map((section) => {
-    for (const [, kind, type, id] of section.matchAll(/<w:(\w+)Reference w:type="(\w+)" r:id="(\w+)"/g)) {
-      const target = opened.main.relationships.list.find((relationship) => relationship.id === id)?.part;
-      shown[`${kind} ${type}`] = textsOf(opened.parts.get(target ?? '')?.xml ?? '?').join('');
-    }
-    return { ...shown };
-  });
-}
-
-describe('headers and footers', () => {
-  test('stay those of their document, also where it has none', async () => {
-    const all = await shownHeaders([
-      withHeaders({ 'header default': 'one', 'footer first': 'two' }),
-      withHeaders({}),
-      withHeaders({ 'header default': 'three' }),
-    ]);
-    expect(all).toEqual([
-      { 'header default': 'one', 'footer first': 'two' },
-      { 'header default': '', 'footer first': '' },
-      { 'header default': 'three', 'footer first': '' },
-    ]);
-  });
-
-  test('are those of the first document if the caller asks for it', async () => {
-    const documents = [withHeaders({ 'header default': 'one' }), withHeaders({ 'header default': 'two' })];
-    expect(await shownHeaders(documents, { headers: 'first' })).toEqual([
-      { 'header default': 'one' },
-      { 'header default': 'one' },
-    ]);
-  });
-
-  test('of even pages are those of the other pages where a document does not tell them apart', async () => {
-    const even = withHeaders({ 'header default': 'odd', 'header even': 'even' }, '', true);
-    const plain = withHeaders({ 'header default': 'all', 'header even': 'hidden' });
-    for (const documents of [
-      [even, plain],
-      [plain, even],
-    ]) {
-      const all = await shownHeaders(documents);
-      const at = documents.indexOf(even);
-      expect(all[at]).toEqual({ 'header default': 'odd', 'header even': 'even' });
-      expect(all[1 - at]).toEqual({ 'header default': 'all', 'header even': 'all' });
-      expect((await merged(documents)).part('word/settings.xml')).toContain('evenAndOddHeaders');
-    }
-    expect(await shownHeaders([even, withHeaders({})])).toEqual([
-      { 'header default': 'odd', 'header even': 'even' },
-      { 'header default': '', 'header even': '' },
-    ]);
-  });
-
-  test('count the pages of their document if it is one section, and warn otherwise', async () => {
-    const counting = (more = '') =>
-      documentWith(`${p('<w:fldSimple w:instr=" NUMPAGES "/>')}${more}${SECTION}`);
-    const one = await merged([counting(), counting()]);
-    expect(valuesOf(one.main, 'w:fldSimple', 'w:instr')).toEqual([' SECTIONPAGES ', ' SECTIONPAGES ']);
-    expect(one.warnings).toEqual([]);
-    const two = await merged([counting(), counting(p('', SECTION))]);
-    expect(valuesOf(two.main, 'w:fldSimple', 'w:instr')).toEqual([' SECTIONPAGES ', ' NUMPAGES ']);
-    expect(two.warnings).toEqual([{ document: 1, code: 'PAGE_COUNT', message: expect.any(String) }]);
-  });
-});
 
 /** A document with notes of these texts, and a comment with a reply. */
 function withNotes(texts: readonly string[]): Buffer {
@@ -104,6 +16,8 @@ function withNotes(texts: readonly string[]): Buffer {
   const comments = `${comment(0, `about ${texts[0]}`, '00000001')}${comment(1, `reply to ${texts[0]}`, '00000002')}`;
   const w15 = 'http://schemas.microsoft.com/office/word/2012/wordml';
   const extended = `<w15:commentsEx xmlns:w15="${w15}"><w15:commentEx w15:paraId="00000001" w15:done="0"/><w15:commentEx w15:paraId="00000002" w15:paraIdParent="00000001" w15:done="1"/></w15:commentsEx>`;
+  const cid = 'http://schemas.microsoft.com/office/word/2016/wordml/cid';
+  const durable = `<w16cid:commentsIds xmlns:w16cid="${cid}"><w16cid:commentId w16cid:paraId="00000001" w16cid:durableId="1A000001"/></w16cid:commentsIds>`;
   const body = texts
     .map((text, at) => p(`${run(text)}<w:r><w:footnoteReference w:id="${at + 1}"/></w:r>`))
     .join('');
@@ -119,6 +33,11 @@ function withNotes(texts: readonly string[]): Buffer {
         kind: 'http://schemas.microsoft.com/office/2011/relationships/commentsExtended',
         target: 'commentsExtended.xml',
       },
+      {
+        id: 'rId4',
+        kind: 'http://schemas.microsoft.com/office/2016/09/relationships/commentsIds',
+        target: 'commentsIds.xml',
+      },
     ],
     parts: [
       {
@@ -132,6 +51,7 @@ function withNotes(texts: readonly string[]): Buffer {
         data: wordPart('comments' as 'hdr', comments),
       },
       { name: 'word/commentsExtended.xml', type: wordType('commentsExtended'), data: extended },
+      { name: 'word/commentsIds.xml', type: wordType('commentsIds'), data: durable },
     ],
   });
 }
@@ -168,8 +88,70 @@ describe('notes and comments', () => {
     );
     expect(new Set(paragraphs).size).toBe(paragraphs.length);
     expect(valuesOf(extended, 'w15:commentEx', 'w15:paraId')).toEqual(paragraphs);
+    const durable = part(
+      opened.main.relationships.list.find(({ kind }) => kind === 'commentsIds')?.part ?? '',
+    );
+    const lasting = valuesOf(durable, 'w16cid:commentId', 'w16cid:durableId');
+    expect(lasting).toHaveLength(ids.length / 2);
+    expect(new Set(lasting).size).toBe(lasting.length);
     const replies = valuesOf(extended, 'w15:commentEx', 'w15:paraIdParent');
     expect(replies).toEqual(paragraphs.filter((_, at) => at % 2 === 0));
+  });
+
+  const noted = (notes: string, more = '', other: Partial<ReturnType<typeof settings>> = {}) =>
+    documentWith(
+      `${p(`${run('x')}<w:r><w:footnoteReference w:id="2"/></w:r>`)}<w:sectPr>${more}</w:sectPr>`,
+      {
+        links: [{ id: 'rId1', kind: 'footnotes', target: 'footnotes.xml' }, ...(other.links ?? [])],
+        parts: [
+          { name: 'word/footnotes.xml', type: wordType('footnotes'), data: wordPart('footnotes', notes) },
+          ...(other.parts ?? []),
+        ],
+      },
+    );
+
+  test('have other ids than the separators that come with them', async () => {
+    const types = ['separator', 'continuationSeparator', 'continuationNotice'];
+    const separators = types.map(
+      (type, at) => `<w:footnote w:type="${type}" w:id="${at - 1}"><w:p/></w:footnote>`,
+    );
+    const note = `<w:footnote w:id="2">${paragraph('note')}</w:footnote>`;
+    const { main, part } = await merged([
+      documentWith(paragraph('x') + SECTION),
+      noted(separators.join('') + note),
+    ]);
+    const ids = valuesOf(part('word/footnotes1.xml'), 'w:footnote', 'w:id');
+    expect(ids).toHaveLength(4);
+    expect(new Set(ids).size).toBe(4);
+    expect(valuesOf(main, 'w:footnoteReference', 'w:id')).toEqual(ids.slice(3));
+  });
+
+  test('have numbers of their format, not of the format of the first document', async () => {
+    const note = `<w:footnote w:id="2">${paragraph('note')}</w:footnote>`;
+    const first = documentWith(
+      paragraph('x') + SECTION,
+      settings('<w:footnotePr><w:pos w:val="beneathText"/><w:numFmt w:val="upperRoman"/></w:footnotePr>'),
+    );
+    const foreign = wordPart(
+      'settings' as 'hdr',
+      '<w:footnotePr><w:numFmt w:val="chicago"></w:numFmt></w:footnotePr>',
+    );
+    const own = settings('');
+    const other = {
+      links: own.links,
+      parts: own.parts.map((part) => ({
+        ...part,
+        data: foreign
+          .replaceAll('<w:', '<x:')
+          .replaceAll('</w:', '</x:')
+          .replaceAll(' w:', ' x:')
+          .replace('xmlns:w=', 'xmlns:x='),
+      })),
+    };
+    const { main } = await merged([first, noted(note), noted(note, '', other)]);
+    const sections = sectionsOf(main).slice(1);
+    expect(sections.map((section) => valuesOf(section, 'w:numFmt'))).toEqual([['decimal'], ['chicago']]);
+    expect(sections.map((section) => valuesOf(section, 'w:pos'))).toEqual([['pageBottom'], ['pageBottom']]);
   });
 
   test('begin to count anew in each document, section by section', async () => {

@@ -27,7 +27,7 @@ export const annotateReport = z.object({
   macrosRemoved: z.boolean(),
   /** A table has several rows that could be its template row. Workers of earlier versions do not report it. */
   templateRowGuessed: z.boolean().default(false),
-  /** The document had hyperlinks without a target. They were removed, and their text stays. */
+  /** The document had hyperlinks without a target, or with one that is not safe to follow. They were removed, and their text stays. */
   linksRemoved: z.boolean().default(false),
   /** The document had parts to which no relationship leads. They were removed. */
   partsRemoved: z.boolean().default(false),

@@ -67,7 +67,7 @@ export const generateReport = z.object({
   macrosRemoved: z.boolean(),
   /** With fields: a table has several rows that could be its template row. */
   templateRowGuessed: z.boolean().optional(),
-  /** The document had hyperlinks without a target. They were removed, and their text stays. */
+  /** The document had hyperlinks without a target, or with one that is not safe to follow. They were removed, and their text stays. */
   linksRemoved: z.boolean(),
   /** The document had parts to which no relationship leads. They were removed. */
   partsRemoved: z.boolean(),

@@ -3,6 +3,7 @@ import type { ImageFile } from '@scriptorium/images/picture';
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import { type OoxmlPackage, type Part, patchPackage, type Relationship } from '@scriptorium/ooxml/package';
 import type { Edit } from '@scriptorium/ooxml/xml';
+import type { ImagePlace } from './fields/image-value.ts';
 import { RemainingRows } from './fields/table/remaining-rows.ts';
 import { NewParts } from './new-parts.ts';
 import { Numbering } from './numbering/numbering.ts';
@@ -33,6 +34,16 @@ interface EmbeddedPart {
   isStrict: boolean;
 }
 
+/** A document that takes the place of a paragraph. */
+export interface DocumentInsertion {
+  /** The paragraph as it is written in the main part. No other text contains it. */
+  paragraph: string;
+  /** The place of the document in the bytes that came with the data. */
+  place: ImagePlace;
+  /** The path of the value in the request. */
+  path: string;
+}
+
 /** Collects changes to a template and writes the result. The template itself does not change. */
 export class PackageEditor {
   readonly template: Template;
@@ -42,6 +53,8 @@ export class PackageEditor {
   guessesRow = false;
   readonly rows = new RemainingRows();
   readonly replaced = new Replaced();
+  /** Documents that the caller has to insert. */
+  readonly insertions: DocumentInsertion[] = [];
   readonly #parts: Map<string, Part>;
   /** Part names by image. A document may show one image a thousand times. */
   readonly #imageNames = new Map<Buffer, string>();

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { TemplateCache } from '../src/template/cache.ts';
@@ -43,5 +44,19 @@ test('a cache of zero bytes keeps nothing', async () => {
   const cache = new TemplateCache(0);
   const source = template('a');
   expect(await cache.open(source)).not.toBe(await cache.open(source));
+  expect(cache.bytes).toBe(0);
+});
+
+test('the cache forgets a template that was not used for a time', async () => {
+  const cache = new TemplateCache(10_000_000, 300);
+  const [used, idle] = [await cache.open(template('a')), template('b')];
+  await cache.open(idle);
+  const until = performance.now() + 700;
+  while (performance.now() < until) {
+    expect(await cache.open(template('a'))).toBe(used);
+    await sleep(50);
+  }
+  expect(cache.bytes).toBe(used.memoryBytes);
+  await sleep(800);
   expect(cache.bytes).toBe(0);
 });

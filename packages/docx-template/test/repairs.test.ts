@@ -6,7 +6,11 @@ import { fill, text } from './filling.ts';
 
 const HYPERLINK = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink';
 
-describe('a hyperlink relationship without a target', () => {
+describe.each([
+  ['without a target', ''],
+  ['to a script', 'Target="javascript:alert(1)"'],
+  ['to another computer', 'Target="\\\\server\\share"'],
+])('a hyperlink relationship %s', (_, target) => {
   const body =
     p(`<w:hyperlink r:id="rId8" w:history="1">${run('our page')}</w:hyperlink>`) +
     p(sdt({ id: 1, tag: 'x' }, run('old'))) +
@@ -15,7 +19,7 @@ describe('a hyperlink relationship without a target', () => {
     { id: 'rId9', kind: 'hyperlink', target: 'https://example.com/', isExternal: true },
   ]).replace(
     '</Relationships>',
-    `<Relationship Id="rId8" Type="${HYPERLINK}" TargetMode="External"/></Relationships>`,
+    `<Relationship Id="rId8" Type="${HYPERLINK}" ${target} TargetMode="External"/></Relationships>`,
   );
   const source = templateOf(body, { parts: [{ name: 'word/_rels/document.xml.rels', data: links }] });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Json } from '@scriptorium/expressions/expression';
 import { openPackage } from '@scriptorium/ooxml/package';
 import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
-import { imagesOfData, valueIssues, withImagePlaces } from '../src/values/data-images.ts';
+import { imagesOfData, valueIssues, withPlaces } from '../src/values/data-files.ts';
 import { IMAGES } from './fixtures/images.ts';
 import { write } from './values.ts';
 
@@ -148,8 +148,9 @@ describe('the data of a request', () => {
     const data = JSON.parse(`{
       "items": [{"logo": {"$image": {"source": 5}}}, {"logo": {"$image": "x"}}],
       "a": {"$link": {"href": "javascript:x"}}, "b": {"$html": 7}, "c": {"$image": 1, "$link": 2},
-      "d": {"$unknown": 1}, "e": {"$pageBreak": true, "f": 1}, "g": {"$document": {"url": "https://e.com"}},
-      "h": {"_type": "Invoice", "$pageBreak": false}, "fine": {"_type": "image", "asset": "x"}, "constructor": {}
+      "d": {"$unknown": 1}, "e": {"$pageBreak": true, "f": 1}, "g": {"$document": {"url": "https://e.com", "base64": ""}},
+      "h": {"_type": "Invoice", "$pageBreak": false}, "i": {"$document": {}}, "j": {"$document": {"path": "x", "url": "y"}}, "good": {"$document": {"url": "https://e.com"}},
+      "fine": {"_type": "image", "asset": "x"}, "constructor": {}
     }`);
     const issues = valueIssues(data);
     expect(issues.map(({ field }) => field).sort()).toEqual(
@@ -160,6 +161,8 @@ describe('the data of a request', () => {
         'data.d',
         'data.e',
         'data.g.$document',
+        'data.i.$document',
+        'data.j.$document.path',
         'data.h',
         'data.items[0].logo.$image.source',
         'data.items[1].logo.$image',
@@ -180,14 +183,14 @@ describe('the data of a request', () => {
       'data.old.source': 'https://example.com/o.png',
     });
     const places = new Map([...images.keys()].map((path, start) => [path, { start, bytes: 1 }]));
-    const sent = withImagePlaces(data, places);
+    const sent = withPlaces(data, places);
     expect(JSON.parse(JSON.stringify(sent))).toEqual(
       JSON.parse(`{"items": [{"logo": {"$image": {"source": {"start": 0, "bytes": 1}, "width": 9}}}, {"n": 1}],
       "__proto__": {"sign": {"$signature": {"value": {"start": 1, "bytes": 1}}}},
       "old": {"_type": "image", "source": {"start": 2, "bytes": 1}}, "none": {"$image": {"source": null}}}`),
     );
     expect(JSON.stringify(data)).toBe(before);
-    expect(withImagePlaces([1, 'x'], new Map())).toEqual([1, 'x']);
+    expect(withPlaces([1, 'x'], new Map())).toEqual([1, 'x']);
   });
 
   it('is searched fast, however deep and long it is', () => {

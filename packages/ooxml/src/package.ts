@@ -54,7 +54,7 @@ export interface OoxmlPackage {
 export type DropKind =
   | 'external relationship'
   | 'remote template'
-  | 'script link'
+  | 'unsafe link'
   | 'macro'
   | 'ActiveX control'
   | 'OLE object'

@@ -43,7 +43,7 @@ const NO_FACTS: SourceFacts = {
 const UNSEEN = new Set<DropKind>([
   'remote template',
   'macro',
-  'script link',
+  'unsafe link',
   'OLE object',
   'ActiveX control',
 ]);

@@ -7,6 +7,7 @@ import { inspect } from '@scriptorium/docx-template/inspect';
 import { setTextFont } from '@scriptorium/images/svg';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
 import { type DataReport, fillGroup, type GroupResult, type GroupTask } from './fill-group.ts';
+import { withDocuments } from './insert-documents.ts';
 
 /** A task of a thread that has one result. `fields` is the JSON of `fieldValues`, `data` that of any value. */
 export type SingleTask =
@@ -28,10 +29,11 @@ export interface TaskResult {
 export interface AnnotateThreadData {
   font: Uint8Array | undefined;
   templateCacheBytesMax: number;
+  templateIdleMsMax?: number;
 }
 
-const { font, templateCacheBytesMax } = threadData<AnnotateThreadData>();
-const templates = new TemplateCache(templateCacheBytesMax);
+const { font, templateCacheBytesMax, templateIdleMsMax } = threadData<AnnotateThreadData>();
+const templates = new TemplateCache(templateCacheBytesMax, templateIdleMsMax);
 
 async function workOn(task: SingleTask): Promise<TaskResult> {
   const source = asBuffer(task.source);
@@ -40,7 +42,10 @@ async function workOn(task: SingleTask): Promise<TaskResult> {
   const images = asBuffer(task.images);
   if (task.kind === 'generate') {
     const data = JSON.parse(asBuffer(task.data).toString());
-    return await generate({ source, data, images, options: task.options }, templates);
+    return await withDocuments(
+      await generate({ source, data, images, options: task.options }, templates),
+      images,
+    );
   }
   const fields = fieldValues.parse(JSON.parse(asBuffer(task.fields).toString()));
   return await annotate({ source, fields, images, options: task.options }, templates);

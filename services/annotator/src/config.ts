@@ -4,6 +4,7 @@ import { tracingSettings } from '@scriptorium/shared/tracing/settings';
 import { z } from 'zod';
 
 const ANNOTATORS_MAX = 256;
+const CACHE_SECONDS_MAX = 86_400;
 const CACHE_BYTES_MAX = 4 * 1024 ** 3;
 
 export const annotatorSettings = z.object({
@@ -20,6 +21,9 @@ export const annotatorSettings = z.object({
     .describe(
       'Memory for cached templates, for each of `ANNOTATORS` and once for batches, bytes. 0 disables the cache',
     ),
+  TEMPLATE_CACHE_SECONDS: integer(1, CACHE_SECONDS_MAX)
+    .default(600)
+    .describe('Time for which a cached template is kept after its last use, seconds'),
   ...tracingSettings,
 });
 

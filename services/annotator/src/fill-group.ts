@@ -6,6 +6,7 @@ import type { ErrorCode, ErrorDetail } from '@scriptorium/shared/errors';
 import { placeText, type WAYS } from '@scriptorium/shared/jobs/rows';
 import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { toAppError } from '@scriptorium/shared/to-app-error';
+import { withDocuments } from './insert-documents.ts';
 
 /** Time after which a thread returns what it has, so that requests of single documents can have the thread. */
 const GROUP_MS = 5;
@@ -122,7 +123,8 @@ class Group {
     const row = read(task);
     const placed = this.#way === 'plain' ? undefined : await this.#placed(row);
     if (placed !== undefined && this.#way === 'fast') return placed;
-    const { bytes, report } = await this.#template.rows.document(row);
+    const made = await this.#template.rows.document(row);
+    const { bytes, report } = await withDocuments(made, row.images);
     return { ...placed, document: bytes, report };
   }
 

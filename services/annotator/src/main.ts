@@ -27,7 +27,8 @@ await start(async () => {
   const tracing = await startTracing(config, { service: 'annotator', version }, logger);
   const events = annotatorEvents(logger);
   const metrics = createMetrics('annotator', version);
-  const cache = { templateCacheBytesMax: config.TEMPLATE_CACHE_BYTES_MAX };
+  const templateIdleMsMax = config.TEMPLATE_CACHE_SECONDS * 1000;
+  const cache = { templateCacheBytesMax: config.TEMPLATE_CACHE_BYTES_MAX, templateIdleMsMax };
   const threads = new AnnotateThreads({ threads: count, font: await findTextFont(), ...cache });
   const merges = Math.ceil(count * MERGES_SHARE);
   const mergeThreads = new MergeThreads(merges);
@@ -43,6 +44,7 @@ await start(async () => {
     merges,
     mergeThreads,
     templateBytesMax: config.TEMPLATE_CACHE_BYTES_MAX,
+    templateIdleMsMax,
     events,
     metrics: jobMetrics(metrics),
   });

@@ -71,7 +71,9 @@ export function mergeHandler(
     return {
       output: {
         result,
-        warnings: fittingWarnings(warnings),
+        warnings: fittingWarnings(
+          warnings.flatMap(({ isOfPdf, ...warning }) => (isOfPdf && !thenConvert ? [] : [warning])),
+        ),
         runMs: performance.now() - startedAt,
       },
       next: thenConvert && nextStep(convertJob, { source: result, options: thenConvert }),

@@ -1,6 +1,11 @@
-import { MergeError, type MergeOptions, type MergePart, merge } from '@scriptorium/docx-merge/merge';
+import {
+  type Merged,
+  MergeError,
+  type MergeOptions,
+  type MergePart,
+  merge,
+} from '@scriptorium/docx-merge/merge';
 import { AppError } from '@scriptorium/shared/errors';
-import type { MergeWarning } from '@scriptorium/shared/jobs/merge';
 import { answerRequests, asBuffer } from '@scriptorium/shared/threads/thread';
 
 /** DOCX documents to merge. */
@@ -13,7 +18,7 @@ export interface MergeTask {
 
 export interface MergeResult {
   bytes: Uint8Array;
-  warnings: MergeWarning[];
+  warnings: Merged['warnings'];
 }
 
 async function work({ parts, first, options }: MergeTask): Promise<MergeResult> {

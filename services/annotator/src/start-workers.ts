@@ -30,6 +30,7 @@ export interface WorkerParts {
   mergeThreads: MergeThreads;
   /** Memory for the templates of batches. */
   templateBytesMax: number;
+  templateIdleMsMax: number;
   events: ReturnType<typeof annotatorEvents>;
   metrics: JobMetrics;
 }
@@ -42,6 +43,7 @@ export function startWorkers({
   merges,
   mergeThreads,
   templateBytesMax,
+  templateIdleMsMax,
   events,
   metrics,
 }: WorkerParts): Closeable {
@@ -58,7 +60,7 @@ export function startWorkers({
   const rows = fillRowsHandler({
     threads: work,
     blobs: rowBlobs,
-    templates: new TemplateBytes(rowBlobs, templateBytesMax),
+    templates: new TemplateBytes(rowBlobs, templateBytesMax, templateIdleMsMax),
     onFailure: events.rowFailed,
   });
   const workers = [

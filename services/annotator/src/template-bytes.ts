@@ -3,21 +3,28 @@ import { getInput } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 
+const IDLE_MS_MAX = 600_000;
+
 /** A template: its SHA-256 in base64url, and where its bytes are. */
 export interface NamedTemplate {
   hash: string;
   blob: BlobRef;
 }
 
-/** The bytes of the templates of batches, for threads that lack one. Evicts the least recently used first. */
+/**
+ * The bytes of the templates of batches, for threads that lack one. Evicts the least recently used first, and what was not
+ * used for a time.
+ */
 export class TemplateBytes {
   readonly #blobs: BlobStore;
   readonly #bytesMax: number;
-  readonly #kept = new Map<string, { size: number; bytes: Promise<Buffer> }>();
+  readonly #idleMsMax: number;
+  readonly #kept = new Map<string, { size: number; bytes: Promise<Buffer>; idle: NodeJS.Timeout }>();
   #size = 0;
 
-  /** `bytesMax` 0 keeps nothing. */
-  constructor(blobs: BlobStore, bytesMax: number) {
+  /** `bytesMax` 0 keeps nothing. A template is kept for `idleMsMax` after its last use. */
+  constructor(blobs: BlobStore, bytesMax: number, idleMsMax = IDLE_MS_MAX) {
+    this.#idleMsMax = idleMsMax;
     this.#blobs = blobs;
     this.#bytesMax = bytesMax;
   }
@@ -30,7 +37,8 @@ export class TemplateBytes {
     // The blob of another batch with this template may be lost, but not this one.
     const bytes = known?.bytes.catch(() => this.#load(template)) ?? this.#load(template);
     bytes.catch(() => this.#drop(hash, bytes));
-    this.#kept.set(hash, { size: blob.bytes, bytes });
+    const idle = setTimeout(() => this.#drop(hash, bytes), this.#idleMsMax).unref();
+    this.#kept.set(hash, { size: blob.bytes, bytes, idle });
     this.#size += blob.bytes;
     for (const oldest of this.#kept.keys()) {
       if (this.#size <= this.#bytesMax) break;
@@ -50,6 +58,7 @@ export class TemplateBytes {
   #drop(hash: string, bytes = this.#kept.get(hash)?.bytes): void {
     const known = this.#kept.get(hash);
     if (known === undefined || known.bytes !== bytes) return;
+    clearTimeout(known.idle);
     this.#kept.delete(hash);
     this.#size -= known.size;
   }

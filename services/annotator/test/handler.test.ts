@@ -9,7 +9,7 @@ import { generateJob } from '@scriptorium/shared/jobs/generate';
 import { signJob } from '@scriptorium/shared/jobs/sign';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
-import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
+import { p, run, sdt, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import type { z } from 'zod';
 import { AnnotateThreads } from '../src/annotate-threads.ts';
 import { annotateHandler, generateHandler, inspectHandler } from '../src/handler.ts';
@@ -175,6 +175,50 @@ describe('a generate job', () => {
     await expect(generate(TEMPLATE, { fields }, { options: { onMissing: 'error' } })).rejects.toMatchObject({
       code: 'FIELD_NOT_FOUND',
       details: [{ field: 'fields[1].id' }],
+    });
+  });
+
+  test('inserts the documents of the data, each time with its own lists', async () => {
+    const source = templateOf(
+      p(run('{#parts}')) + p(run('Before {body} after')) + p(run('{/parts}')) + p(run('{x}')),
+      {
+        links: [{ id: 'rId1', kind: 'header', target: 'header1.xml' }],
+        parts: [
+          {
+            name: 'word/header1.xml',
+            type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.header+xml',
+            data: wordPart('hdr', p(run('{head}'))),
+          },
+        ],
+      },
+    );
+    const picture = Buffer.from('picture');
+    const inserted = templateOf(p(run('one')) + p(run('two')));
+    const files = Buffer.concat([picture, inserted, Buffer.from('PK no document')]);
+    const images = await leave('images', files);
+    const place = { start: picture.length, bytes: inserted.length };
+    const body = { $document: place };
+    const data = { parts: [{ body }, { body: { $document: place } }], x: '-' };
+    const { output } = await generate(source, { data }, { images });
+    const { parts } = await openPackage(keptAs(output.result));
+    const paragraphs = (parts.get('word/document.xml')?.xml ?? '').match(/<w:p>.*?<\/w:p>/g) ?? [];
+    const texts = paragraphs.map((xml) => xml.replace(/<[^>]+>/g, ''));
+    expect(texts).toEqual(['Before ', 'one', 'two', ' after', 'Before ', 'one', 'two', ' after', '-']);
+
+    const broken = { $document: { start: picture.length + inserted.length, bytes: 14 } };
+    const withPart = (parts: unknown, more = {}) =>
+      generate(source, { data: { parts, ...more } }, { images });
+    await expect(withPart([{ body }, { body: broken }])).rejects.toMatchObject({
+      code: 'INVALID_FILE_FORMAT',
+      details: [{ field: 'data.parts[1].body.$document' }],
+    });
+    await expect(withPart([], { head: body })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ field: 'data.head.$document', issue: expect.stringContaining('body') }],
+    });
+    await expect(withPart(Array(101).fill({ body }))).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ field: 'data.parts[100].body.$document', issue: expect.stringContaining('100') }],
     });
   });
 

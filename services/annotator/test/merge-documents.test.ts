@@ -6,7 +6,7 @@ import { conversion, convertJob } from '@scriptorium/shared/jobs/convert';
 import { fittingWarnings, mergeJob } from '@scriptorium/shared/jobs/merge';
 import { JOB_BYTES_MAX } from '@scriptorium/shared/queue/define-job';
 import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
-import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
+import { p, run, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { MergeThreads, mergeHandler } from '../src/merge-documents.ts';
 
 let threads: MergeThreads;
@@ -70,6 +70,24 @@ describe('a job that merges', () => {
     const { next, result } = await merge(['one', 'two'].map(documentOf), { toPdf: true });
     expect(next).toMatchObject({ queue: convertJob.name, blobs: [result.key] });
     expect(convertJob.input.parse(next?.input)).toMatchObject({ source: result, options: { to: 'pdf' } });
+  });
+
+  test('warns of what a PDF has otherwise only if it becomes one', async () => {
+    const note = `<w:p><w:r><w:footnoteReference w:id="1"/></w:r></w:p>`;
+    const noted = templateOf(note, {
+      links: [{ id: 'rId1', kind: 'footnotes', target: 'footnotes.xml' }],
+      parts: [
+        {
+          name: 'word/footnotes.xml',
+          type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml',
+          data: wordPart('footnotes', `<w:footnote w:id="1">${p(run('note'))}</w:footnote>`),
+        },
+      ],
+    });
+    expect((await merge([noted, noted], { toPdf: true })).warnings).toMatchObject([
+      { document: 1, code: 'NOTE_NUMBERS' },
+    ]);
+    expect((await merge([noted, noted])).warnings).toEqual([]);
   });
 
   test('merges 100 documents', async () => {

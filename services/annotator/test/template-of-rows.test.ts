@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createMemoryBlobStore } from '@scriptorium/shared/blob/memory';
 import { filledRows, finishedRows, openPack } from '@scriptorium/shared/jobs/rows';
@@ -60,6 +61,19 @@ describe('the template of a batch', () => {
     await fillRows(several, source, rows, { blobs, templates });
     expect(asked).toEqual(['template']);
     await several.close();
+  });
+
+  test('is forgotten some time after its last use', async () => {
+    const source = templateOf(p(run('Idle {name}')));
+    const blobs = createMemoryBlobStore();
+    await blobs.put('template', source, 60_000);
+    const templates = new TemplateBytes(blobs, 1_000_000, 200);
+    const named = { hash: hashOf(source), blob: { key: 'template', bytes: source.length } };
+    expect((await templates.get(named)).equals(source)).toBe(true);
+    await blobs.remove(['template']);
+    expect((await templates.get(named)).equals(source)).toBe(true);
+    await sleep(400);
+    await expect(templates.get(named)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 
   test('is read again for each pack if the caches are off', async () => {

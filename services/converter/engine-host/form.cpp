@@ -238,7 +238,8 @@ enum outcome writer::fill(unsigned number, const char *texts_path, struct conver
         }
         auto &form = forms[number];
         current = form.document;
-        int pages_before = count_pages();
+        // A new form is not laid out before it has its first texts: what lay elsewhere then could keep its place.
+        int pages_before = form.is_new ? 0 : count_pages();
         current->model->lockControllers();
         for (const auto &place : form.places)
             replace(place, text_of(texts[place.number].c_str()));

@@ -254,3 +254,35 @@ describe('images in data', () => {
     ]);
   });
 });
+
+describe('documents in data', () => {
+  const inserted = (value: unknown) => ({ $document: value });
+  const base64 = Buffer.from('PKone').toString('base64');
+
+  test('reach the worker behind the images, by their places', async () => {
+    const data = {
+      parts: [inserted({ base64 }), inserted({ base64: `data:application/zip;base64,${base64}` })],
+      logo: { $image: { source: PNG } },
+    };
+    await (await post({ document, data })).arrayBuffer();
+    expect(asked.last?.images.toString()).toBe('logoPKonePKone');
+    expect(asked.last?.json).toEqual({
+      parts: [inserted({ start: 4, bytes: 5 }), inserted({ start: 9, bytes: 5 })],
+      logo: { $image: { source: { start: 0, bytes: 4 } } },
+    });
+  });
+
+  test.each([
+    [{}, 'VALIDATION_ERROR', 'data.x.$document'],
+    [{ base64, url: 'https://example.com' }, 'VALIDATION_ERROR', 'data.x.$document'],
+    [{ base64, name: 'x' }, 'VALIDATION_ERROR', 'data.x.$document.name'],
+    [{ base64: 7 }, 'VALIDATION_ERROR', 'data.x.$document.base64'],
+    [{ base64: '%' }, 'VALIDATION_ERROR', 'data.x.$document.base64'],
+    [{ base64: '' }, 'INVALID_FILE_FORMAT', 'data.x.$document'],
+    [{ url: 'http://127.0.0.1/terms.docx' }, 'DOCUMENT_FETCH_FAILED', 'data.x.$document.url'],
+  ])('are refused as %j', async (value, code, field) => {
+    const response = await post({ document, data: { x: inserted(value) } });
+    const body = await response.json();
+    expect(body).toMatchObject({ code, details: [{ field }] });
+  });
+});

@@ -65,8 +65,24 @@ describe('a merge to DOCX', () => {
 });
 
 describe('a merge to PDF', () => {
-  test('converts the merged document', async () => {
+  test('converts each document alone if nothing reaches from one into another', async () => {
     const response = await rig.merge({ documents: documents(a, b) }, '?to=pdf');
+    expect(response.headers.get('x-page-count')).toBe('9');
+    expect((await mergedIn(response)).text).toBe('{([<a>])+([<b>])}');
+  });
+
+  test.each<[object, object]>([
+    [{ styles: 'first' }, {}],
+    [{ numbering: 'continue' }, {}],
+    [{ pageNumbers: 'continue' }, {}],
+    [{ pageNumbers: 'restart' }, {}],
+    [{ break: 'even' }, {}],
+    [{ headers: 'first' }, {}],
+    [{}, { break: 'continuous' }],
+    [{}, { headers: 'first' }],
+  ])('converts the merged document with %j and the document %j', async (options, own) => {
+    const parts = [asDocument(a), asDocument(b, own)];
+    const response = await rig.merge({ documents: parts, options }, '?to=pdf');
     expect(response.headers.get('x-page-count')).toBe('3');
     expect(response.headers.get('x-conversion-warnings')).toBe('2');
     expect(await mergedIn(response)).toMatchObject({
@@ -78,7 +94,9 @@ describe('a merge to PDF', () => {
   });
 
   test('joins PDFs with the PDFs of the runs between them, in order', async () => {
-    const response = await rig.merge({ documents: documents(p, a, b, q, p, c) }, '?to=pdf');
+    const parts = documents(p, a, b, q, p, c);
+    parts[2] = asDocument(b, { break: 'odd' });
+    const response = await rig.merge({ documents: parts }, '?to=pdf');
     expect(response.headers.get('x-page-count')).toBe('9');
     expect(response.headers.get('x-conversion-warnings')).toBe('4');
     expect(response.headers.get('x-merge-warnings')).toBe('TESTED, CONFORMANCE_LOST');
@@ -118,9 +136,9 @@ describe('a merge to PDF', () => {
 describe('a failure', () => {
   test.each([
     ['of a merge', 'bad-merge', [p, a, 'bad'], 'documents[2]'],
-    ['of a conversion, with all documents of its run', 'bad-convert', [p, a, 'bad'], 'documents'],
-    ['of a conversion, with the only document of its run', 'bad-convert', [p, 'bad', q], 'documents[1]'],
-    ['of a conversion without PDFs', 'bad-convert', ['bad', a], 'documents'],
+    ['of a conversion, with the only document of its run', 'bad-convert', [p, a, 'bad'], 'documents[2]'],
+    ['of a conversion between PDFs', 'bad-convert', [p, 'bad', q], 'documents[1]'],
+    ['of a conversion without PDFs', 'bad-convert', ['bad', a], 'documents[0]'],
     ['of joining', 'bad-join', [a, b, 'bad-pdf'], 'documents[2]'],
   ])('%s is reported with the path in the request', async (_name, name, parts, field) => {
     const bytes = parts.map((part) =>
@@ -132,6 +150,13 @@ describe('a failure', () => {
       code: 'DOCUMENT_TOO_COMPLEX',
       details: [`${field}: is too long`],
     });
+  });
+
+  test('of the conversion of merged documents is reported with all of them', async () => {
+    const options = { numbering: 'continue' };
+    const parts = documents(a, docxOf('bad-convert'));
+    const error = await errorIn(await rig.merge({ documents: parts, options }, '?to=pdf'));
+    expect(error).toMatchObject({ status: 400, details: ['documents: is too long'] });
   });
 
   test('of one part cancels the others', async () => {

@@ -48,10 +48,15 @@ export class ListBook {
   readonly #last = { definition: 0, list: 0, picture: 0 };
   readonly #signatures = new Set<string>();
   #signature = 0;
+  /** The elements before which pictures, definitions and lists belong. */
+  readonly #followers: readonly (XmlNode | undefined)[];
 
   constructor(sheet: ListSheet) {
     this.first = sheet;
     this.part = new Book(sheet.tree, 'numbering');
+    this.#followers = [[DEFINITION, LIST, ...LAST], [LIST, ...LAST], LAST].map((names) =>
+      sheet.tree?.root.children.find(({ name }) => names.includes(name)),
+    );
     for (const [kind, ids] of [
       ['definition', sheet.definitions],
       ['list', sheet.lists],
@@ -84,9 +89,8 @@ export class ListBook {
   }
 
   add(kind: 'definition' | 'list' | 'picture', xml: string, tree: Tree): void {
-    const followers = { picture: [DEFINITION, LIST, ...LAST], definition: [LIST, ...LAST], list: LAST }[kind];
-    const before = this.first.tree?.root.children.find(({ name }) => followers.includes(name));
-    this.part.add(xml, this.part.namesFor(tree), before, { picture: 0, definition: 1, list: 2 }[kind]);
+    const rank = { picture: 0, definition: 1, list: 2 }[kind];
+    this.part.add(xml, this.part.namesFor(tree), this.#followers[rank], rank);
   }
 }
 

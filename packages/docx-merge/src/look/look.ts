@@ -21,7 +21,6 @@ export interface Look {
   styleNames: ReadonlyMap<string, string>;
   /** Edits that replace what depends on the theme; undefined if the themes are alike. */
   theme: ((tag: OpenTag, xml: string) => Edit[]) | undefined;
-  warnings: { code: string; message: string }[];
 }
 
 /** The parts of a document that define its look, in Transitional; undefined if it has none. */

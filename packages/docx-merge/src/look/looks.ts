@@ -2,9 +2,17 @@ import { StyleMap } from './imported-styles.ts';
 import { ListBook, ListMap, type ListSheet, readLists } from './lists.ts';
 import type { Look, LookOptions, LookSource } from './look.ts';
 import { StyleBook } from './style-book.ts';
-import { readStyleSheet } from './style-sheet.ts';
+import { readStyleSheet, type StyleSheet } from './style-sheet.ts';
 import { readTheme, type Theme, themeEdits } from './theme.ts';
-import { treeOf } from './tree.ts';
+import { type Tree, treeOf } from './tree.ts';
+
+/** What is read of the look of a document. */
+interface ReadLook {
+  theme: Theme;
+  tree: Tree | undefined;
+  styles: StyleSheet;
+  lists: ListSheet;
+}
 
 /** The styles and lists of all documents in one. Those of imported documents are written when something uses them. */
 export class Looks {
@@ -15,16 +23,17 @@ export class Looks {
   readonly #first: StyleMap;
   readonly #waiting: (() => void)[] = [];
   #documents = 0;
+  /** A document may be added many times, but is read once. */
+  readonly #read = new WeakMap<object, ReadLook>();
 
   /** The ids of the first document stay. */
   constructor(first: LookSource, options: LookOptions) {
     this.#options = options;
-    const styles = treeOf(first.styles, 'styles');
-    this.#styles = new StyleBook(styles);
-    this.#theme = themeOf(first);
-    const sheet = readLists(treeOf(first.numbering, 'numbering'));
-    this.#lists = new ListBook(sheet);
-    const { styleMap, listMap } = this.#maps(first, sheet, this.#theme, undefined, styles);
+    const read = readLook(first);
+    this.#styles = new StyleBook(read.tree);
+    this.#theme = read.theme;
+    this.#lists = new ListBook(read.lists);
+    const { styleMap, listMap } = this.#maps(first, read, undefined);
     this.#first = styleMap;
     listMap.enterAll();
     styleMap.enterAll();
@@ -36,13 +45,14 @@ export class Looks {
     for (const id of numIds) this.#lists.keep('list', id);
   }
 
-  /** Adds the next document. */
-  add(source: LookSource): Look {
+  /** Adds the next document. `document` is what it is known by if it is added again. */
+  add(source: LookSource, document: object = source): Look {
     this.#documents++;
-    const theme = themeOf(source);
+    const read = this.#read.get(document) ?? readLook(source);
+    this.#read.set(document, read);
+    const { theme } = read;
     const isThemed = theme.key !== this.#theme.key;
-    const sheet = readLists(treeOf(source.numbering, 'numbering'));
-    const { styleMap, listMap } = this.#maps(source, sheet, theme, this.#first);
+    const { styleMap, listMap } = this.#maps(source, read, this.#first);
     styleMap.nameAll();
     return {
       styleId: (id, use) => styleMap.styleId(id, use),
@@ -58,20 +68,16 @@ export class Looks {
       unstyledInTable: (table) => styleMap.unstyled('paragraph', table),
       styleNames: styleMap.names,
       theme: isThemed ? (tag, xml) => themeEdits(tag, xml, theme) : undefined,
-      warnings: [],
     };
   }
 
   #maps(
     source: LookSource,
-    sheet: ListSheet,
-    theme: Theme,
+    { theme, styles, lists }: ReadLook,
     first: StyleMap | undefined,
-    tree = treeOf(source.styles, 'styles'),
   ): { styleMap: StyleMap; listMap: ListMap } {
     const isThemed = theme.key !== this.#theme.key;
-    const styles = readStyleSheet(tree, theme);
-    const listMap = new ListMap(sheet, {
+    const listMap = new ListMap(lists, {
       book: this.#lists,
       document: this.#documents,
       mode: this.#options.numbering,
@@ -113,6 +119,13 @@ export class Looks {
       write = this.#waiting.pop();
     }
   }
+}
+
+function readLook(source: LookSource): ReadLook {
+  const theme = themeOf(source);
+  const tree = treeOf(source.styles, 'styles');
+  const lists = readLists(treeOf(source.numbering, 'numbering'));
+  return { theme, tree, styles: readStyleSheet(tree, theme), lists };
 }
 
 function themeOf({ theme, settings }: LookSource): Theme {

@@ -215,6 +215,18 @@ describe('lists of merged documents', () => {
     expect(xml.indexOf('w:numPicBulletId="1"')).toBeLessThan(xml.indexOf('<w:abstractNum '));
   });
 
+  it('are as many as there are', () => {
+    const count = 20_000;
+    const ids = Array.from({ length: count }, (_, at) => at);
+    const many = `<w:numbering xmlns:w="${W}">${ids.map((id) => `<w:abstractNum w:abstractNumId="${id}"/>`).join('')}${ids.map((id) => list(id + 1, id)).join('')}</w:numbering>`;
+    const { looks, look } = two(source(NORMAL, { numbering: many }), source(NORMAL, { numbering: many }));
+    const started = process.cpuUsage().user;
+    const numbers = new Set(ids.map((id) => look.numId(String(id + 1))));
+    expect(numbers.size).toBe(count);
+    expect(looks.numbering()?.match(/<w:abstractNum /g)).toHaveLength(2 * count);
+    expect(process.cpuUsage().user - started).toBeLessThan(5_000_000);
+  });
+
   it('give an unknown id to no list', () => {
     const { looks, look } = two(source(NORMAL, { numbering: lists }), source(NORMAL));
     const id = look.numId('1');

@@ -1,1 +1,1 @@
-export { imagesOfData, valueIssues, withImagePlaces } from '../values/data-images.ts';
+export { documentsOfData, imagesOfData, valueIssues, withPlaces } from '../values/data-files.ts';

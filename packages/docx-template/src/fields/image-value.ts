@@ -17,7 +17,7 @@ export const imageValue = z
   );
 
 /** A loaded image: its place in the bytes of all images of a request. */
-const imagePlace = z.object({ start: count, bytes: count });
+export const imagePlace = z.object({ start: count, bytes: count });
 export type ImagePlace = z.infer<typeof imagePlace>;
 /** Null for an empty value. */
 export const loadedImage = imagePlace.nullable();

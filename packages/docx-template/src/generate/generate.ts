@@ -4,7 +4,7 @@ import type { Json } from '@scriptorium/expressions/expression';
 import { OoxmlError } from '@scriptorium/ooxml/error';
 import { ImageCache } from '../drawing/image-cache.ts';
 import { type GenerateReport, type Generation, UNMATCHED_NAMED_MAX } from '../generation.ts';
-import { PackageEditor } from '../package-editor.ts';
+import { type DocumentInsertion, PackageEditor } from '../package-editor.ts';
 import type { TemplateCache } from '../template/cache.ts';
 import type { Template } from '../template/template.ts';
 import { TemplateError } from '../template-error.ts';
@@ -30,6 +30,8 @@ export interface GenerateRequest {
 export interface Generated {
   bytes: Buffer;
   report: Omit<GenerateReport, 'runMs'>;
+  /** Documents that still have to take the place of paragraphs of this one. */
+  insertions: readonly DocumentInsertion[];
 }
 
 /** Each pass finds resources that values of the pass before needed. HTML may hold images, images nothing more. */
@@ -62,7 +64,8 @@ export async function generateFrom(
       continue;
     }
     refuse(findings, request.options);
-    return { bytes: editor.build(), report: reportOf(template, editor, findings) };
+    const { insertions } = editor;
+    return { bytes: editor.build(), report: reportOf(template, editor, findings), insertions };
   }
   throw new Error('the values of a document need ever more resources');
 }

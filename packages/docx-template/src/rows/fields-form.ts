@@ -34,7 +34,7 @@ export async function generateFromFields(
   const { bytes, report } = await annotateFrom(template, { fields, images, options: own });
   const { count, fields: numbers } = report.unmatched;
   const names = numbers.map((at) => `fields[${at}]`);
-  return { bytes, report: { ...report, unmatched: { count, names } } };
+  return { bytes, report: { ...report, unmatched: { count, names } }, insertions: [] };
 }
 
 /** What rows must have in common to share a form: their fields, without the values. Undefined if one is not a text. */

@@ -46,8 +46,11 @@ const TEXT_DEPENDENT = ['w:fitText', 'w:eastAsianLayout', 'w:rtl', 'w:rPrChange'
 /** Fields that show nothing of the text of the document, except the number of its pages. */
 const INDEPENDENT_FIELD =
   /^\s*(?:PAGE|NUMPAGES|SECTIONPAGES|DATE|TIME|CREATEDATE|SAVEDATE|PRINTDATE|AUTHOR|TITLE|SUBJECT|HYPERLINK)\b/i;
-/** Settings by which a change of a loaded document is recorded or refused, and comments on its text. */
-const UNSAFE = /[<:](?:trackRevisions|documentProtection|commentReference)\b/;
+/**
+ * Settings by which a change of a loaded document is recorded or refused, and comments on its text. A floating table keeps
+ * the page that it had before a change.
+ */
+const UNSAFE = /[<:](?:trackRevisions|documentProtection|commentReference|tblpPr)\b/;
 const PARTS_OF_FORM: ReadonlySet<Story['place']> = new Set(['body', 'header', 'footer']);
 
 function signOf(placeText: PlaceText): string {
@@ -137,6 +140,12 @@ function isSimple({ kind, declared, level, node, properties }: Control): boolean
   );
 }
 
+/** Whether a row is repeated on each page. Its copies keep the height that they had before a change. */
+function repeats(row: XmlNode): boolean {
+  const properties = childOf(row, 'w:trPr');
+  return properties !== undefined && childOf(properties, 'w:tblHeader') !== undefined;
+}
+
 /** Whether a text stands in runs and paragraphs that do not depend on it. `controls` are those that may be around it. */
 export function isRunning(text: XmlNode, controls: ReadonlyMap<XmlNode, Control>): boolean {
   for (const node of ancestorsOf(text)) {
@@ -144,6 +153,7 @@ export function isRunning(text: XmlNode, controls: ReadonlyMap<XmlNode, Control>
     if (node.parent === undefined && node.name === '') continue;
     if (!AROUND.has(node.name)) return false;
     if (node.name === 'w:sdt' && !controls.has(node)) return false;
+    if (node.name === 'w:tr' && repeats(node)) return false;
     const runProperties = node.name === 'w:r' ? childOf(node, 'w:rPr') : undefined;
     if (runProperties?.children.some(({ name }) => TEXT_DEPENDENT.includes(name))) return false;
     const properties = node.name === 'w:p' ? childOf(node, 'w:pPr') : undefined;

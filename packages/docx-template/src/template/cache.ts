@@ -1,15 +1,29 @@
 import { createHash } from 'node:crypto';
 import { openTemplate, type Template } from './template.ts';
 
-/** In-memory cache of parsed templates by the SHA-256 of their bytes. Evicts the least recently used first. */
+const IDLE_MS_MAX = 600_000;
+
+interface Kept {
+  template: Template;
+  usedAt: number;
+}
+
+/**
+ * In-memory cache of parsed templates by the SHA-256 of their bytes. Evicts the least recently used first, and what was not
+ * used for a time.
+ */
 export class TemplateCache {
   readonly #bytesMax: number;
-  readonly #templates = new Map<string, Template>();
+  readonly #idleMsMax: number;
+  /** The least recently used first. */
+  readonly #templates = new Map<string, Kept>();
   #bytes = 0;
+  #timer: NodeJS.Timeout | undefined;
 
-  /** `bytesMax` 0 disables the cache. */
-  constructor(bytesMax: number) {
+  /** `bytesMax` 0 disables the cache. A template is kept for `idleMsMax` after its last use. */
+  constructor(bytesMax: number, idleMsMax = IDLE_MS_MAX) {
     this.#bytesMax = bytesMax;
+    this.#idleMsMax = idleMsMax;
   }
 
   /** Rejects with the errors of `openTemplate`. */
@@ -24,11 +38,11 @@ export class TemplateCache {
 
   /** The cached template with this SHA-256 in base64url. */
   known(hash: string): Template | undefined {
-    const template = this.#templates.get(hash);
-    if (template === undefined) return undefined;
+    const kept = this.#templates.get(hash);
+    if (kept === undefined) return undefined;
     this.#templates.delete(hash);
-    this.#templates.set(hash, template);
-    return template;
+    this.#templates.set(hash, { ...kept, usedAt: performance.now() });
+    return kept.template;
   }
 
   get bytes(): number {
@@ -37,12 +51,35 @@ export class TemplateCache {
 
   #keep(key: string, template: Template): void {
     if (template.memoryBytes > this.#bytesMax || this.#templates.has(key)) return;
-    this.#templates.set(key, template);
+    this.#templates.set(key, { template, usedAt: performance.now() });
     this.#bytes += template.memoryBytes;
-    for (const [oldest, { memoryBytes }] of this.#templates) {
+    for (const oldest of this.#templates.keys()) {
       if (this.#bytes <= this.#bytesMax) break;
-      this.#templates.delete(oldest);
-      this.#bytes -= memoryBytes;
+      this.#drop(oldest);
     }
+    this.#timer ??= this.#later(this.#idleMsMax);
+  }
+
+  #later(ms: number): NodeJS.Timeout {
+    return setTimeout(() => this.#dropIdle(), ms).unref();
+  }
+
+  /** Drops what is too old, and waits for the next one. */
+  #dropIdle(): void {
+    const now = performance.now();
+    this.#timer = undefined;
+    for (const [key, { usedAt }] of this.#templates) {
+      const left = usedAt + this.#idleMsMax - now;
+      if (left > 0) {
+        this.#timer = this.#later(left);
+        return;
+      }
+      this.#drop(key);
+    }
+  }
+
+  #drop(key: string): void {
+    this.#bytes -= this.#templates.get(key)?.template.memoryBytes ?? 0;
+    this.#templates.delete(key);
   }
 }

@@ -1,5 +1,11 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { type Inspector, type OoxmlPackage, openPackage, type Part } from '@scriptorium/ooxml/package';
+import {
+  type Inspector,
+  type OoxmlPackage,
+  openPackage,
+  type Part,
+  safeLinks,
+} from '@scriptorium/ooxml/package';
 import { canonicalName, TreeBuilder, type XmlVisitor } from '@scriptorium/ooxml/xml';
 import { macros } from '@scriptorium/sanitizer/docx';
 import { Placeholders } from '../placeholders/placeholders.ts';
@@ -50,7 +56,7 @@ export interface Template {
   drawingIds: ReadonlySet<number>;
   hasSignatures: boolean;
   hasMacros: boolean;
-  /** It had hyperlinks without a target, which are removed. */
+  /** It had hyperlinks without a target or with an unsafe one, which are removed. */
   hasLostLinks: boolean;
   /** It has parts to which no relationship leads. They do not go into a filled document. */
   hasLooseParts: boolean;
@@ -68,7 +74,7 @@ export interface Template {
  */
 export async function openTemplate(source: Buffer): Promise<Template> {
   const survey = new Survey();
-  const document = await openPackage(source, [macros(), survey], new Budget());
+  const document = await openPackage(source, [macros(), safeLinks(), survey], new Budget());
   const stories = survey.stories();
   const controls = stories.flatMap(controlsOf);
   const placeholders = new Placeholders(stories);
@@ -87,7 +93,7 @@ export async function openTemplate(source: Buffer): Promise<Template> {
     drawingIds: survey.drawingIds,
     hasSignatures: survey.hasSignatures,
     hasMacros: document.dropped.some(({ what }) => what === 'macro'),
-    hasLostLinks: document.dropped.some(({ what }) => what === 'external link'),
+    hasLostLinks: document.dropped.some(({ what }) => what === 'external link' || what === 'unsafe link'),
     hasLooseParts: hasLooseParts(document),
     isNormalized:
       document.dropped.length > 0 ||

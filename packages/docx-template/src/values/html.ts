@@ -9,6 +9,7 @@ import { type BlockPlace, writeBlocks } from './html/write-blocks.ts';
 import { writeLines } from './html/write-runs.ts';
 import { Properties } from './properties.ts';
 import {
+  canDivide,
   invalidValue,
   type RenderContext,
   type Replacement,
@@ -49,12 +50,6 @@ export function renderHtml(
     if (error instanceof HtmlRefusal) throw invalidValue(path, error.message);
     throw error;
   }
-}
-
-/** A paragraph can be divided only around its own runs. */
-function canDivide({ text, isInLink }: ValueSpot): boolean {
-  const run = text.name === 'w:r' ? text : text.parent;
-  return !isInLink && run?.name === 'w:r' && run.parent?.name === 'w:p';
 }
 
 /** Undefined if a picture is not read yet. Asks for all of them. */

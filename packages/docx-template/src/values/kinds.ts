@@ -34,6 +34,7 @@ export interface KindOfValue {
   within: readonly string[];
   /** The name of the property of `value` that the schema calls `kind.image`. */
   image: string | undefined;
+  isDocument: boolean;
 }
 
 /**
@@ -53,7 +54,7 @@ export function kindOf(object: JsonObject, path: string): KindOfValue | undefine
   const kind = BY_KEY.get(key);
   if (kind === undefined) throw invalidValue(path, `has an unknown kind: ${quote(key)}`);
   if (count > 1) throw invalidValue(path, `must have no properties besides ${quote(key)}`);
-  return { kind, value: object[key], within: [key], image: kind.image };
+  return { kind, value: object[key], within: [key], image: kind.image, isDocument: kind.isDocument === true };
 }
 
 /** The values of easy-template-x. Other objects may have a `_type` of their own. */
@@ -62,15 +63,21 @@ function typedKind(object: JsonObject): KindOfValue | undefined {
   if (type === 'image' && Object.hasOwn(object, 'source')) {
     const { source, width, height, altText } = object;
     const value = { source, ...defined({ width, height, alt: altText }) };
-    return { kind: imageKind, value, within: [], image: 'source' };
+    return { kind: imageKind, value, within: [], image: 'source', isDocument: false };
   }
   if (type === 'link' && Object.hasOwn(object, 'target')) {
     const value = { href: object.target, ...defined({ text: object.text, tooltip: object.tooltip }) };
-    return { kind: linkKind, value, within: [], image: undefined };
+    return { kind: linkKind, value, within: [], image: undefined, isDocument: false };
   }
   if (type === 'chart' && (Object.hasOwn(object, 'series') || Object.hasOwn(object, 'title'))) {
     const { title, categories, series } = object;
-    return { kind: chartKind, value: defined({ title, categories, series }), within: [], image: undefined };
+    return {
+      kind: chartKind,
+      value: defined({ title, categories, series }),
+      within: [],
+      image: undefined,
+      isDocument: false,
+    };
   }
   return undefined;
 }

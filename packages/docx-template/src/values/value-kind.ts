@@ -42,6 +42,8 @@ export interface ValueKind<Value extends z.ZodType = z.ZodType, Loaded extends z
   loaded?: Loaded;
   /** The property of its value that names an image. The gateway replaces it with the place of the bytes. */
   image?: string;
+  /** Its value names a document. The gateway replaces it with the place of the bytes. */
+  isDocument?: true;
   /**
    * Returns undefined if a resource is not loaded yet. Throws TemplateError VALIDATION_ERROR or IMAGE_INVALID. `path` is
    * that of the property: `data.logo.$image`.
@@ -52,6 +54,12 @@ export interface ValueKind<Value extends z.ZodType = z.ZodType, Loaded extends z
     context: RenderContext,
     path: string,
   ): Replacement | undefined;
+}
+
+/** Whether blocks can stand there. A paragraph can be divided only around its own runs. */
+export function canDivide({ text, isInLink }: ValueSpot): boolean {
+  const run = text.name === 'w:r' ? text : text.parent;
+  return !isInLink && run?.name === 'w:r' && run.parent?.name === 'w:p';
 }
 
 /** Infers the types of a kind. */

@@ -10,6 +10,8 @@ const complexField = (code: string, result: string) =>
   `<w:r><w:fldChar w:fldCharType="separate"/></w:r>${result}<w:r><w:fldChar w:fldCharType="end"/></w:r>`;
 
 /** Templates by what is in them. In each, the text of a value has another effect than to be shown, or may have. */
+const tableOf = (table: string, row: string, cell: string) =>
+  `<w:tbl><w:tblPr>${table}</w:tblPr><w:tblGrid><w:gridCol w:w="3000"/></w:tblGrid><w:tr><w:trPr>${row}</w:trPr><w:tc>${cell}</w:tc></w:tr></w:tbl>`;
 const UNSAFE: readonly (readonly [string, string])[] = [
   ['a field code with a mark', p(MARK + complexField(' IF {name} = 1 "a" "b" ', run('a')))],
   ['a mark in the result of a field', p(complexField(' HYPERLINK "http://a.b" ', MARK))],
@@ -21,6 +23,12 @@ const UNSAFE: readonly (readonly [string, string])[] = [
   ['the text of a place', p(MARK + run(placeText(0)))],
   ['the text of a place as a reference', p(MARK + bare('&#xF5C0;0&#xF5C1;'))],
   ['the text of a place as a decimal reference', p(MARK + bare('&#62912;'))],
+  ['a mark in a row that repeats on each page', tableOf('', '<w:tblHeader/>', p(MARK))],
+  [
+    'a table in a row that repeats on each page',
+    tableOf('', '<w:tblHeader/>', tableOf('', '', p(MARK)) + p('')),
+  ],
+  ['a floating table', p(MARK) + tableOf('<w:tblpPr w:vertAnchor="text" w:tblpY="1"/>', '', p(run('x')))],
   ['no mark', p(run('x'))],
 ];
 

@@ -12,4 +12,5 @@ export { type Inspector, openPackage } from '../open-package.ts';
 export type { DropKind, Dropped, OoxmlPackage, Part, Relationship, Relationships } from '../package.ts';
 export { decodeName, isReservedName, isSafeName, relationshipsName } from '../part-name.ts';
 export { writeRelationships } from '../relationships.ts';
+export { isSafeLink, safeLinks } from '../safe-links.ts';
 export { patchPackage, writePackage } from '../write-package.ts';

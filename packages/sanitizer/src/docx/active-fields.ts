@@ -1,5 +1,5 @@
+import { isSafeLink } from '@scriptorium/ooxml/package';
 import type { FieldRule } from './fields.ts';
-import { isPlainLink } from './link-schemes.ts';
 
 /** Fields that read other files, start other programs or query databases (ECMA-376-1 §17.16.5, MS-OI29500). */
 const NAMES = new Set([
@@ -24,9 +24,9 @@ const ARGUMENT = /"([^"]*)"?|[^\s"]+/g;
 const VALUED_SWITCH = /^\\[lot]$/i;
 
 /** `HYPERLINK` fields whose address would run something. The address may precede or follow the switches. */
-export const scriptLinks: FieldRule = ({ name, instruction }) => {
+export const unsafeLinks: FieldRule = ({ name, instruction }) => {
   if (name !== 'HYPERLINK') return undefined;
   const values = [...instruction.matchAll(ARGUMENT)].map(([whole, quoted]) => quoted ?? whole);
   const addresses = values.filter((_, index) => !VALUED_SWITCH.test(values[index - 1] ?? ''));
-  return addresses.every(isPlainLink) ? undefined : 'script link';
+  return addresses.every(isSafeLink) ? undefined : 'unsafe link';
 };

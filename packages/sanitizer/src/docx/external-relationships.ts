@@ -1,5 +1,5 @@
 import type { Inspector } from '@scriptorium/ooxml/package';
-import { isPlainLink } from './link-schemes.ts';
+import { isSafeLink } from '@scriptorium/ooxml/package';
 
 /** Removes every external relationship except hyperlinks, which are not followed. */
 export function externalRelationships(): Inspector {
@@ -8,8 +8,8 @@ export function externalRelationships(): Inspector {
       const isLink = kind === 'hyperlink';
       // A hyperlink that leads to no part is a link too, even if it is not marked as external.
       if (!isExternal && (part !== undefined || !isLink)) return true;
-      if (isLink && isPlainLink(target)) return true;
-      const what = isLink ? 'script link' : 'external relationship';
+      if (isLink && isSafeLink(target)) return true;
+      const what = isLink ? 'unsafe link' : 'external relationship';
       dropped.push({ what, part: source?.name ?? '', detail: target });
       return false;
     },

@@ -1,5 +1,5 @@
 import type { Inspector } from '@scriptorium/ooxml/package';
-import { activeFields, scriptLinks } from './active-fields.ts';
+import { activeFields, unsafeLinks } from './active-fields.ts';
 import { addressAttributes } from './address-attributes.ts';
 import { alternativeContents, type ChangeChunk, noAlternativeContents } from './alternative-contents.ts';
 import { embeddedFonts } from './embedded-fonts.ts';
@@ -25,7 +25,7 @@ const EVERYWHERE: readonly (() => Inspector)[] = [
   embeddedFonts,
   pageBreaks,
   layoutBounds,
-  () => fields([activeFields, scriptLinks, pageCountsInConditions]),
+  () => fields([activeFields, unsafeLinks, pageCountsInConditions]),
 ];
 
 /**

@@ -1,6 +1,6 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
+import { isSafeLink } from '@scriptorium/ooxml/package';
 import sanitizeHtml from 'sanitize-html';
-import { isPlainLink } from '../docx/link-schemes.ts';
 import { safeDeclarations, safeStyleSheet } from './css.ts';
 import type { DropLog } from './drop-log.ts';
 import {
@@ -114,9 +114,9 @@ class HtmlSanitizer {
   #vetLink(attributes: Attributes): void {
     const href = attributes.href?.trim();
     if (href === undefined) return;
-    const isPlain = isPlainLink(href);
+    const isPlain = isSafeLink(href);
     if (isPlain && (href.startsWith('#') || /^[a-z][a-z0-9+.-]+:/i.test(href))) return;
-    this.#drops.add(isPlain ? 'external link' : 'script link', this.#part, href);
+    this.#drops.add(isPlain ? 'external link' : 'unsafe link', this.#part, href);
     delete attributes.href;
   }
 

@@ -96,12 +96,12 @@ describe('sanitizing fields:', () => {
     'HYPERLINK "javascript:alert(1)"',
     'HYPERLINK \\t "_blank" "javascript:alert(1)"',
     'HYPERLINK "https://example.com" macro:x',
-  ])('%s is dropped as a script link', async (code) => {
+  ])('%s is dropped as a unsafe link', async (code) => {
     const { package: opened, body } = await sanitize(
       documentOf(`<w:p>${field(instruction(code), text('stored'))}</w:p>`),
     );
     expect(body).toBe(`<w:p>${'<w:r></w:r>'.repeat(3)}${text('stored')}<w:r></w:r></w:p>`);
-    expect(opened.dropped).toMatchObject([{ what: 'script link' }]);
+    expect(opened.dropped).toMatchObject([{ what: 'unsafe link' }]);
   });
 
   test.each(['HYPERLINK "https://example.com" \\o "Data: a tip" \\t "_blank"', 'HYPERLINK \\l "data:mark"'])(

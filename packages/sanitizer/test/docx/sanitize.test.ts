@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { openPackage, writePackage } from '@scriptorium/ooxml/package';
+import { isSafeLink, openPackage, writePackage } from '@scriptorium/ooxml/package';
 import { docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { png } from '@scriptorium/testing/fixtures/not-docx';
 import { zip } from '@scriptorium/testing/fixtures/zip';
-import { isPlainLink } from '../../src/docx/link-schemes.ts';
 import { sanitizers } from '../../src/docx/steps.ts';
 import { documentOf, field, instruction, RELATIONSHIP, relationships, sanitize, text } from './sanitized.ts';
 
@@ -27,7 +26,7 @@ describe('relationships', () => {
       'external relationship',
       'external relationship',
       'remote template',
-      'script link',
+      'unsafe link',
     ]);
   });
 
@@ -153,14 +152,24 @@ test.each([
   ['https://example.com', true],
   ['mailto:a@b.c', true],
   ['page.html#part', true],
-  ['C:\\files\\a.docx', true],
-  ['onenote:///x', true],
+  ['TEL:+49301234', true],
+  ['urn:isbn:0451450523', true],
+  ['../other.docx#x', true],
+  ['C:\\files\\a.docx', false],
+  ['file:///etc/passwd', false],
+  ['\\\\server\\share\\a.docx', false],
+  ['//server/share', false],
+  [' \t\\/server/share', false],
+  ['smb://server/share', false],
+  ['ms-msdt:/id PCWDiagnostic', false],
+  ['search-ms:query=x&crumb=location:\\\\server', false],
+  ['onenote:///x', false],
   ['javascript:alert(1)', false],
   ['Java\tScript:alert(1)', false],
   [' vnd.sun.star.expand:$X', false],
   ['.uno:Quit', false],
   ['macro:///Standard.Module1', false],
   ['data:text/html,x', false],
-])('the link %j is plain: %s', (address, isPlain) => {
-  expect(isPlainLink(address)).toBe(isPlain);
+])('the link %j is safe: %s', (address, isSafe) => {
+  expect(isSafeLink(address)).toBe(isSafe);
 });

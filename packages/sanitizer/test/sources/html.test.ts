@@ -102,13 +102,13 @@ describe('the HTML sanitizer removes', () => {
       `<img src="data:image/png;base64,${Buffer.from('<svg>evil</svg>').toString('base64')}">`,
       ['image', expect.stringContaining('data:image/png')],
     ],
-    ['a script link', '<a href="javascript:evil()">x</a>', ['script link', 'javascript:evil()']],
+    ['a unsafe link', '<a href="javascript:evil()">x</a>', ['unsafe link', 'javascript:evil()']],
     [
-      'a hidden script link',
+      'a hidden unsafe link',
       '<a href="java&#10;script:evil()">x</a>',
-      ['script link', 'java\nscript:evil()'],
+      ['unsafe link', 'java\nscript:evil()'],
     ],
-    ['a macro link', '<a href="vnd.sun.star.script:evil">x</a>', ['script link', 'vnd.sun.star.script:evil']],
+    ['a macro link', '<a href="vnd.sun.star.script:evil">x</a>', ['unsafe link', 'vnd.sun.star.script:evil']],
     [
       'a background',
       '<p style="background: url(http://evil/)">x</p>',

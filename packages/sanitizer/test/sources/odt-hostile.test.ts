@@ -54,14 +54,14 @@ describe('the OpenDocument sanitizer removes', () => {
       'macro',
     ],
     [
-      'a script link',
+      'a unsafe link',
       '<text:p><text:a xlink:href="vnd.sun.star.script:evil">x</text:a></text:p>',
-      'script link',
+      'unsafe link',
     ],
     [
-      'a hidden script link',
+      'a hidden unsafe link',
       '<text:p><text:a xlink:href=" java&#9;script:evil">x</text:a></text:p>',
-      'script link',
+      'unsafe link',
     ],
     [
       'a database field',

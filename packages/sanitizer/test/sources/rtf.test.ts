@@ -111,9 +111,9 @@ describe('the RTF sanitizer removes', () => {
       ['field', 'INCLUDEPICTURE "http://evil/"'],
     ],
     [
-      'a script link',
+      'a unsafe link',
       '{\\field{\\*\\fldinst HYPERLINK "vnd.sun.star.script:evil"}{\\fldrslt shown}}',
-      ['script link', 'HYPERLINK "vnd.sun.star.script:evil"'],
+      ['unsafe link', 'HYPERLINK "vnd.sun.star.script:evil"'],
     ],
     ['a template', 'shown{\\*\\template http://evil/}', ['remote template', 'template']],
     ['additional files', 'shown{\\*\\filetbl{\\file evil}}', ['external link', 'filetbl']],
@@ -138,7 +138,7 @@ describe('the RTF sanitizer removes', () => {
     [
       'a shape’s script',
       'shown{\\shp{\\sp{\\sn pihlShape}{\\sv vnd.sun.star.script:evil}}}',
-      ['script link', 'vnd.sun.star.script:evil'],
+      ['unsafe link', 'vnd.sun.star.script:evil'],
     ],
     [
       'an SVG picture',

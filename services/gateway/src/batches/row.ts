@@ -1,4 +1,4 @@
-import { imagesOfData, withImagePlaces } from '@scriptorium/docx-template/values';
+import { documentsOfData, imagesOfData, withPlaces } from '@scriptorium/docx-template/values';
 import { AppError, type ErrorDetail } from '@scriptorium/shared/errors';
 import { invalid, validate } from '@scriptorium/shared/http/validation';
 import { DATA_BOUNDS } from '../middleware/json-bounds.ts';
@@ -8,10 +8,10 @@ import { type BatchHead, type BatchRow, batchRow } from '../requests/batch-reque
 import { checkData } from '../requests/data-value.ts';
 import { fieldValuesOf, imagesOf } from '../requests/field-values.ts';
 import { contentOf, optionsOfDataOnly } from '../requests/generate-request.ts';
-import { type ImageLoading, loadImages, type NamedImages } from '../requests/load-images.ts';
+import { type FileLoading, loadFiles, type NamedFiles } from '../requests/load-files.ts';
 import type { Line } from './read-lines.ts';
 
-/** What fills the template for one row: JSON, and the bytes of the images to which it refers. */
+/** What fills the template for one row: JSON, and the bytes of the images and documents to which it refers. */
 export interface Filling {
   kind: 'data' | 'fields';
   json: Buffer;
@@ -32,15 +32,15 @@ export type ReceivedRow = Line | { value: unknown };
 
 export interface RowParts {
   head: BatchHead;
-  images: Omit<ImageLoading, 'signal'>;
+  files: Omit<FileLoading, 'signal'>;
   lineBytesMax: number;
-  /** Time for the images of one row. */
+  /** Time for the images and documents of one row. */
   fetchMsMax: number;
   /** Aborted when the caller disconnects. */
   signal: AbortSignal;
 }
 
-/** Reads one row and loads its images. A row with a defect has the error of that defect; the others go on. */
+/** Reads one row and loads its images and documents. A row with a defect has the error of that defect; the others go on. */
 export async function readRow(index: number, received: ReceivedRow, parts: RowParts): Promise<Row> {
   let named: Pick<Row, 'id' | 'name'> = {};
   try {
@@ -91,12 +91,17 @@ async function fillingOf(row: BatchRow, parts: RowParts): Promise<Filling> {
   if ('fields' in content) {
     const issues = optionsOfDataOnly(withoutBatchOptions(parts.head)).map(requiresData);
     if (issues.length > 0) throw invalid(issues);
-    const { places, bytes } = await imagesIn(imagesOf(content.fields), parts);
+    const { places, bytes } = await filesIn(
+      { images: imagesOf(content.fields), documents: new Map() },
+      parts,
+    );
     return { kind: 'fields', json: jsonOf(fieldValuesOf(content.fields, places)), images: bytes };
   }
   checkData(content.data);
-  const { places, bytes } = await imagesIn(imagesOfData(content.data), parts);
-  return { kind: 'data', json: jsonOf(withImagePlaces(content.data, places)), images: bytes };
+  const { data } = content;
+  const named = { images: imagesOfData(data), documents: documentsOfData(data) };
+  const { places, bytes } = await filesIn(named, parts);
+  return { kind: 'data', json: jsonOf(withPlaces(data, places)), images: bytes };
 }
 
 const requiresData = (name: string): ErrorDetail => ({ field: `options.${name}`, issue: 'requires `data`' });
@@ -109,9 +114,9 @@ export function withoutBatchOptions({ options }: Pick<BatchHead, 'options'>) {
   return filling;
 }
 
-async function imagesIn(named: NamedImages, { images, fetchMsMax, signal }: RowParts) {
-  if (named.size === 0) return { places: new Map(), bytes: undefined };
+async function filesIn(named: NamedFiles, { files, fetchMsMax, signal }: RowParts) {
+  if (named.images.size + named.documents.size === 0) return { places: new Map(), bytes: undefined };
   return await abortOnDisconnect({ deadlineAt: Date.now() + fetchMsMax, signal }, (until) =>
-    loadImages(named, { ...images, signal: until }),
+    loadFiles(named, { ...files, signal: until }),
   );
 }

@@ -144,7 +144,9 @@ async function run({
   const { signal, requestId } = locals;
   const { documents, closing, events, lineBytesMax } = parts;
   const { id, ownerHash } = ownerOf(response);
-  const images = { ...documents.loading.limits, fetcher: onceFetcher(documents.loading.fetcher, signal) };
+  const { limits, fetcher } = documents.loading;
+  const documentsBytesMax = limits.imagesBytesMax;
+  const files = { ...limits, documentsBytesMax, fetcher: onceFetcher(fetcher, signal) };
   const capacity = await watchCapacity(parts, to);
   const counts = { rows: 0, done: 0, failed: 0 };
   try {
@@ -158,7 +160,7 @@ async function run({
       closing,
       packsMax: () => Math.max(PACKS_MIN, Math.min(capacity.now() + PACKS_BESIDE_ENGINES, parts.packsMax)),
       readRow: (index, received) =>
-        readRow(index, received, { head, images, lineBytesMax, fetchMsMax: FETCH_MS_MAX, signal }),
+        readRow(index, received, { head, files, lineBytesMax, fetchMsMax: FETCH_MS_MAX, signal }),
       async takeRows(count) {
         for (;;) {
           const waitMs = await parts.takeRows(id, count).catch(() => 0);

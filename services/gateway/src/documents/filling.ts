@@ -4,7 +4,7 @@ import type { Answer } from './answer.ts';
 /** Description of the header with the warnings of filling. */
 export const FILLING_WARNINGS =
   '`signatures-removed` (filling invalidates them), `macros-removed`, `template-row-guessed` (a table has several rows ' +
-  'that could be its template row; `templateRow` names it), `links-removed` (hyperlinks without a target), ' +
+  'that could be its template row; `templateRow` names it), `links-removed` (hyperlinks without a target, or with one that is not safe to follow), ' +
   '`parts-removed` (parts to which no relationship leads). Absent if there are none';
 
 type Warnings = Pick<

@@ -5,7 +5,7 @@ import type { MergeDocument, MergeOptions } from '../requests/merge-request.ts';
 /** What a request says about one document besides its source. */
 export type DocumentOptions = Pick<MergeDocument, 'break' | 'headers'>;
 
-/** DOCX documents that follow each other, or a PDF. */
+/** DOCX documents that become one document, or a PDF. */
 export type PlannedPart =
   | { kind: 'run'; first: number; documents: DocumentOptions[] }
   | { kind: 'pdf'; first: number };
@@ -18,9 +18,16 @@ const isPdf = (bytes: Buffer): boolean =>
 
 /** The options that reach from one document into others, and their values that do. */
 const REACHING = { styles: 'first', numbering: 'continue', pageNumbers: 'continue' } as const;
+/** Their values that leave each document as it is. */
+const NEUTRAL = [
+  ['styles', 'keep'],
+  ['numbering', 'keep'],
+  ['pageNumbers', 'keep'],
+] as const;
 
 /**
- * Divides documents into parts. Throws VALIDATION_ERROR for PDFs without `to=pdf`, and for what a merge cannot do across a
+ * Divides documents into parts. Each DOCX is a part of a PDF if nothing reaches from one into another: its pages are then
+ * exactly those that it has alone. Otherwise those that follow each other are one. Throws VALIDATION_ERROR for PDFs without `to=pdf`, and for what a merge cannot do across a
  * PDF, whose pages stay as they are.
  */
 export function planMerge(
@@ -39,14 +46,24 @@ export function planMerge(
   const details = [...pdfs.keys()].flatMap((at) => contradictions(pdfs, at, given[at] ?? {}, options));
   if (details.length > 0)
     throw invalid([...new Map(details.map((detail) => [detail.field, detail])).values()]);
+  const areApart = to === 'pdf' && !reaches(documents.length, given, options);
   const parts: PlannedPart[] = [];
   for (const [at, pdf] of pdfs.entries()) {
     const last = parts.at(-1);
     if (pdf) parts.push({ kind: 'pdf', first: at });
-    else if (last?.kind === 'run') last.documents.push(given[at] ?? {});
+    else if (last?.kind === 'run' && !areApart) last.documents.push(given[at] ?? {});
     else parts.push({ kind: 'run', first: at, documents: [given[at] ?? {}] });
   }
   return parts;
+}
+
+/** Whether an option makes a document depend on one before it. */
+function reaches(count: number, given: readonly DocumentOptions[], options: MergeOptions): boolean {
+  if (NEUTRAL.some(([name, value]) => options[name] !== value)) return true;
+  return Array.from({ length: count }, (_, at) => given[at] ?? {}).some(
+    (one, at) =>
+      at > 0 && ((one.break ?? options.break) !== 'page' || (one.headers ?? options.headers) !== 'keep'),
+  );
 }
 
 function contradictions(

@@ -1,9 +1,12 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AppError, renamed } from '@scriptorium/shared/errors';
 import { FetchError } from '@scriptorium/shared/fetch/fetch-error';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
 import { invalid } from '@scriptorium/shared/http/validation';
 import { BASE64_ISSUE, decodeBase64, decodedBytes, parseDataUri } from './base64.ts';
 import type { DocumentSource } from './document-source.ts';
+
+export const FETCHES_AT_A_TIME_MAX = 4;
 
 export interface DocumentLoading {
   fetcher: Fetcher;
@@ -22,6 +25,55 @@ export async function loadDocument(source: DocumentSource, loading: DocumentLoad
       : decodeDocument(source.base64, loading.uploadBytesMax);
   if (bytes.length === 0) throw new AppError('INVALID_FILE_FORMAT', 'The document is empty.');
   return bytes;
+}
+
+/**
+ * Returns the bytes of several documents at paths of the request, in their order. Each address is fetched once. Takes the
+ * base64 out of `sources`, so that a document is in memory only once. Throws the errors of `loadDocument` with the path of
+ * the document, and PAYLOAD_TOO_LARGE for all together.
+ */
+export async function loadAllDocuments(
+  sources: DocumentSource[],
+  loading: DocumentLoading,
+  { bytesMax, pathOf }: { bytesMax: number; pathOf(at: number): string },
+): Promise<Buffer[]> {
+  const documents: Buffer[] = [];
+  const places = new Map<string, number[]>();
+  let bytes = 0;
+  const add = (document: Buffer, at: number): void => {
+    bytes += document.length;
+    if (bytes > bytesMax)
+      throw new AppError('PAYLOAD_TOO_LARGE', `The documents exceed the limit of ${bytesMax} bytes in all.`);
+    documents[at] = document;
+  };
+  for (const [at, source] of sources.entries()) {
+    if (source.url !== undefined) places.set(source.url, [...(places.get(source.url) ?? []), at]);
+    else {
+      add(await loadDocument(source, loading).catch(namePlace(pathOf(at))), at);
+      source.base64 = undefined;
+      // Decoding takes up to some 50 ms, during which no other request is served.
+      await nextTurn();
+    }
+  }
+  const queue = places.entries();
+  const work = async (): Promise<void> => {
+    for (const [url, at] of queue) {
+      const document = await loadDocument({ url }, loading).catch(namePlace(pathOf(at[0] ?? 0)));
+      for (const place of at) add(document, place);
+    }
+  };
+  await Promise.all(Array.from({ length: FETCHES_AT_A_TIME_MAX }, work));
+  return documents;
+}
+
+/** Throws an error about one document with its path in the request. */
+function namePlace(place: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof AppError) || error.code === 'DEADLINE_EXCEEDED') throw error;
+    if (error.details !== undefined) throw renamed(error, (field) => field.replace(/^document\b/, place));
+    const { code, message, cause } = error;
+    throw new AppError(code, message, { cause, details: [{ field: place, issue: message }] });
+  };
 }
 
 function decodeDocument(text: string, uploadBytesMax: number): Buffer {

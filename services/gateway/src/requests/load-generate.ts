@@ -1,5 +1,5 @@
 import type { ImagePlace } from '@scriptorium/docx-template/fields';
-import { imagesOfData, withImagePlaces } from '@scriptorium/docx-template/values';
+import { documentsOfData, imagesOfData, withPlaces } from '@scriptorium/docx-template/values';
 import { AppError, renamed } from '@scriptorium/shared/errors';
 import { invalid } from '@scriptorium/shared/http/validation';
 import type { SigningKey } from '@scriptorium/signatures/sign-request';
@@ -8,8 +8,9 @@ import type { BatchHead } from './batch-request.ts';
 import { checkData } from './data-value.ts';
 import { fieldValuesOf, imagesOf } from './field-values.ts';
 import { type Content, contentOf, type GenerateRequest } from './generate-request.ts';
-import type { LoadedImages, NamedImages } from './load-images.ts';
-import { loadWithImages } from './load-request.ts';
+import type { NamedFiles } from './load-files.ts';
+import type { LoadedImages } from './load-images.ts';
+import { loadWithFiles } from './load-request.ts';
 import { APPEARANCE_IMAGE, checkedKey, signingOf } from './signing.ts';
 
 /** The path of the image in the appearance of the signature. */
@@ -28,14 +29,15 @@ export async function loadGenerateInputs(
   const { document, sign } = request;
   const content = contentOf(request);
   const key = sign && within('sign', () => checkedKey(sign, seal, response));
-  const filling = imagesToFill(content);
+  const filling = filesToFill(content);
   const image = sign?.appearance?.image;
-  const named = image === undefined ? filling : new Map([...filling, [SIGN_IMAGE, image]]);
-  const { source, images } = await loadWithImages(document, named, loading, response);
+  const named =
+    image === undefined ? filling : { ...filling, images: new Map([...filling.images, [SIGN_IMAGE, image]]) };
+  const { source, images } = await loadWithFiles(document, named, loading, response);
   return {
     source,
     content: Buffer.from(JSON.stringify(filledBy(content, images.places))),
-    ...(filling.size > 0 && { images: images.bytes }),
+    ...(filling.images.size + filling.documents.size > 0 && { images: images.bytes }),
     ...(sign && key && signingInputs(sign, key, images)),
   };
 }
@@ -47,20 +49,23 @@ export async function loadBatchInputs(
 ): Promise<Omit<Inputs, 'content' | 'images'>> {
   const key = sign && within('sign', () => checkedKey(sign, seal, response));
   const image = sign?.appearance?.image;
-  const named: NamedImages = new Map(image === undefined ? [] : [[SIGN_IMAGE, image]]);
-  const { source, images } = await loadWithImages(document, named, loading, response);
+  const named: NamedFiles = {
+    images: new Map(image === undefined ? [] : [[SIGN_IMAGE, image]]),
+    documents: new Map(),
+  };
+  const { source, images } = await loadWithFiles(document, named, loading, response);
   return { source, ...(sign && key && signingInputs(sign, key, images)) };
 }
 
 /** Throws VALIDATION_ERROR for data that cannot be carried on. */
-function imagesToFill(content: Content): NamedImages {
-  if ('fields' in content) return imagesOf(content.fields);
+function filesToFill(content: Content): NamedFiles {
+  if ('fields' in content) return { images: imagesOf(content.fields), documents: new Map() };
   checkData(content.data);
-  return imagesOfData(content.data);
+  return { images: imagesOfData(content.data), documents: documentsOfData(content.data) };
 }
 
 function filledBy(content: Content, places: LoadedImages['places']): unknown {
-  return 'fields' in content ? fieldValuesOf(content.fields, places) : withImagePlaces(content.data, places);
+  return 'fields' in content ? fieldValuesOf(content.fields, places) : withPlaces(content.data, places);
 }
 
 /** The signer gets the bytes of its own image only. */

@@ -7,7 +7,8 @@ import type { AnnotateRequest } from './annotate-request.ts';
 import type { DocumentSource } from './document-source.ts';
 import { fieldValuesOf, imagesOf } from './field-values.ts';
 import { loadDocument } from './load-document.ts';
-import { fetchedBytesMax, type LoadedImages, loadImages, type NamedImages } from './load-images.ts';
+import { fetchedFilesMax, loadFiles, type NamedFiles } from './load-files.ts';
+import type { LoadedImages } from './load-images.ts';
 
 /** The parts for loading the bytes that a request contains or names. */
 export interface Loading {
@@ -17,7 +18,7 @@ export interface Loading {
     uploadBytesMax: number;
     imageBytesMax: number;
     imagesBytesMax: number;
-    /** All documents of a merge. */
+    /** All documents of a merge, and all that are inserted into one. */
     mergeBytesMax: number;
   };
 }
@@ -33,21 +34,27 @@ export async function loadAnnotateRequest(
   loading: Loading,
   response: Reply,
 ): Promise<LoadedRequest> {
-  const { source, images } = await loadWithImages(document, imagesOf(fields), loading, response);
+  const { source, images } = await loadWithFiles(
+    document,
+    { images: imagesOf(fields), documents: new Map() },
+    loading,
+    response,
+  );
   return { source, images: images.bytes, fieldValues: fieldValuesOf(fields, images.places) };
 }
 
 /** Reserves the bytes to fetch in the budget beforehand. The body is already counted. */
-export async function loadWithImages(
+export async function loadWithFiles(
   document: DocumentSource,
-  named: NamedImages,
+  named: NamedFiles,
   { fetcher, budget, limits }: Loading,
   response: Reply,
 ): Promise<{ source: Buffer; images: LoadedImages }> {
-  const keep = budget.hold(response, documentBytesMax(document, limits) + fetchedBytesMax(named, limits));
+  const ofFiles = { ...limits, documentsBytesMax: limits.mergeBytesMax };
+  const keep = budget.hold(response, documentBytesMax(document, limits) + fetchedFilesMax(named, ofFiles));
   return abortOnDisconnect(response.locals, async (signal) => {
-    const loading = { fetcher, signal, ...limits };
-    const [source, images] = await Promise.all([loadDocument(document, loading), loadImages(named, loading)]);
+    const loading = { fetcher, signal, ...ofFiles };
+    const [source, images] = await Promise.all([loadDocument(document, loading), loadFiles(named, loading)]);
     keep(source.length + images.bytes.length);
     return { source, images };
   });

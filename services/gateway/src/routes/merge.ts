@@ -95,9 +95,10 @@ export const merge = documentOperation({
   async answer({ query: { to }, blobs, loaded: { type, parts, options, bytesMax }, loadMs, ...runner }) {
     const documents = Object.values<BlobRef>(blobs);
     const stored = { documents, parts, options };
-    const made = parts.some(({ kind }) => kind === 'pdf')
-      ? await joined({ ...stored, bytesMax }, runner)
-      : await merged(stored, to, runner);
+    const made =
+      parts.length > 1 || parts.some(({ kind }) => kind === 'pdf')
+        ? await joined({ ...stored, bytesMax }, runner)
+        : await merged(stored, to, runner);
     const { result, warnings, headers, stages } = made;
     return {
       headers: { ...headers, ...warningHeaders(warnings), Vary: 'Accept' },
@@ -139,7 +140,7 @@ interface Made {
 
 type Runner = Parameters<Parameters<typeof documentOperation>[0]['answer']>[0];
 
-/** Merges DOCX documents only, which one chain of workers does. */
+/** Merges DOCX documents into one, which one chain of workers does. */
 async function merged(
   stored: StoredMerge,
   to: Query['to'],
@@ -163,7 +164,7 @@ async function merged(
   return { result, warnings, headers: conversionHeaders(report), stages };
 }
 
-/** Merges and converts the DOCX documents between PDFs, and joins the PDFs. */
+/** Converts the DOCX documents, alone or merged, and joins the PDFs. */
 async function joined(
   stored: StoredMerge & { bytesMax: number },
   runner: Pick<Runner, 'runPart' | 'removeBlobs'>,

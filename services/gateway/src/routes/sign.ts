@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type Answer, answeredDocument, type Stage } from '../documents/answer.ts';
 import { conversionHeadersIf, conversionStages, lossHeaders } from '../documents/conversion.ts';
 import { documentOperation } from '../documents/operation.ts';
-import { loadWithImages } from '../requests/load-request.ts';
+import { loadWithFiles } from '../requests/load-request.ts';
 import { signQuery, signRequestBody } from '../requests/sign-request.ts';
 import { APPEARANCE_IMAGE, checkedKey, signingOf } from '../requests/signing.ts';
 
@@ -29,7 +29,12 @@ export const sign = documentOperation({
       const passwordBox = sealPassword.signer(password, response.locals.requestId);
       const image = body.appearance?.image;
       const named = new Map(image === undefined ? [] : [[APPEARANCE_IMAGE, image]]);
-      const { source, images } = await loadWithImages(document, named, loading, response);
+      const { source, images } = await loadWithFiles(
+        document,
+        { images: named, documents: new Map() },
+        loading,
+        response,
+      );
       const place = images.places.get(APPEARANCE_IMAGE);
       const request = Buffer.from(JSON.stringify(signingOf(body, key, place, passwordBox)));
       return {

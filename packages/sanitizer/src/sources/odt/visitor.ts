@@ -1,7 +1,7 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import type { DropKind } from '@scriptorium/ooxml/package';
+import { isSafeLink } from '@scriptorium/ooxml/package';
 import type { Attribute, Edit, ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
-import { isPlainLink } from '../../docx/link-schemes.ts';
 import type { DropLog } from '../drop-log.ts';
 import { LayoutCount } from '../layout-count.ts';
 import { isTooLarge, looksLikeSvg, readPictureHeader } from '../picture.ts';
@@ -137,8 +137,8 @@ export class OdfVisitor {
   }
 
   #judgeLink(name: string, href: string | undefined): Action {
-    if (href === undefined || isPlainLink(href)) return 'keep';
-    this.#drop('script link', href);
+    if (href === undefined || isSafeLink(href)) return 'keep';
+    this.#drop('unsafe link', href);
     return name === 'a' ? 'unwrap' : 'remove';
   }
 

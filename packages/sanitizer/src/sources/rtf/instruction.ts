@@ -1,5 +1,5 @@
 import type { DropKind } from '@scriptorium/ooxml/package';
-import { activeFields, scriptLinks } from '../../docx/active-fields.ts';
+import { activeFields, unsafeLinks } from '../../docx/active-fields.ts';
 import { fieldName } from '../../docx/fields.ts';
 
 const CHARS_MAX = 10_000;
@@ -78,7 +78,7 @@ export class Instruction {
   /** The reason why the field must be removed. Undefined if it may stay. */
   judge(): DropKind | undefined {
     const field = { name: fieldName(this.#text), instruction: this.#text, inside: [] };
-    const what = activeFields(field) ?? scriptLinks(field);
+    const what = activeFields(field) ?? unsafeLinks(field);
     if (what !== undefined && what !== 'unreported') return what;
     if (this.hasParts && this.#hidesName) return 'field';
     return this.hasParts && ACTIVE_ANYWHERE.test(this.#text.replace(/[^\w.:]/g, '')) ? 'field' : undefined;

@@ -1,6 +1,6 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import type { DropKind } from '@scriptorium/ooxml/package';
-import { isPlainLink } from '../../docx/link-schemes.ts';
+import { isSafeLink } from '@scriptorium/ooxml/package';
 import type { DropLog } from '../drop-log.ts';
 import { LayoutCount } from '../layout-count.ts';
 import { isTooLarge, looksLikeSvg, readPictureHeader } from '../picture.ts';
@@ -239,10 +239,10 @@ export class RtfRewriter {
   #endProperty(group: Group): void {
     const { value } = group.property ?? { value: '' };
     const name = group.property?.name.trim() ?? '';
-    const isLink = name === 'pihlShape' && !isPlainLink(value);
+    const isLink = name === 'pihlShape' && !isSafeLink(value);
     // Other characters could hide a name.
     if (DROPPED_SHAPE_PROPERTY.test(name) || !/^\w*$/.test(name))
       this.#drop(group, 'external link', `${name}: ${value}`);
-    else if (isLink) this.#drop(group, 'script link', value);
+    else if (isLink) this.#drop(group, 'unsafe link', value);
   }
 }

@@ -1,6 +1,7 @@
 import type { Json } from '@scriptorium/expressions/expression';
 import type { ImagePlace } from '../fields/image-value.ts';
 import { type FieldIssue, TemplateError } from '../template-error.ts';
+import type { RequestedDocument } from './document.ts';
 import { type KindOfValue, kindOf } from './kinds.ts';
 import { invalidValue, issuesOf, type JsonObject, pathTo } from './value-kind.ts';
 
@@ -43,18 +44,26 @@ function ownIssues(visited: Visited): FieldIssue[] {
  */
 export function imagesOfData(data: Json, path = 'data'): Map<string, string> {
   const images = new Map<string, string>();
-  for (const { path: at, source } of sourcesOf(data, path)) {
-    if (typeof source === 'string' && source !== '') images.set(at, source);
+  for (const { path: at, source, isDocument } of sourcesOf(data, path)) {
+    if (!isDocument && typeof source === 'string' && source !== '') images.set(at, source);
     if (images.size > IMAGES_MAX) throw invalidValue(path, `may have at most ${IMAGES_MAX} images`);
   }
   return images;
 }
 
+/** The documents in the data, by the path of each. The data must have no `valueIssues`. */
+export function documentsOfData(data: Json, path = 'data'): Map<string, RequestedDocument> {
+  const documents = new Map<string, RequestedDocument>();
+  for (const { path: at, source, isDocument } of sourcesOf(data, path))
+    if (isDocument) documents.set(at, source as RequestedDocument);
+  return documents;
+}
+
 /**
- * The data as a worker gets it: with the places of the images instead of what names them. The data itself stays. Throws if
- * an image has no place.
+ * The data as a worker gets it: with the places of the images and documents instead of what names them. The data itself stays. Throws if
+ * one has no place.
  */
-export function withImagePlaces(data: Json, places: ReadonlyMap<string, ImagePlace>, path = 'data'): Json {
+export function withPlaces(data: Json, places: ReadonlyMap<string, ImagePlace>, path = 'data'): Json {
   const copies = new Map<Visited, JsonObject | Json[]>();
   const copyOf = (visited: Visited): object => {
     const known = copies.get(visited);
@@ -67,7 +76,7 @@ export function withImagePlaces(data: Json, places: ReadonlyMap<string, ImagePla
   let root: Visited | undefined;
   for (const { visited, within, key, path: at, source } of sourcesOf(data, path)) {
     const place = source === '' || source === null ? null : places.get(at);
-    if (place === undefined) throw new Error('an image was not loaded');
+    if (place === undefined) throw new Error('an image or document was not loaded');
     let holder = copyOf(visited) as Record<string, object>;
     for (const name of within) {
       const copy = { ...holder[name] } as Record<string, object>;
@@ -93,20 +102,26 @@ function outermost(visited: Visited): Visited {
 
 interface NamedSource {
   visited: Visited;
-  /** The names that lead from the object to the holder of the image. */
+  /** The names that lead from the object to the holder of the image or document. */
   within: readonly string[];
   key: string;
   path: string;
   source: Json | undefined;
+  isDocument: boolean;
 }
 
 function* sourcesOf(data: Json, path: string): Generator<NamedSource> {
   for (const visited of objectsOf(data, path)) {
     const found = kindAt(visited);
-    if (found?.image === undefined) continue;
-    const { image, within } = found;
+    if (found === undefined) continue;
+    const { image, within, isDocument } = found;
+    if (isDocument) {
+      const [key = ''] = within;
+      yield { visited, within: [], key, path: found.path, source: found.value as Json, isDocument };
+    }
+    if (image === undefined) continue;
     const source = (found.value as Record<string, Json>)[image];
-    yield { visited, within, key: image, path: pathTo(found.path, image), source };
+    yield { visited, within, key: image, path: pathTo(found.path, image), source, isDocument };
   }
 }
 

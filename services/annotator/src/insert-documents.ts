@@ -1,0 +1,28 @@
+import { insertDocuments, MergeError } from '@scriptorium/docx-merge/insert';
+import type { Generated } from '@scriptorium/docx-template/generate';
+import { AppError } from '@scriptorium/shared/errors';
+
+/**
+ * Puts the documents of the data where their values stand. `files` has their bytes. Rejects with AppError, which names the
+ * value whose document cannot be read.
+ */
+export async function withDocuments({ bytes, report, insertions }: Generated, files: Buffer) {
+  if (insertions.length === 0) return { bytes, report };
+  const sources = new Map<number, Buffer>();
+  const list = insertions.map(({ paragraph, place: { start, bytes: length } }) => {
+    const source = sources.get(start) ?? files.subarray(start, start + length);
+    sources.set(start, source);
+    return { paragraph, source };
+  });
+  try {
+    return { bytes: await insertDocuments(bytes, list), report };
+  } catch (error) {
+    if (!(error instanceof MergeError)) throw error;
+    const { code, message, document } = error;
+    const field = document === undefined ? undefined : insertions[document]?.path;
+    throw new AppError(code, message, {
+      cause: error,
+      ...(field && { details: [{ field, issue: message }] }),
+    });
+  }
+}

@@ -26,7 +26,7 @@ test('twenty documents that kill their engine fail after two attempts each, with
   while (poisoned.length < POISONED) poisoned.push(...(await Promise.all([send(), send(), send(), send()])));
   const good = await callers.stop();
   killer.stop();
-  expect(tally(poisoned)).toEqual({ '500 CONVERSION_FAILED': POISONED });
+  expect(tally(poisoned)).toEqual({ '503 UNAVAILABLE': POISONED });
   expect(killer.kills()).toBe(2 * POISONED);
   expect(good.length).toBeGreaterThan(POISONED);
   await expectAllPdfs(good);

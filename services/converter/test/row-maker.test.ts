@@ -137,3 +137,20 @@ describe('documents in one process', () => {
     await Promise.all(rows.map((maker) => maker.close()));
   });
 });
+
+test('a row that takes long does not hold the slot of the engine from a single document', async () => {
+  await withRows(async (rows) => {
+    const caller = new AbortController();
+    const row = rows.convert(slowDocument, REQUEST, { timeoutMs: 60_000, signal: caller.signal });
+    const ended = row.then(
+      () => 'made',
+      (error) => error.kind,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    const { bytes, timings } = await run(engine, docxWith(['beside a row']));
+    expect(textOf(bytes)).toBe('beside a row');
+    expect(timings.waitMs).toBeLessThan(400);
+    caller.abort();
+    expect(await ended).toBe('aborted');
+  });
+});

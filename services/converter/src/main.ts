@@ -78,10 +78,8 @@ await start(async () => {
   const backends = openWorkerBackends(config);
   const needs = {
     ...backends.checks,
-    engine() {
-      requireEngine(engines);
-      fitness.require();
-    },
+    engine: () => requireEngine(engines),
+    fitness: () => fitness.require(),
   };
   watchDependencies(metrics, backends.checks);
   const internal = await startInternalServer(config, metrics, needs);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, type Job, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { AppError } from '../errors.ts';
@@ -10,7 +11,8 @@ const LOCK_MS = 10_000;
 const STALLED_CHECK_MS = 5_000;
 /** How long a worker leaves a job to the other workers after it has put it back for one of them. */
 const AVOID_MS = 2_000;
-const AVOID_PAUSE_MS = 200;
+/** The place that gave a job back pauses for longer than the job, so that it is not the one that takes it again. */
+const [AVOID_DELAY_MS, AVOID_PAUSE_MS] = [100, 300];
 
 /** A handler throws it for a job that must run later, or elsewhere. Others run meanwhile. */
 export class PutBack extends Error {
@@ -59,12 +61,13 @@ export function openCrew(parts: CrewParts): Crew {
   let main: Worker<JobEnvelope> | undefined;
 
   const process = async (job: Job<JobEnvelope>, token?: string, signal = new AbortController().signal) => {
-    const backAfter = async (delayMs: number): Promise<never> => {
-      await job.moveToDelayed(Date.now() + delayMs, token);
+    const backAfter = async (delayMs: number, pauseMs = 0): Promise<never> => {
+      await job.moveToDelayed(Date.now() + delayMs, token).then(() => sleep(pauseMs));
       throw new DelayedError();
     };
     const { avoid } = jobEnvelope.parse(job.data);
-    if (avoid?.worker === workerId && Date.now() < avoid.until) return await backAfter(AVOID_PAUSE_MS);
+    if (avoid?.worker === workerId && Date.now() < avoid.until)
+      return await backAfter(AVOID_DELAY_MS, AVOID_PAUSE_MS);
     try {
       await parts.work(job, signal);
     } catch (error) {

@@ -214,7 +214,7 @@ function boundRows(): string[] {
     '## Documents',
     '',
     'A document over one of these limits gets 400 `DOCUMENT_TOO_COMPLEX`; the message names the limit. They are well',
-    'above the largest of 1,641 good documents.',
+    'above the largest of 663 real documents.',
     '',
     '| limit | value |',
     '| --- | --- |',

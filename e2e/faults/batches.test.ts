@@ -59,7 +59,7 @@ async function expectWhole(
     seen.add(index);
     expect({ index, code: error?.code }).toEqual({
       index,
-      code: failed.includes(index) ? 'CONVERSION_FAILED' : undefined,
+      code: failed.includes(index) ? 'UNAVAILABLE' : undefined,
     });
     if (document === undefined) continue;
     const pdf = Buffer.from(document.base64.split(',')[1] ?? '', 'base64');

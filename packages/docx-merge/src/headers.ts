@@ -46,6 +46,10 @@ export class Headers {
     if (headers === 'first' && place.isImported) {
       for (const child of section.children)
         if ((NAMES as readonly string[]).includes(child.name)) edits.replace(child, '');
+      const titlePage = edits.child('w:titlePg');
+      // Without headers of the first document for it, such a page would have none.
+      if (titlePage !== undefined && !NAMES.some((name) => this.#first.has(`${name} first`)))
+        edits.replace(titlePage, '');
       if (!this.#isFirst) this.#restoreFirst(edits, place.ns);
       this.#isFirst = true;
       return;

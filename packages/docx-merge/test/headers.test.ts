@@ -71,6 +71,15 @@ describe('headers and footers', () => {
     ]);
   });
 
+  test.each([
+    [{ 'header default': 'one' }, 0],
+    [{ 'header default': 'one', 'footer first': 'title' }, 1],
+  ])('of a title page need a title page of the first document: %j', async (texts, count) => {
+    const titled = withHeaders({ 'header default': 'two', 'header first': 'title' }, '<w:titlePg/>');
+    const { main } = await merged([withHeaders(texts), titled], { headers: 'first' });
+    expect(main.match(/<w:titlePg\/>/g) ?? []).toHaveLength(count);
+  });
+
   test('are those of the first document also after a document that has its own', async () => {
     const [one, two] = [
       withHeaders({ 'header default': 'one' }),

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { textFrom } from '@scriptorium/testing/pdf-reading';
 import { askGenerated, percentile } from '../callers.ts';
-import { untilInWork } from '../remains.ts';
+import { redisCommand, remainsInRedis, untilInWork } from '../remains.ts';
 import { type Deployment, deploy, inService, type ServiceProcess } from '../service.ts';
 import { poison } from './poison.ts';
 import { expectNothingLeft } from './promise.ts';
@@ -30,15 +30,19 @@ const dataOf = (index: number) => ({
   text: `text ${index % 7}`,
 });
 
-async function batch(key: string, rows: readonly object[], query = '?to=pdf'): Promise<Line[]> {
+async function begin(key: string, rows: readonly object[], url = service.url): Promise<Response> {
   const head = { document: { base64: TEMPLATE.toString('base64') } };
-  const answer = await fetch(`${service.url}/v1/batches${query}`, {
+  const answer = await fetch(`${url}/v1/batches?to=pdf`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
     body: [head, ...rows].map((line) => JSON.stringify(line)).join('\n'),
   });
   expect(answer.status).toBe(200);
-  return (await answer.text())
+  return answer;
+}
+
+async function batch(key: string, rows: readonly object[], url = service.url): Promise<Line[]> {
+  return (await (await begin(key, rows, url)).text())
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Line);
@@ -129,3 +133,46 @@ describe('a batch', () => {
     expect(percentile(times, 0.5)).toBeLessThan(1_500);
   }, 180_000);
 });
+
+test('a killed gateway loses its batch only, and the rows without an answer are made by another one', async () => {
+  service = await deploy({ gateways: 2, annotators: 1, converters: 1 });
+  const [victim, other] = service.gateways;
+  const key = await service.register();
+  let text = '';
+  const reading = (async () => {
+    const { body } = await begin(key, rowsOf(ROWS), victim?.url);
+    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) text += chunk;
+  })();
+  while (text.split('\n').length <= 10) await sleep(5);
+  await victim?.end('SIGKILL');
+  await expect(reading).rejects.toThrow();
+  // What stands behind the last line end is not whole.
+  const first = text
+    .split('\n')
+    .slice(0, -1)
+    .map((line): Line => JSON.parse(line));
+  const answered = new Set(first.map(({ index = -1 }) => index));
+  expect(answered.size).toBe(first.length);
+  expect(answered.size).toBeLessThan(ROWS);
+  const open = rowsOf(ROWS)
+    .map((row, index) => ({ ...row, index }))
+    .filter(({ index }) => !answered.has(index));
+  const rest = await batch(
+    key,
+    open.map(({ data }) => ({ data })),
+    other?.url,
+  );
+  const renamed = rest.map((line) =>
+    line.index === undefined ? line : { ...line, index: open[line.index]?.index ?? -1 },
+  );
+  await expectWhole(
+    [...first, ...renamed.slice(0, -1), { summary: { rows: ROWS, done: ROWS, failed: 0 } }],
+    ROWS,
+  );
+  // What the gateway kept for its batch ends by itself.
+  const lasting = remainsInRedis(service).filter(
+    (name) => !/^\d{1,3}$/.test(redisCommand(service, 'TTL', name)),
+  );
+  expect(lasting).toEqual([]);
+  await service.close();
+}, 180_000);

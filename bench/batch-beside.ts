@@ -24,6 +24,9 @@ const { values: options } = parseArgs({
   },
 });
 
+/** A service that does nothing for 5 seconds returns the memory of its last work. */
+const SETTLED_MS = 8_000;
+
 const [kind] = BATCH_KINDS;
 if (kind === undefined) throw new Error('there is no letter');
 const base64 = kind.template.toString('base64');
@@ -33,7 +36,13 @@ function linesOf(rows: number): string {
   return lines.map((line) => JSON.stringify(line)).join('\n');
 }
 
-async function single(stand: Stand, key: string): Promise<number> {
+/** The milliseconds of a call, and of its stages as the service reports them. */
+interface Timed {
+  ms: number;
+  stages: string;
+}
+
+async function single(stand: Stand, key: string): Promise<Timed> {
   const startedAt = performance.now();
   const answer = await fetch(`${stand.service.url}/v1/generate?to=pdf`, {
     method: 'POST',
@@ -42,11 +51,11 @@ async function single(stand: Stand, key: string): Promise<number> {
   });
   if (!answer.ok) throw new Error(await answer.text());
   await answer.arrayBuffer();
-  return performance.now() - startedAt;
+  return { ms: performance.now() - startedAt, stages: answer.headers.get('server-timing') ?? '' };
 }
 
-async function latencies(stand: Stand, key: string): Promise<number[]> {
-  const times: number[] = [];
+async function latencies(stand: Stand, key: string): Promise<Timed[]> {
+  const times: Timed[] = [];
   for (let call = 0; call < Number(options.calls); call++) {
     times.push(await single(stand, key));
     await delay(20);
@@ -54,10 +63,15 @@ async function latencies(stand: Stand, key: string): Promise<number[]> {
   return times;
 }
 
-const shown = (times: readonly number[]) => ({
-  'p50 ms': percentile(times, 0.5).toFixed(0),
-  'p95 ms': percentile(times, 0.95).toFixed(0),
-});
+function shown(times: readonly Timed[]) {
+  const all = times.map(({ ms }) => ms);
+  return { 'p50 ms': percentile(all, 0.5).toFixed(0), 'p95 ms': percentile(all, 0.95).toFixed(0) };
+}
+
+function showSlowest(times: readonly Timed[]): void {
+  const slowest = [...times].sort((a, b) => b.ms - a.ms).slice(0, Math.ceil(times.length / 20));
+  for (const { ms, stages } of slowest) console.log(`${ms.toFixed(0)} ms: ${stages}`);
+}
 
 async function beside(stand: Stand, key: string, other: string): Promise<void> {
   await latencies(stand, other);
@@ -81,6 +95,7 @@ async function beside(stand: Stand, key: string, other: string): Promise<void> {
   const busy = await latencies(stand, other);
   const perSecond = (1000 * (answered - before)) / (performance.now() - startedAt);
   leaving.abort();
+  showSlowest(busy);
   console.table([
     { when: 'quiet', ...shown(quiet) },
     { when: 'beside a batch', ...shown(busy), 'rows/s of the batch': perSecond.toFixed(1) },
@@ -121,7 +136,7 @@ const stand = await startStand({
 try {
   const [key, other] = [await stand.service.register(), await stand.service.register()];
   await beside(stand, key, other);
-  await delay(2_000);
+  await delay(SETTLED_MS);
   await slowly(stand, key);
 } finally {
   await stand.close();

@@ -7,8 +7,8 @@
  * rows.
  */
 import { parseArgs } from 'node:util';
+import { type Database, openDatabase } from '@scriptorium/database/pool';
 import { Secret } from '@scriptorium/shared/config';
-import { type Database, openDatabase } from '@scriptorium/shared/db/pool';
 import { startPostgres } from '@scriptorium/testing/postgres-server';
 import { documentOf } from '@scriptorium/usage/inbox';
 import { storeUsage } from '@scriptorium/usage/store';

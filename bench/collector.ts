@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Database } from '@scriptorium/shared/db/pool';
+import type { Database } from '@scriptorium/database/pool';
 import { cpuSecondsOfTree, processTree } from '@scriptorium/testing/processes';
 import { freePort } from '@scriptorium/testing/server-process';
 

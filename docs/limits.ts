@@ -10,6 +10,7 @@ const root = new URL('../', import.meta.url);
 type Limit = readonly [what: string, unit: Unit, file: string, constant: string];
 
 const GATEWAY = 'services/gateway/src/';
+const MAIL_RATE = `${GATEWAY}mail/mail-rate-limit.ts`;
 const TEMPLATE = 'packages/docx-template/src/';
 const ENGINE = 'services/converter/engine-host/confine.c';
 
@@ -22,14 +23,35 @@ const FIXED: Record<string, readonly Limit[]> = {
     ['Levels of `data`', '', `${GATEWAY}middleware/json-bounds.ts`, 'DATA_DEPTH_MAX'],
     ['Values of a body with `data`', '', `${GATEWAY}middleware/json-bounds.ts`, 'DATA_VALUES_MAX'],
     ['Keys of one object of `data`', '', `${GATEWAY}middleware/json-bounds.ts`, 'DATA_KEYS_MAX'],
+    [
+      'The part `request` of a form without a file name',
+      'bytes',
+      `${GATEWAY}middleware/receive-files.ts`,
+      'PLAIN_TEXT_BYTES_MAX',
+    ],
   ],
   Converting: [
     ['Pages', '', 'services/converter/src/convert.ts', 'PAGES_MAX'],
     ['Size of the result', 'bytes', 'services/converter/src/engines/output.ts', 'OUTPUT_BYTES_MAX'],
+    ['Pixels of an image with `dpi`', '', 'packages/rendering/src/rendered-pdf.ts', 'CHOSEN_PIXELS_MAX'],
+    ['Attached files', '', `${GATEWAY}requests/convert-request.ts`, 'ATTACHMENTS_MAX'],
+    ['Length of a watermark, characters', '', `${GATEWAY}requests/convert-request.ts`, 'WATERMARK_CHARS_MAX'],
+    [
+      'Password of a new encryption',
+      'bytes',
+      'packages/pdf/src/finish/finish-options.ts',
+      'PASSWORD_BYTES_MAX',
+    ],
+    [
+      'Rounds of the password of an encrypted document',
+      '',
+      'packages/sanitizer/src/sources/encrypted/agile-encryption.ts',
+      'SPINS_MAX',
+    ],
     [
       'Time in the engine by the clock, before 504',
       'ms',
-      'services/converter/src/convert.ts',
+      'services/converter/src/attempts.ts',
       'RUN_TIMEOUT_MS',
     ],
     ['Time in the sanitizer', 'ms', 'services/converter/src/sanitizer-threads.ts', 'TIMEOUT_MS'],
@@ -60,7 +82,7 @@ const FIXED: Record<string, readonly Limit[]> = {
   ],
   Merging: [
     ['Documents', '', 'shared/src/jobs/merge.ts', 'MERGED_DOCUMENTS_MAX'],
-    ['Warnings of an answer', '', 'shared/src/jobs/merge.ts', 'WARNINGS_MAX'],
+    ['Warnings of an answer', '', 'services/annotator/src/fitting-warnings.ts', 'WARNINGS_MAX'],
     [
       'Runs of DOCX documents between PDFs, converted at a time',
       '',
@@ -128,17 +150,20 @@ const FIXED: Record<string, readonly Limit[]> = {
   ],
   'API keys and codes': [
     ['API keys of an address', '', 'services/gateway/src/auth/api-keys.ts', 'KEYS_PER_OWNER_MAX'],
+    ['Validity of a seen key while PostgreSQL is away', 'ms', `${GATEWAY}auth/key-ring.ts`, 'SEEN_MS'],
     ['Lifetime of an e-mail code', 'ms', `${GATEWAY}auth/codes.ts`, 'CODE_MS'],
-    ['Attempts per code', '', `${GATEWAY}auth/codes.ts`, 'ATTEMPTS_MAX'],
-    ['Codes per hour and mailbox', '', `${GATEWAY}mail/mail-rate-limit.ts`, 'CODES_PER_HOUR_MAX'],
-    ['Codes per day and mailbox', '', `${GATEWAY}mail/mail-rate-limit.ts`, 'CODES_PER_DAY_MAX'],
+    ['Attempts per code, with and without the id', '', `${GATEWAY}auth/codes.ts`, 'ATTEMPTS_MAX'],
+    ['Codes per hour, mailbox and client network', '', MAIL_RATE, 'CODES_PER_HOUR_MAX'],
+    ['Codes per day, mailbox and client network', '', MAIL_RATE, 'CODES_PER_DAY_MAX'],
+    ['Codes per hour and mailbox', '', MAIL_RATE, 'MAILBOX_CODES_PER_HOUR_MAX'],
+    ['Codes per day and mailbox', '', MAIL_RATE, 'MAILBOX_CODES_PER_DAY_MAX'],
   ],
   'Fetching URLs': [
     ['Redirects', '', 'shared/src/fetch/fetcher.ts', 'REDIRECTS_MAX'],
     ['Time in total', 'ms', 'shared/src/fetch/fetcher.ts', 'TOTAL_MS_MAX'],
-    ['Time to connect', 'ms', 'shared/src/fetch/request.ts', 'CONNECT_MS_MAX'],
-    ['Time without a byte', 'ms', 'shared/src/fetch/request.ts', 'IDLE_MS_MAX'],
-    ['Length of a URL, characters', '', 'shared/src/fetch/target.ts', 'URL_LENGTH_MAX'],
+    ['Time to connect', 'ms', 'packages/fetching/src/request.ts', 'CONNECT_MS_MAX'],
+    ['Time without a byte', 'ms', 'packages/fetching/src/request.ts', 'IDLE_MS_MAX'],
+    ['Length of a URL, characters', '', 'packages/fetching/src/target.ts', 'URL_LENGTH_MAX'],
   ],
   Usage: [
     ['Days of a query by day', '', `${GATEWAY}requests/usage-request.ts`, 'DAYS_MAX'],
@@ -156,8 +181,11 @@ const FIXED: Record<string, readonly Limit[]> = {
     ],
   ],
   Connections: [
-    ['Connections of a gateway', '', 'shared/src/http/server.ts', 'CONNECTIONS_MAX'],
+    ['Connections of a collector', '', 'shared/src/http/server.ts', 'CONNECTIONS_MAX'],
+    ['Idle connections, where half of a limit is in use', 'ms', `${GATEWAY}connections.ts`, 'IDLE_MS_MAX'],
     ['Time for the headers', 'ms', 'shared/src/http/server.ts', 'HEADERS_TIMEOUT_MS'],
+    ['Slowest body, bytes per second', '', `${GATEWAY}middleware/arriving-body.ts`, 'PACE_BYTES_MIN'],
+    ['Seconds of that measurement', '', `${GATEWAY}middleware/arriving-body.ts`, 'PACE_SECONDS'],
     ['Requests per connection', '', 'shared/src/http/server.ts', 'REQUESTS_PER_SOCKET_MAX'],
     [
       'Time to take the answer, after the deadline',

@@ -5,9 +5,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { migrate } from '@scriptorium/database/migrations';
+import { openDatabase } from '@scriptorium/database/pool';
 import { Secret } from '@scriptorium/shared/config';
-import { migrate } from '@scriptorium/shared/db/migrations';
-import { openDatabase } from '@scriptorium/shared/db/pool';
 import { startPostgres } from '@scriptorium/testing/postgres-server';
 import {
   compilerErrors,

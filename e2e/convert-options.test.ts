@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { documentXml, docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
+import { textCell, workbookWith } from '@scriptorium/testing/fixtures/workbook';
 import { zip } from '@scriptorium/testing/fixtures/zip';
 import { type Deployment, deploy } from './service.ts';
 
@@ -86,6 +87,9 @@ describe('a conversion with options', () => {
     expect(pdf).toMatch(/pdfaid:part>2</);
     expect(pdf).toMatch(/pdfaid:conformance>B</);
     expect(pdf).toMatch(/pdfuaid:part>1</);
+    // The title is the name of the file.
+    expect(pdf).toMatch(/<dc:title><rdf:Alt><rdf:li xml:lang="x-default">letter</);
+    expect(pdf).toMatch(/DisplayDocTitle true/);
   });
 
   test('keeps the last shown date of a field unless updates are requested', async () => {
@@ -123,6 +127,46 @@ describe('a conversion with options', () => {
   });
 });
 
+describe('a PDF that the part `request` of a form describes', () => {
+  const file = { name: 'a.txt', base64: Buffer.from('attached').toString('base64') };
+
+  async function finished(request: object, query = 'from=docx'): Promise<{ status: number; bytes: Buffer }> {
+    const form = new FormData();
+    form.append('file', new Blob([new Uint8Array(docxWith(['Secret offer.']))]), 'letter.docx');
+    form.append('request', JSON.stringify(request));
+    const headers = { authorization: `Bearer ${key}` };
+    const response = await fetch(`${service.url}/v1/convert?${query}`, {
+      method: 'POST',
+      headers,
+      body: form,
+    });
+    return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) };
+  }
+
+  test('opens with its passwords, and has its watermark, properties and files', async () => {
+    const { status, bytes } = await finished({
+      encrypt: { password: 'open', ownerPassword: 'own', permissions: ['print'] },
+      watermark: 'Draft',
+      metadata: { title: 'Offer' },
+      attach: [file],
+    });
+    expect(status).toBe(200);
+    const path = join(folder, 'protected.pdf');
+    writeFileSync(path, bytes);
+    const ask = (program: string, ...args: string[]) =>
+      execFileSync(program, [...args, path], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    expect(ask('pdfinfo', '-upw', 'open')).toMatch(/Title: +Offer[\s\S]*print:yes copy:no/);
+    expect(ask('pdfdetach', '-upw', 'open', '-list')).toContain('a.txt');
+    expect(() => ask('pdfinfo', '-upw', 'wrong')).toThrow();
+  });
+
+  test('is refused with the name of what it cannot get', async () => {
+    const { status, bytes } = await finished({ watermark: 'a\u{f0000}' });
+    expect(status).toBe(400);
+    expect(JSON.parse(bytes.toString())).toMatchObject({ details: [{ field: 'watermark' }] });
+  });
+});
+
 describe('a conversion to another format', () => {
   const letter = docxWith(['Dear reader,', 'the weather is fine.']);
   test.each([
@@ -153,6 +197,21 @@ describe('a conversion to another format', () => {
     expect(textOf(markdown.bytes)).toMatch(/Title[\s\S]*Some emphasis here\./);
     const rtf = await converted(Buffer.from('{\\rtf1\\ansi Plain {\\b bold} words.}'), 'from=rtf');
     expect(textOf(rtf.bytes)).toContain('Plain bold words.');
+  }, 60_000);
+
+  test('makes pages of a workbook and of a CSV, and counts a formula that it cannot calculate', async () => {
+    const rows = `<row r="1">${textCell('A1', 'Stored')}<c r="B1"><f>WEBSERVICE("http://x")</f></c></row>`;
+    const workbook = workbookWith({ sheets: [{ rows }] });
+    const { response, bytes } = await converted(workbook, 'from=xlsx');
+    expect(textOf(bytes).trim()).toBe('Stored');
+    expect(response.headers.get('x-conversion-warnings')).toBe('1');
+    const csv = await converted(Buffer.from('Name;=1+1\n'), 'from=csv&paper=a5');
+    expect(textOf(csv.bytes)).toMatch(/Name\s+=1\+1/);
+    const refused = await service.convert(key, workbook, 'letter', { query: 'from=pptx' });
+    expect(await refused.json()).toMatchObject({
+      code: 'INVALID_FILE_FORMAT',
+      message: 'The file is an Excel workbook (XLSX), not a PowerPoint presentation (PPTX).',
+    });
   }, 60_000);
 
   test.each(['odt', 'rtf', 'doc'])('refuses a DOCX that is declared as %s', async (from) => {

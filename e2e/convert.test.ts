@@ -176,7 +176,8 @@ describe('POST /v1/convert', () => {
   });
 
   test.each([
-    ['a JSON body', { 'content-type': 'application/json' }, 415],
+    ['a JSON body without a document', { 'content-type': 'application/json' }, 400],
+    ['a text', { 'content-type': 'text/plain' }, 415],
     ['no content type', {}, 415],
     ['a form without a boundary', { 'content-type': 'multipart/form-data' }, 400],
     ['a compressed body', { ...multipart, 'content-encoding': 'gzip' }, 415],

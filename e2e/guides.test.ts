@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,20 +29,70 @@ const CODE = '123456';
 let service: Deployment;
 let telemetry: ListeningProcess;
 let target: Target;
+/** Where the blocks run. Above it are the programs and packages that their reader has installed. */
 let folder: string;
+let environment: Record<string, string | undefined>;
 
 beforeAll(async () => {
   service = await deploy({ annotators: 1, signers: 1, verifiers: 1 });
   telemetry = await startListening('telemetry', { ...service.settings, COUNT_INTERVAL_MS: '100' });
   await untilReady(telemetry);
   target = { url: service.url, telemetryUrl: telemetry.url, key: await service.register() };
-  folder = await mkdtemp(join(tmpdir(), 'scriptorium-guides-'));
+  const installed = await mkdtemp(join(tmpdir(), 'scriptorium-guides-'));
+  folder = join(installed, 'work');
+  await install(installed);
 }, 120_000);
 afterAll(async () => {
   await telemetry.end('SIGTERM');
   await service.close();
-  await rm(folder, { recursive: true, force: true });
+  await rm(join(folder, '..'), { recursive: true, force: true });
 });
+
+/** Installs the command, and the packages of clients, from their sources. */
+async function install(place: string): Promise<void> {
+  for (const path of ['work', 'bin', 'node_modules/@scriptorium'])
+    await mkdir(join(place, path), { recursive: true });
+  await symlink(join(root, 'clients/sdk'), join(place, 'node_modules/@scriptorium/client'));
+  await symlink(join(root, 'node_modules/@types'), join(place, 'node_modules/@types'));
+  const main = join(root, 'clients/cli/src/main.ts');
+  const script = `#!/bin/sh\nexec '${process.execPath}' --conditions=source '${main}' "$@"\n`;
+  await writeFile(join(place, 'bin/scriptorium'), script, { mode: 0o755 });
+  environment = {
+    PATH: `${join(place, 'bin')}:${process.env.PATH}`,
+    HOME: place,
+    DATABASE_URL: service.settings.DATABASE_URL,
+    SCRIPTORIUM_URL: target.url,
+    SCRIPTORIUM_API_KEY: target.key,
+    KEY: target.key,
+    PYTHONPATH: join(root, 'clients/python/src'),
+    PYTHONDONTWRITEBYTECODE: '1',
+  };
+}
+
+/** Compiles TypeScript as strictly as a reader may, and runs it. */
+async function runTypeScript(text: string): Promise<{ stdout: string }> {
+  const file = join(folder, '../work/example.mts');
+  await writeFile(file, text);
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const options = '--noEmit --strict --target es2024 --module nodenext --skipLibCheck --types node'.split(
+    ' ',
+  );
+  const source = ['--customConditions', 'source', '--allowImportingTsExtensions'];
+  await run(process.execPath, [tsc, ...options, ...source, file], { cwd: folder });
+  try {
+    return await run(process.execPath, ['--conditions=source', file], { cwd: folder, env: environment });
+  } finally {
+    await rm(file);
+  }
+}
+
+/** Runs a block. TypeScript and Python stand for a file of the reader's. */
+async function runBlock({ language, text }: Block): Promise<{ stdout: string }> {
+  if (language === 'ts') return runTypeScript(aimed(text, target));
+  if (language === 'python')
+    return run('python3', ['-c', aimed(text, target)], { cwd: folder, env: environment });
+  return run('sh', ['-euc', await asCopied(text)], { cwd: folder, env: environment });
+}
 
 /** The last code that the mail catcher received for the documents' address. */
 async function mailedCode(): Promise<string> {
@@ -84,6 +134,7 @@ const BEGINNINGS: Record<string, string> = {
   ndjson: '{"',
   mjs: 'import ',
   py: 'import ',
+  csv: '',
 };
 
 async function expectSound(path: string): Promise<void> {
@@ -101,24 +152,25 @@ describe.each(documents)('%s', (document) => {
     blocks = await blocksOf(document);
   });
 
-  test('contains only commands for a shell', () => {
-    expect(blocks.length).toBeGreaterThan(0);
+  test('contains only code that runs', async () => {
+    const text = await readFile(join(root, document), 'utf8');
+    expect(blocks.length * 2).toBe(text.match(/^```/gm)?.length ?? 0);
     for (const { language, section } of blocks)
-      expect({ section, language }).toEqual({ section, language: 'sh' });
+      expect({ section, language }).toEqual({ section, language: expect.stringMatching(/^(sh|ts|python)$/) });
   });
 
   test('has commands that work when copied, in any shell', async () => {
-    for (const { section, text } of blocks) {
+    for (const block of blocks) {
+      const { section, text } = block;
       if (STARTS_PRODUCT.has(text.trim())) continue;
-      const { stdout } = await run('sh', ['-euc', await asCopied(text)], {
-        cwd: folder,
-        env: { PATH: process.env.PATH, DATABASE_URL: service.settings.DATABASE_URL },
-      });
+      const { stdout } = await runBlock(block);
       // A refusal is a normal response, for which curl does not fail.
       expect({ section, stdout }).toEqual({ section, stdout: expect.not.stringContaining('"requestId"') });
       if (text.includes('%{http_code}')) expect(stdout.trim()).toMatch(/202$/);
     }
-    for (const name of await readdir(folder)) await expectSound(join(folder, name));
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
+      if (entry.isFile() && !entry.name.startsWith('.'))
+        await expectSound(join(entry.parentPath, entry.name));
   }, 120_000);
 });
 

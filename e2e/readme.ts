@@ -17,10 +17,12 @@ export interface Block {
   text: string;
 }
 
-/** The documents with commands to copy: the README and the guides, by their paths from the root. */
+/** The documents with code to copy: the README, those of clients, the guides and a route, by their paths from the root. */
 export async function documentsToCopyFrom(): Promise<string[]> {
   const guides = await readdir(new URL('docs/guides/', root));
-  return ['README.md', ...guides.sort().map((name) => `docs/guides/${name}`)];
+  const clients = ['sdk', 'cli'].map((name) => `clients/${name}/README.md`);
+  const listed = guides.sort().map((name) => `docs/guides/${name}`);
+  return ['README.md', ...clients, ...listed, 'docs/reference/gotenberg.md'];
 }
 
 export async function blocksOf(document: string): Promise<Block[]> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -20,7 +20,8 @@ let signed: Buffer;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'scriptorium-other-key-'));
-  service = await deploy({ converters: 0, signers: 1, verifiers: 1 });
+  const settings = { DEVELOPMENT_KEY_DIR: join(folder, 'first') };
+  service = await deploy({ converters: 0, signers: 1, verifiers: 1, settings });
   key = await service.register();
   signed = await sign();
 }, 90_000);
@@ -106,6 +107,28 @@ test('a new service key replaces the old one within seconds', async () => {
     verdict: 'valid_untrusted',
     signatures: [{ isServiceKey: false }],
   });
+}, 60_000);
+
+test('two keys of the service are recognized whichever signs, and no signer disputes the other one', async () => {
+  await endAll('signers');
+  const fileOf = (key: string) => join(folder, key, 'development-key.pem');
+  /** Starts a signer as the steps of a rotation do. */
+  const addSignerWith = async (key: string, other: string) => {
+    const pem = { privateKeyFile: fileOf(key), certificatesFile: fileOf(key) };
+    const file = join(folder, `signs-with-${key}.json`);
+    await writeFile(file, JSON.stringify({ service: { pem, otherCertificates: [fileOf(other)] } }));
+    return service.addSigner({ SIGNING_PROFILES: file });
+  };
+  const before = await addSignerWith('first', 'other');
+  const byFirst = await sign();
+  await until('the first key is known again', () => isOwn(byFirst), 8_000);
+  const after = await addSignerWith('other', 'first');
+  await before.end('SIGTERM');
+  const byOther = await sign();
+  for (const document of [signed, byFirst, byOther])
+    expect(await verify(document, BY_SERVICE)).toMatchObject(OWN);
+  expect(byOther.equals(byFirst)).toBe(false);
+  expect(after.log()).not.toContain('another certificate');
 }, 60_000);
 
 test('a signer replaces and reports a certificate that another process wrote', async () => {

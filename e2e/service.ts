@@ -4,9 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { JOB_SECRETS } from '@scriptorium/shared/secrets/settings';
 import { mailsTo } from '@scriptorium/testing/mail';
 import { type RedisOptions, type RedisServer, startRedis } from '@scriptorium/testing/redis-server';
 import { freePort } from '@scriptorium/testing/server-process';
+import { ownSettings, REDIS_ARGUMENTS, type ServiceName } from './own-settings.ts';
 
 const READY_MS_MAX = 90_000;
 const rootFolder = fileURLToPath(new URL('..', import.meta.url));
@@ -20,19 +22,24 @@ export interface ServiceProcess {
   end(signal: NodeJS.Signals): Promise<number | string | null>;
 }
 
+/** `wrapper` is a program with arguments that becomes the service. */
 export function startService(
-  name: 'gateway' | 'converter' | 'annotator' | 'signer' | 'verifier' | 'telemetry',
+  name: ServiceName,
   settings: Record<string, string>,
+  wrapper: readonly string[] = [],
 ): ServiceProcess {
-  const child = spawn(process.execPath, ['--conditions=source', `services/${name}/src/main.ts`], {
+  const [program = '', ...words] = [...wrapper, process.execPath];
+  const child = spawn(program, [...words, '--conditions=source', `services/${name}/src/main.ts`], {
     cwd: rootFolder,
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       NODE_ENV: 'test',
+      // As in the images: freed memory is overwritten.
+      GLIBC_TUNABLES: 'glibc.malloc.perturb=165',
       LOG_LEVEL: 'info',
       INTERNAL_PORT: '0',
-      ...settings,
+      ...ownSettings(name, settings),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -84,7 +91,7 @@ export interface Deployment {
   /** Starts another gateway, and waits until it is ready. */
   addGateway(): Promise<ListeningProcess>;
   /** Starts another converter, and waits until it takes jobs. */
-  addConverter(settings?: Record<string, string>): Promise<ServiceProcess>;
+  addConverter(settings?: Record<string, string>, wrapper?: readonly string[]): Promise<ServiceProcess>;
   addAnnotator(): Promise<ServiceProcess>;
   addSigner(settings?: Record<string, string>): Promise<ServiceProcess>;
   addVerifier(): Promise<ServiceProcess>;
@@ -148,19 +155,19 @@ export async function until(
 /** Gateways and workers as real processes on a separate Redis, with the run's PostgreSQL and mail catcher. */
 export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
   const folder = await mkdtemp(join(tmpdir(), 'scriptorium-e2e-'));
-  const redis = await startRedis(options.redis ?? { socket: join(folder, 'redis.sock') });
+  const { args = [], ...server } = options.redis ?? { socket: join(folder, 'redis.sock') };
+  const redis = await startRedis({ ...server, args: [...args, ...REDIS_ARGUMENTS] });
   const settings: Record<string, string> = {
     REDIS_URL: (await options.redisUrl?.(redis)) ?? redis.url,
     DATABASE_URL: process.env.DATABASE_URL ?? '',
     SMTP_URL: process.env.SMTP_URL ?? '',
     CODE_PEPPER: randomBytes(24).toString('hex'),
+    SERVICE_KEY_FOR: 'everyone',
     REGISTRATIONS_PER_HOUR_MAX: '100000',
-    ENGINES: '1',
-    ANNOTATORS: '1',
-    SIGNERS: '1',
-    VERIFIERS: '1',
+    ...{ ENGINES: '1', ANNOTATORS: '1', SIGNERS: '1', VERIFIERS: '1' },
     SIGNER_SECRET: randomBytes(32).toString('hex'),
     VERIFIER_SECRET: randomBytes(32).toString('hex'),
+    ...Object.fromEntries(Object.values(JOB_SECRETS).map((name) => [name, randomBytes(32).toString('hex')])),
     DEVELOPMENT_KEY_DIR: join(folder, 'signing'),
     DRAIN_MS: '0',
     ...options.settings,
@@ -171,10 +178,11 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
     name: 'converter' | 'annotator' | 'signer' | 'verifier',
     workers: ServiceProcess[],
     more: Record<string, string> = {},
+    wrapper: readonly string[] = [],
   ): Promise<ServiceProcess> => {
     const { SIGNER_SECRET, DEVELOPMENT_KEY_DIR, ...others } = settings;
     const own = name === 'signer' ? settings : others;
-    const worker = startService(name, { ...own, ...more });
+    const worker = startService(name, { ...own, ...more }, wrapper);
     workers.push(worker);
     await until(`the ${name} is ready`, () => worker.log().includes('"ready"')).catch((error) => {
       throw new Error(`${error.message}; log: ${worker.log()}`);
@@ -197,7 +205,7 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
       await untilReady(further);
       return further;
     },
-    addConverter: (more) => addWorker('converter', deployment.converters, more),
+    addConverter: (more, wrapper) => addWorker('converter', deployment.converters, more, wrapper),
     addAnnotator: () => addWorker('annotator', deployment.annotators),
     addSigner: (more) => addWorker('signer', deployment.signers, more),
     addVerifier: () => addWorker('verifier', deployment.verifiers),

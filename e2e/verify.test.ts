@@ -98,7 +98,7 @@ describe('the commands of the README', () => {
     const commands = [
       ...(await commandsOf(guide, 'Verify a file', deployed)),
       ...(await commandsOf(guide, 'Choose what to trust', deployed)),
-    ];
+    ].filter((command) => command.startsWith('curl'));
     expect(commands).toHaveLength(2);
     const [asFile, trusting] = commands.map(
       (command) =>

@@ -10,6 +10,7 @@ import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-repor
 import { convertJob } from '@scriptorium/shared/jobs/convert';
 import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { openWorkerBackends } from '@scriptorium/shared/queue/worker-backends';
+import { unsealer } from '@scriptorium/shared/secrets/unsealer';
 import { heavyPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 
 const CONCURRENCY = 16;
@@ -24,23 +25,30 @@ const report: ConversionReport = {
   macros: false,
   revisions: { insertions: 0, deletions: 0, moves: 0, formatting: 0, shown: 'markup' },
   comments: { count: 0, shown: 'hide' },
-  fields: { updated: 'none', frozen: 0 },
+  fields: { updated: 'none', frozen: 0, kinds: {} },
   engine: { name: 'none', attempts: 1 },
   timings: { gateMs: 0, waitMs: 0, engineMs: 0, totalMs: 0 },
 };
 
 const [, , queueUrl = '', blobUrl = ''] = process.argv;
-const backends = openWorkerBackends({ REDIS_URL: new Secret(queueUrl), REDIS_BLOB_URL: new Secret(blobUrl) });
+const { CONVERTER_JOB_SECRET = '' } = process.env;
+const backends = openWorkerBackends(
+  { REDIS_URL: new Secret(queueUrl), REDIS_BLOB_URL: new Secret(blobUrl) },
+  new Secret(CONVERTER_JOB_SECRET),
+);
 const handler = convertHandler(
   async ({ length }) => ({
-    bytes: length <= ONE_PAGE_BYTES_MAX ? onePage : tenPages,
+    // A result is overwritten once it is sent.
+    bytes: Buffer.from(length <= ONE_PAGE_BYTES_MAX ? onePage : tenPages),
     contentType: 'application/pdf',
     report,
   }),
   backends.blobs,
+  unsealer(undefined, 'CONVERTER_JOB_SECRET'),
 );
 const worker = startJobWorker(convertJob, handler, {
   redis: backends.queue,
+  secret: backends.secret,
   concurrency: CONCURRENCY,
   capacity: () => CONCURRENCY,
   engine: () => ({ sandbox: 'enforced' }),

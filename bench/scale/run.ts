@@ -1,7 +1,7 @@
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openDatabase } from '@scriptorium/database/pool';
 import { Secret } from '@scriptorium/shared/config';
-import { openDatabase } from '@scriptorium/shared/db/pool';
 import { cpuSecondsOfMachine, memoryOf, processTree } from '@scriptorium/testing/processes';
 import { collectOpens, sendOpens, startTelemetry } from '../collector.ts';
 import { drive, type LoadProcess, readMemory, type Sample, startLoad, watch } from './drive.ts';

@@ -66,7 +66,9 @@ export async function saturate(options: SaturationOptions): Promise<Saturation[]
 async function startEngineless(stand: Stand): Promise<{ close(): Promise<void> }> {
   const file = fileURLToPath(new URL('engineless-converter.ts', import.meta.url));
   const urls = [stand.service.redis.url, stand.service.settings.REDIS_BLOB_URL ?? ''];
-  const child = fork(file, urls, { execArgv: ['--conditions=source'] });
+  const { CONVERTER_JOB_SECRET = '' } = stand.service.settings;
+  const env = { ...process.env, CONVERTER_JOB_SECRET };
+  const child = fork(file, urls, { env, execArgv: ['--conditions=source'] });
   const ended = once(child, 'exit');
   await Promise.race([
     once(child, 'message'),
@@ -94,6 +96,10 @@ async function measure(bench: Bench): Promise<Saturation[]> {
         samples.push(await takeThrottled(bench, operation, server, used * SHARE_OF_USE));
       }
       const saturation = summarize(operation, server, samples);
+      if (saturation.commands < 1) {
+        options.say(`${OPERATIONS[operation].title}: documents of this size do not use ${server}`);
+        continue;
+      }
       results.push(saturation);
       const { perSecond, share, busy } = saturation;
       options.say(

@@ -1,6 +1,6 @@
+import { openDatabase } from '@scriptorium/database/pool';
 import { type Deployment, deploy, type ServiceProcess } from '@scriptorium/e2e/service';
 import { Secret } from '@scriptorium/shared/config';
-import { openDatabase } from '@scriptorium/shared/db/pool';
 import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
 import { type Balancer, startBalancer } from '@scriptorium/testing/balancer';
 import { startRedis } from '@scriptorium/testing/redis-server';

@@ -31,9 +31,15 @@ keep_verifier() {
   keep "$secrets/verifier/scriptorium.env" "VERIFIER_SECRET=$verifier"
 }
 
+# The same for the secrets of jobs.
+keep_jobs() {
+  sh "$(dirname "$0")/make-job-secrets.sh" "$secrets/%/scriptorium.env" "$secrets/redis/users.acl"
+}
+
 # This file is written last: if it exists, all older ones exist.
 if [ -e "$secrets/telemetry/scriptorium.env" ]; then
   keep_verifier
+  keep_jobs
   exit 0
 fi
 password=$(draw)
@@ -46,3 +52,4 @@ keep "$secrets/signer/scriptorium.env" "SIGNER_SECRET=$signer" 'DEVELOPMENT_KEY_
 keep "$secrets/gateway/scriptorium.env" "$database" 'SMTP_URL=smtp://mail:1025' "CODE_PEPPER=$(draw)" "SIGNER_SECRET=$signer"
 keep "$secrets/telemetry/scriptorium.env" "$database"
 keep_verifier
+keep_jobs

@@ -1,4 +1,5 @@
-// Builds the images without a container engine, starts them as hardened containers, and uses the product in them.
+// Builds the images without a container engine, starts them as hardened containers, and uses the product in them: first as
+// Docker Compose starts it, then as the chart does, with fonts of an operator.
 //   npm run images:rehearse -- <folder> [<service>…]
 // Needs root, on Debian with debootstrap. rehearsal/bases.ts describes what replaces the base images.
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -6,8 +7,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeBases } from './rehearsal/bases.ts';
 import { Builder, type Image } from './rehearsal/build.ts';
+import { chartPlan } from './rehearsal/chart.ts';
 import {
   checkContents,
+  checkFonts,
   checkOrphans,
   checkProduct,
   checkStop,
@@ -15,7 +18,8 @@ import {
   untilHealthy,
 } from './rehearsal/checks.ts';
 import { copyContext } from './rehearsal/context.ts';
-import { startTrial } from './rehearsal/trial.ts';
+import { FONT_FOLDER, FONT_LAYER, mountAsConfigMap, writeFont } from './rehearsal/own-fonts.ts';
+import { composePlan, newUid, startTrial } from './rehearsal/trial.ts';
 
 const checkout = resolve(import.meta.dirname, '..', '..');
 const SERVICES = ['gateway', 'converter', 'annotator', 'signer', 'verifier', 'telemetry'];
@@ -31,7 +35,12 @@ function build(folder: string, names: string[]): void {
   for (const name of names) {
     const file = name === 'converter' ? name : 'service';
     const dockerfile = readFileSync(join(import.meta.dirname, `${file}.Dockerfile`), 'utf8');
-    const image = builder.build(dockerfile, { SERVICE: name });
+    const args = { SERVICE: name };
+    const image = builder.build(dockerfile, args);
+    if (name === 'converter') {
+      writeFont(image.root, join(context, 'fonts'));
+      images.fonts = builder.build(`${dockerfile}${FONT_LAYER}`, args);
+    }
     const [size] = execFileSync('du', ['-sm', image.root], { encoding: 'utf8' }).split('\t');
     console.log(`${name}: ${size} MiB, ${image.root}`);
     images[name] = image;
@@ -39,10 +48,10 @@ function build(folder: string, names: string[]): void {
   writeFileSync(join(folder, 'images.json'), JSON.stringify(images, null, 2));
 }
 
-async function run(folder: string): Promise<void> {
-  execFileSync('ip', ['link', 'set', 'lo', 'up']);
-  const images = JSON.parse(readFileSync(join(folder, 'images.json'), 'utf8')) as Record<string, Image>;
-  const trial = await startTrial(checkout, folder, images);
+/** Starts the product as Docker Compose does, and tries everything in it. */
+async function tryCompose(folder: string, images: Record<string, Image>): Promise<void> {
+  const [volumes, uid] = [join(folder, 'trial'), newUid()];
+  const trial = await startTrial({ folder, volumes, uid }, images, composePlan(checkout, volumes, uid));
   const { converter } = trial.containers;
   try {
     for (const [name, container] of Object.entries(trial.containers)) {
@@ -62,6 +71,50 @@ async function run(folder: string): Promise<void> {
     for (const container of Object.values(trial.containers)) container.kill();
     await trial.close();
   }
+}
+
+/** Starts the product as the chart renders it, and uses it, also with fonts in a ConfigMap and in a layer. */
+async function tryChart(folder: string, images: Record<string, Image>, fonts: Image): Promise<void> {
+  const [volumes, uid] = [join(folder, 'chart'), newUid()];
+  const plan = await chartPlan(volumes, uid);
+  const trial = await startTrial({ folder, volumes, uid }, images, plan);
+  const { converter: image } = images;
+  let { converter } = trial.containers;
+  try {
+    for (const [name, container] of Object.entries(trial.containers)) {
+      const own = images[name];
+      if (own !== undefined) await untilHealthy(`${name} of the chart`, own, container);
+      await checkWalls(`${name} of the chart`, uid, container);
+    }
+    const key = await checkProduct(trial.maildevUrl);
+    await checkFonts('without a font of ours', key, 1);
+    const mounted = join(volumes, 'fonts');
+    mountAsConfigMap(join(fonts.root, FONT_FOLDER), mounted);
+    for (const [what, change] of [
+      ['with fonts of a ConfigMap', { mounts: { [FONT_FOLDER]: mounted } }],
+      ['with fonts of a layer', { image: fonts }],
+    ] as const) {
+      if (converter !== undefined) await checkStop(`the converter goes for one ${what}`, converter);
+      converter = trial.start('converter', change);
+      trial.containers.converter = converter;
+      if (image !== undefined) await untilHealthy(`a converter ${what}`, image, converter);
+      await checkFonts(what, key, 0);
+    }
+  } finally {
+    for (const container of Object.values(trial.containers)) container.kill();
+    await trial.close();
+  }
+}
+
+async function run(folder: string): Promise<void> {
+  execFileSync('ip', ['link', 'set', 'lo', 'up']);
+  const { fonts, ...images } = JSON.parse(readFileSync(join(folder, 'images.json'), 'utf8')) as Record<
+    string,
+    Image
+  >;
+  if (fonts === undefined) throw new Error('the converter was not built');
+  await tryCompose(folder, images);
+  await tryChart(folder, images, fonts);
 }
 
 const [folder, ...rest] = process.argv.slice(2);

@@ -8,7 +8,7 @@ export const accounts: Row = {
     lines({
       title: 'Mails by outcome, in 5 minutes',
       description:
-        'retried, then given_up: the mail server refuses them; the gateway’s log has its response. held_back: an address reached its limit.',
+        'retried, then given_up: the mail server refuses them; the gateway’s log has its response. held_back: an address reached its limit. stopped: all mails reached MAILS_PER_HOUR_MAX.',
       unit: 'none',
       queries: { '{{outcome}}': inFiveMinutes('mails_total', 'outcome') },
     }),

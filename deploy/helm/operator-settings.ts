@@ -1,4 +1,5 @@
-import type { z } from 'zod';
+import { JOB_SECRETS } from '@scriptorium/shared/secrets/settings';
+import { z } from 'zod';
 import { SERVICE_SETTINGS, type ServiceName } from '../settings.ts';
 
 /** Settings that the chart derives from other values: addresses, Secrets and their files, roles, traces. */
@@ -12,8 +13,11 @@ const OWNED_BY_CHART = new Set([
   'DATABASE_URL',
   'SMTP_URL',
   'CODE_PEPPER',
+  'REDIS_CA_FILE',
   'SIGNER_SECRET',
   'VERIFIER_SECRET',
+  ...Object.values(JOB_SECRETS),
+  'BOOTSTRAP_API_KEY_FILE',
   'SIGNING_PROFILES',
   'TIMESTAMP_PROFILES',
   'TRUST_PROFILES',
@@ -22,12 +26,41 @@ const OWNED_BY_CHART = new Set([
   'TELEMETRY_ROLE',
 ]);
 
-/** The settings of a service under `<service>.settings`, with their descriptions. */
-export function settingsOfOperators(service: ServiceName): Map<string, string> {
+/** A schema of JSON. */
+export type Schema = Record<string, unknown>;
+
+/** The settings of a service under `<service>.settings`, with the schemas of their values. */
+export function settingsOfOperators(service: ServiceName): Map<string, Schema> {
   const shape: Record<string, z.ZodType> = SERVICE_SETTINGS[service].shape;
   return new Map(
     Object.entries(shape)
       .filter(([name]) => !OWNED_BY_CHART.has(name) && !name.startsWith('OTEL_'))
-      .map(([name, setting]) => [name, setting.description ?? '']),
+      .map(([name, setting]) => [name, { description: setting.description ?? '', ...typeOf(setting) }]),
   );
+}
+
+/**
+ * What a value may be, as the service checks it: null removes a default of the chart. A whole number is one in YAML, too,
+ * because the bounds of a text cannot be stated.
+ */
+function typeOf(setting: z.ZodType): Schema {
+  const read = z.toJSONSchema(setting, { io: 'output', unrepresentable: 'any' });
+  if (read.type === 'number')
+    return { type: ['integer', 'null'], minimum: read.minimum, maximum: read.maximum };
+  const {
+    pattern,
+    minLength,
+    maxLength,
+    enum: values,
+  } = z.toJSONSchema(setting, {
+    io: 'input',
+    unrepresentable: 'any',
+  });
+  if (values !== undefined) return { enum: [...values, null] };
+  return {
+    type: ['string', 'null'],
+    ...(pattern !== undefined && { pattern }),
+    ...(minLength !== undefined && { minLength }),
+    ...(maxLength !== undefined && { maxLength }),
+  };
 }

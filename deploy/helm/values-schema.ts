@@ -1,29 +1,42 @@
+import { ROLES } from '@scriptorium/sealing/job-keys';
+import { REDIS_USERS } from '@scriptorium/shared/queue/access';
+import { SAMPLERS } from '@scriptorium/shared/tracing/settings';
 import type { ServiceName } from '../settings.ts';
-import { settingsOfOperators } from './operator-settings.ts';
-
-type Schema = Record<string, unknown>;
-
-const text: Schema = { type: 'string' };
-const flag: Schema = { type: 'boolean' };
-const count: Schema = { type: 'integer', minimum: 0 };
-const positive: Schema = { type: 'integer', minimum: 1 };
-const percent: Schema = { type: 'integer', minimum: 1, maximum: 100 };
-const countOrPercent: Schema = { anyOf: [count, { type: 'string', pattern: '^[0-9]+%$' }] };
-const port: Schema = { type: 'integer', minimum: 1, maximum: 65_535 };
-const memory: Schema = { type: 'string', pattern: '^[1-9][0-9]*(Ki|Mi|Gi)$' };
-const redisMemory: Schema = { type: 'string', pattern: '^[1-9][0-9]*(kb|mb|gb)$' };
-const idOrNull: Schema = { type: ['integer', 'null'], minimum: 1 };
-/** Defined by Kubernetes and checked by its API server. */
-const anyObject: Schema = { type: 'object' };
-const objects: Schema = { type: 'array', items: anyObject };
-const texts: Schema = { type: 'array', items: text };
-const ports: Schema = { type: 'array', items: port, minItems: 1 };
-const textMap: Schema = { type: 'object', additionalProperties: text };
-
-/** An object with only these properties. */
-const only = (properties: Schema): Schema => ({ type: 'object', additionalProperties: false, properties });
-const oneOf = (...values: string[]): Schema => ({ enum: values });
-const ref = (name: string): Schema => ({ $ref: `#/$defs/${name}` });
+import { type Schema, settingsOfOperators } from './operator-settings.ts';
+import {
+  anyObject,
+  count,
+  countOrPercent,
+  flag,
+  idOrNull,
+  imageName,
+  key,
+  keyOrNone,
+  matching,
+  memory,
+  NAME,
+  nameOrNone,
+  networks,
+  objectName,
+  objects,
+  objectsWith,
+  oneOf,
+  only,
+  percent,
+  port,
+  ports,
+  positive,
+  probe,
+  redisMemory,
+  ref,
+  registry,
+  tag,
+  text,
+  textMap,
+  textOrNone,
+  texts,
+  whole,
+} from './value-types.ts';
 
 const resources = only({ requests: ref('memoryAndCpu'), limits: ref('memoryAndCpu'), claims: objects });
 
@@ -34,16 +47,36 @@ const definitions: Schema = {
     properties: { cpu: { type: ['string', 'number'] }, memory },
   },
   peers: objects,
+  named: objectsWith('name'),
+  containers: objectsWith('name', 'image'),
+  mounts: objectsWith('name', 'mountPath'),
+  hostAliases: objectsWith('ip'),
+  probe,
   ingress: only({
     enabled: flag,
     className: text,
     annotations: textMap,
-    host: text,
-    tlsSecret: text,
+    hosts: {
+      type: 'array',
+      items: {
+        ...only({
+          host: textOrNone(`(\\*\\.)?${NAME}`),
+          paths: {
+            type: 'array',
+            items: only({
+              path: { type: 'string', pattern: '^/' },
+              pathType: oneOf('Prefix', 'Exact', 'ImplementationSpecific'),
+            }),
+          },
+        }),
+        required: ['host'],
+      },
+    },
+    tls: { type: 'array', items: only({ secretName: nameOrNone, hosts: texts }) },
   }),
   httpRoute: only({ enabled: flag, parentRefs: objects, hostnames: texts, annotations: textMap }),
   service: only({ type: oneOf('ClusterIP', 'NodePort', 'LoadBalancer'), port, annotations: textMap }),
-  image: only({ tag: text, digest: { type: 'string', pattern: '^(sha256:[0-9a-f]{64})?$' } }),
+  image: only({ tag, digest: { type: 'string', pattern: '^(sha256:[0-9a-f]{64})?$' } }),
   resources,
   monitor: only({
     enabled: flag,
@@ -54,23 +87,32 @@ const definitions: Schema = {
 
 /** The properties of `defaults`, which every workload may override. */
 const podValues: Schema = {
-  listenHost: text,
-  extraEnv: objects,
+  // The kubelet does not reach a pod's loopback.
+  listenHost: { ...matching('^[0-9a-fA-F.:]+$'), not: { pattern: '^(127\\.|::1$)' } },
+  extraEnv: ref('named'),
   podAnnotations: textMap,
   podLabels: textMap,
-  serviceAccountAnnotations: textMap,
+  extraEnvFrom: objects,
+  initContainers: ref('containers'),
+  sidecars: ref('containers'),
+  serviceAccount: only({ create: flag, name: nameOrNone, annotations: textMap }),
   nodeSelector: textMap,
   tolerations: objects,
   affinity: anyObject,
-  priorityClassName: text,
+  priorityClassName: nameOrNone,
+  runtimeClassName: nameOrNone,
+  hostAliases: ref('hostAliases'),
+  dnsConfig: anyObject,
+  dnsPolicy: oneOf('', 'ClusterFirst', 'Default', 'None'),
+  probes: only({ startup: ref('probe'), liveness: ref('probe'), readiness: ref('probe') }),
   // Longer work is checked against the settings.
   terminationGracePeriodSeconds: { type: 'integer', minimum: 20 },
   topologySpread: only({ keys: texts, whenUnsatisfiable: oneOf('ScheduleAnyway', 'DoNotSchedule') }),
   strategy: only({ maxUnavailable: countOrPercent, maxSurge: countOrPercent }),
   podDisruptionBudget: only({ enabled: flag, maxUnavailable: countOrPercent }),
   tmpSize: memory,
-  extraVolumes: objects,
-  extraVolumeMounts: objects,
+  extraVolumes: ref('named'),
+  extraVolumeMounts: ref('mounts'),
   extraEgress: objects,
 };
 
@@ -89,15 +131,7 @@ const scalingByJobs = only({
   fallbackReplicas: positive,
 });
 
-function settings(names: Iterable<readonly [string, string]>): Schema {
-  const properties = Object.fromEntries(
-    [...names].map(([name, description]) => [
-      name,
-      { description, type: ['string', 'number', 'boolean', 'null'] },
-    ]),
-  );
-  return only(properties);
-}
+const settings = (types: Iterable<readonly [string, Schema]>): Schema => only(Object.fromEntries(types));
 
 function workload(service: ServiceName, properties: Schema): Schema {
   return only({
@@ -113,36 +147,42 @@ function workload(service: ServiceName, properties: Schema): Schema {
 
 const facing: Schema = { service: ref('service'), ingress: ref('ingress'), httpRoute: ref('httpRoute') };
 
-function commonSettings(): [string, string][] {
+function commonSettings(): [string, Schema][] {
   const others = (['gateway', 'converter', 'annotator', 'signer', 'verifier', 'telemetry'] as const).map(
     settingsOfOperators,
   );
-  const [first = new Map<string, string>(), ...rest] = others;
+  const [first = new Map<string, Schema>(), ...rest] = others;
   return [...first].filter(([name]) => rest.every((known) => known.has(name)));
 }
 
-const redisServer = only({ maxmemory: redisMemory, resources: ref('resources') });
-const redis = only({
-  internal: only({
+const redisServer = whole({ maxmemory: redisMemory, resources: ref('resources') });
+const redis = whole({
+  internal: whole({
     enabled: flag,
-    image: text,
-    password: { type: 'string', pattern: '^([A-Za-z0-9]{16,})?$' },
-    existingSecret: text,
+    image: imageName,
+    tls: whole({ enabled: flag, existingSecret: nameOrNone, certKey: key, keyKey: key, caKey: key }),
     queue: redisServer,
     blob: redisServer,
   }),
-  external: only({ existingSecret: text, queueUrlKey: text, blobUrlKey: text }),
-  keda: only({
-    address: { type: 'string', pattern: '^([^/@\\s]+:[0-9]+)?$' },
+  external: whole({
+    existingSecret: objectName,
+    queueUrlKey: key,
+    blobUrlKey: key,
+    perService: flag,
+    caSecret: nameOrNone,
+    caKey: key,
+  }),
+  keda: whole({
+    address: textOrNone('[^/@\\s]+:[0-9]+'),
     enableTLS: flag,
-    usernameKey: text,
-    passwordKey: text,
+    usernameKey: keyOrNone,
+    passwordKey: keyOrNone,
   }),
 });
 
-const to = only({ to: ref('peers'), ports });
-const from = only({ from: ref('peers') });
-const networkPolicy = only({
+const to = whole({ to: ref('peers'), ports });
+const from = whole({ from: ref('peers') });
+const networkPolicy = whole({
   enabled: flag,
   ingress: from,
   monitoring: from,
@@ -151,12 +191,27 @@ const networkPolicy = only({
   redis: to,
   database: to,
   smtp: to,
-  fetch: only({ enabled: flag, ports, except: texts, extra: objects }),
+  fetch: whole({ enabled: flag, ports, except: networks, extra: objects }),
   otlp: to,
 });
 
 const secretNames = ['databaseUrl', 'smtpUrl', 'codePepper', 'signerSecret', 'verifierSecret'];
-const secretTexts = only(Object.fromEntries(secretNames.map((name) => [name, text])));
+/** 32 bytes in hexadecimal or base64, or two of them while one replaces the other. */
+const ONE = '([0-9A-Fa-f]{64,}|[A-Za-z0-9+/]{43,}={0,2})';
+const sealingSecret = textOrNone(`${ONE}(,${ONE})?`);
+const secretTexts = whole({
+  databaseUrl: textOrNone('postgres(ql)?://.+'),
+  smtpUrl: textOrNone('smtps?://.+'),
+  codePepper: textOrNone('.{32,}'),
+  signerSecret: sealingSecret,
+  verifierSecret: sealingSecret,
+});
+const madeSecrets = [
+  ...ROLES.map((role) => `${role}JobSecret`),
+  'redisPassword',
+  ...REDIS_USERS.map((user) => `redis${user.charAt(0).toUpperCase()}${user.slice(1)}Password`),
+];
+const secretKeys = whole(Object.fromEntries([...secretNames, ...madeSecrets].map((name) => [name, key])));
 const monitored = only({ enabled: flag, labels: textMap });
 
 /** The schema of the chart's values: our own names are closed; Kubernetes defines its own. */
@@ -165,13 +220,16 @@ export function valuesSchema(): Schema {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Values of the chart scriptorium; generated by npm run docs',
     ...only({
-      global: anyObject,
-      nameOverride: text,
-      fullnameOverride: text,
-      image: only({
-        registry: text,
-        repository: text,
-        tag: text,
+      // Other charts of the same installation may have values there.
+      global: { type: 'object', properties: { imageRegistry: registry } },
+      nameOverride: nameOrNone,
+      fullnameOverride: nameOrNone,
+      commonLabels: textMap,
+      extraObjects: { type: 'array', items: { type: ['object', 'string'] } },
+      image: whole({
+        registry,
+        repository: matching('^[a-z0-9]([-._/a-z0-9]*[a-z0-9])?$'),
+        tag,
         pullPolicy: oneOf('Always', 'IfNotPresent', 'Never'),
         pullSecrets: objects,
       }),
@@ -182,23 +240,26 @@ export function valuesSchema(): Schema {
         fsGroup: idOrNull,
         seccompProfile: only({ type: oneOf('RuntimeDefault', 'Localhost'), localhostProfile: text }),
       }),
-      secrets: only({ existingSecret: text, keys: secretTexts, create: flag, values: secretTexts }),
-      signing: only({
-        existingSecret: text,
-        files: only({ signingProfiles: text, timestampProfiles: text }),
+      secrets: whole({ existingSecret: objectName, keys: secretKeys, create: flag, values: secretTexts }),
+      signing: whole({
+        existingSecret: nameOrNone,
+        files: whole({ signingProfiles: key, timestampProfiles: keyOrNone }),
         developmentKey: flag,
       }),
-      trust: only({ existingConfigMap: text, profiles: text }),
+      bootstrapKey: whole({ existingSecret: nameOrNone, key }),
+      trust: whole({ existingConfigMap: nameOrNone, profiles: key }),
       redis,
-      tracing: only({
+      tracing: whole({
         enabled: flag,
-        endpoint: text,
-        headersSecret: text,
-        sampler: text,
-        samplerArg: { type: ['number', 'string'] },
+        endpoint: textOrNone('https?://\\S+'),
+        headersSecret: nameOrNone,
+        sampler: { enum: SAMPLERS },
+        samplerArg: {
+          anyOf: [{ type: 'number', minimum: 0, maximum: 1 }, matching('^(0(\\.[0-9]+)?|1(\\.0+)?)$')],
+        },
         resourceAttributes: text,
       }),
-      monitoring: only({
+      monitoring: whole({
         serviceMonitor: ref('monitor'),
         podMonitor: ref('monitor'),
         rules: monitored,
@@ -214,6 +275,10 @@ export function valuesSchema(): Schema {
         autoscaling: scalingByCpu,
         consumer: only({ separate: flag, replicas: positive, resources: ref('resources') }),
         ...facing,
+      }),
+      trial: whole({
+        database: only({ enabled: flag, image: imageName, runAsUser: idOrNull, resources: ref('resources') }),
+        mail: whole({ enabled: flag, image: imageName, resources: ref('resources') }),
       }),
     }),
     $defs: definitions,

@@ -49,6 +49,8 @@ export async function runStep(label, command, args, { log, env = {}, minutesMax 
   mkdirSync(folder, { recursive: true });
   const logFile = join(folder, `${log}.log`);
   const file = createWriteStream(logFile);
+  // On a full disk, the step itself says so.
+  file.on('error', () => {});
   const child = spawn(command, args, {
     cwd: root,
     env: { ...process.env, ...env },

@@ -95,6 +95,8 @@ export const testRequirements = [
   { package: 'default-jdk-headless', kind: 'tool', has: command('javac') },
   { package: 'libpdfbox2-java', kind: 'tool', has: java('pdfbox2') },
   { package: 'libbcpkix-java', kind: 'tool', has: java('bcpkix') },
+  { package: 'libactivation-java', kind: 'tool', has: java('javax.activation') },
+  { package: 'libjaxb-api-java', kind: 'tool', has: java('jaxb-api') },
   { package: 'softhsm2', kind: 'tool', has: command('softhsm2-util') },
   { package: 'python3', kind: 'tool', has: command('python3') },
   { package: 'chromium', kind: 'tool', has: command('chromium', 'chromium-browser', 'google-chrome') },

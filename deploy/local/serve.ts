@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ServerError } from '@scriptorium/testing/server-process';
 import { QUEUE_SOCKET, type Stack, socketFolder, startStack } from '@scriptorium/testing/stack';
 import {
   environmentOf,
@@ -11,13 +12,21 @@ import {
   type LocalSettings,
   mainOf,
   readSettings,
+  redisUsers,
   StartError,
   services,
+  watched,
 } from './services.ts';
 import { type Supervised, supervise } from './supervise.ts';
 import { welcome } from './welcome.ts';
 
 const HEALTHY_MS_MAX = 120_000;
+const MIB = 1024 * 1024;
+/** What a new database takes on the disk, and what it needs to start later. */
+const NEW_DATA_MIB = 64;
+const KEPT_DATA_MIB = 8;
+/** Runs the sources, and starts a service again when one of its files changes. */
+const isWatching = process.argv.includes('--watch');
 
 async function requireFreePort(host: string, port: number, setting: string): Promise<void> {
   const probe = createServer();
@@ -26,13 +35,39 @@ async function requireFreePort(host: string, port: number, setting: string): Pro
     await once(probe, 'listening');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be opened (${code})`;
-    throw new StartError(
-      `${host}:${port} ${why}. Stop that program, or choose another port: ${setting}=<port> npm start`,
-    );
+    const isAddress = code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL' || code === 'EAI_AGAIN';
+    if (isAddress)
+      throw new StartError(
+        `${host} is not an address of this machine (${code}). Choose one: GATEWAY_HOST=127.0.0.1 npm start`,
+      );
+    const [why, how] =
+      code === 'EADDRINUSE'
+        ? ['is taken by another program', 'Stop that program, or choose']
+        : [`cannot be opened (${code})`, 'Choose'];
+    throw new StartError(`${host}:${port} ${why}. ${how} another port: ${setting}=<port> npm start`);
   }
   probe.close();
   await once(probe, 'close');
+}
+
+/** The database and the secrets are there. */
+function requireRoom(dataDir: string): void {
+  const other = 'Choose another folder: DATA_DIR=<folder> npm start';
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    const { bavail, bsize } = statfsSync(dataDir);
+    const needed = existsSync(join(dataDir, 'postgres', 'cluster')) ? KEPT_DATA_MIB : NEW_DATA_MIB;
+    const free = Math.floor((bavail * bsize) / MIB);
+    if (free < needed)
+      throw new StartError(
+        `The disk of ${dataDir} is full: ${free} MiB are free, and ${needed} MiB are needed. ${other}`,
+      );
+    writeFileSync(join(dataDir, 'probe'), '');
+    rmSync(join(dataDir, 'probe'));
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(`${dataDir} cannot be written (${(error as NodeJS.ErrnoException).code}). ${other}`);
+  }
 }
 
 /** Two stacks on one folder would use each other's sockets and data. */
@@ -55,6 +90,7 @@ async function requireUnusedFolder(dataDir: string): Promise<void> {
 
 async function checkBefore(settings: LocalSettings): Promise<void> {
   await requireUnusedFolder(settings.dataDir);
+  requireRoom(settings.dataDir);
   await requireFreePort(settings.host, settings.gatewayPort, 'GATEWAY_PORT');
   await requireFreePort(settings.host, settings.telemetryPort, 'TELEMETRY_PORT');
   await requireFreePort('127.0.0.1', settings.maildevPort, 'MAILDEV_PORT');
@@ -111,6 +147,7 @@ async function run(): Promise<void> {
       folder: settings.dataDir,
       smtpPort: settings.smtpPort,
       webPort: settings.maildevPort,
+      redisUsers: redisUsers(settings.dataDir),
     });
     const logs = join(settings.dataDir, 'logs');
     // For registering licenses: the port changes with each start.
@@ -118,7 +155,8 @@ async function run(): Promise<void> {
     for (const service of services) {
       if (stopping.signal.aborted) break;
       const env = environmentOf(service, stack, settings);
-      running.push(supervise(service.name, mainOf(service), env, logs));
+      const program = isWatching ? watched(service) : ['--enable-source-maps', mainOf(service)];
+      running.push(supervise(service.name, program, env, logs));
     }
     const host = settings.host === '0.0.0.0' || settings.host === '::' ? '127.0.0.1' : settings.host;
     const urlOf = (port: number) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -148,6 +186,7 @@ try {
   await run();
   process.exit(0);
 } catch (error) {
-  console.error(`\n${error instanceof StartError ? error.message : (error as Error).stack}\n`);
+  const isOfMachine = error instanceof StartError || error instanceof ServerError;
+  console.error(`\n${isOfMachine ? error.message : (error as Error).stack}\n`);
   process.exit(1);
 }

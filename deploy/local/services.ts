@@ -1,6 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { ROLES, type Role } from '@scriptorium/sealing/job-keys';
+import {
+  asUser,
+  hashedPassword,
+  NOBODY,
+  REDIS_USERS,
+  type RedisUser,
+  redisUser,
+} from '@scriptorium/shared/queue/access';
+import { JOB_SECRETS } from '@scriptorium/shared/secrets/settings';
 import { type Stack, stackEnvironment } from '@scriptorium/testing/stack';
 
 export const root = resolve(import.meta.dirname, '..', '..');
@@ -32,26 +42,40 @@ export interface LocalService {
 
 /** In start order; they stop in reverse. To add a service, add one entry here. */
 export const services: readonly LocalService[] = [
-  { name: 'converter', environment: sandboxSetting },
-  { name: 'annotator', environment: () => ({}) },
+  {
+    name: 'converter',
+    environment: ({ dataDir }) => ({ ...sandboxSetting(), ...jobSecrets(dataDir, ['converter']) }),
+  },
+  { name: 'annotator', environment: ({ dataDir }) => jobSecrets(dataDir, ['annotator']) },
   {
     name: 'signer',
     environment: ({ dataDir }) => ({
       SIGNER_SECRET: signerSecret(dataDir),
+      ...jobSecrets(dataDir, ['signer']),
       DEVELOPMENT_KEY_DIR: join(dataDir, 'signing'),
     }),
   },
-  { name: 'verifier', environment: ({ dataDir }) => ({ VERIFIER_SECRET: verifierSecret(dataDir) }) },
+  {
+    name: 'verifier',
+    environment: ({ dataDir }) => ({
+      VERIFIER_SECRET: verifierSecret(dataDir),
+      ...jobSecrets(dataDir, ['verifier']),
+    }),
+  },
   {
     name: 'gateway',
-    environment: ({ host, gatewayPort, dataDir }) => ({
+    environment: ({ host, gatewayPort, maildevPort, dataDir }) => ({
       HOST: host,
       PORT: String(gatewayPort),
       DRAIN_MS: '0',
       MAIL_FROM: 'Scriptorium <no-reply@localhost>',
+      SERVICE_KEY_FOR: 'everyone',
+      TRIAL: 'on',
+      MAILBOX_URL: `http://127.0.0.1:${maildevPort}/`,
       CODE_PEPPER: keptSecret(join(dataDir, 'code-pepper')),
       SIGNER_SECRET: signerSecret(dataDir),
       VERIFIER_SECRET: verifierSecret(dataDir),
+      ...jobSecrets(dataDir, ROLES),
     }),
   },
   {
@@ -72,6 +96,18 @@ export function mainOf(service: LocalService): string {
   return join(root, 'services', service.name, 'dist', 'main.js');
 }
 
+/** Arguments that run a service from its sources, again after each change of one of them. */
+export function watched({ name }: LocalService): string[] {
+  const main = join(root, 'services', name, 'src', 'main.ts');
+  return [
+    '--conditions=source',
+    '--disable-warning=ExperimentalWarning',
+    '--watch',
+    '--watch-preserve-output',
+    main,
+  ];
+}
+
 /** A service's environment in the stack; the user's variables are passed on, except those that name other servers. */
 export function environmentOf(
   service: LocalService,
@@ -80,9 +116,12 @@ export function environmentOf(
 ): Record<string, string | undefined> {
   return {
     LOG_LEVEL: 'info',
+    // As in the images: freed memory is overwritten.
+    GLIBC_TUNABLES: 'glibc.malloc.perturb=165',
     ...process.env,
     NODE_ENV: 'development',
     ...stackEnvironment(stack),
+    ...redisAddresses(service, stack, settings),
     INTERNAL_HOST: '127.0.0.1',
     INTERNAL_PORT: String(internalPortOf(service, settings)),
     ...service.environment(settings),
@@ -92,9 +131,40 @@ export function environmentOf(
 const signerSecret = (dataDir: string): string => keptSecret(join(dataDir, 'signer-secret'));
 const verifierSecret = (dataDir: string): string => keptSecret(join(dataDir, 'verifier-secret'));
 
-/** A random secret that is kept between starts. */
+/** The secrets of the jobs of these workers. */
+const jobSecrets = (dataDir: string, roles: readonly Role[]): Record<string, string> =>
+  Object.fromEntries(
+    roles.map((role) => [JOB_SECRETS[role], keptSecret(join(dataDir, `${role}-job-secret`))]),
+  );
+
+const redisPassword = (dataDir: string, user: RedisUser): string =>
+  keptSecret(join(dataDir, `redis-${user}-password`));
+
+/** The users of Redis, one for each service, as words of `user` lines. */
+export const redisUsers = (dataDir: string): string[][] => [
+  [...NOBODY],
+  ...REDIS_USERS.map((user) => redisUser(user, hashedPassword(redisPassword(dataDir, user)))),
+];
+
+/** The addresses of Redis with the user of a service. Telemetry services do not use Redis. */
+function redisAddresses({ name }: LocalService, stack: Stack, { dataDir }: LocalSettings) {
+  const user = REDIS_USERS.find((known) => known === name);
+  if (user === undefined) return { REDIS_URL: undefined, REDIS_BLOB_URL: undefined };
+  const password = redisPassword(dataDir, user);
+  return {
+    REDIS_URL: asUser(stack.redisUrl, user, password),
+    REDIS_BLOB_URL: asUser(stack.redisBlobUrl, user, password),
+  };
+}
+
+/** A random secret that is kept between starts. A full disk leaves no half of one. */
 function keptSecret(file: string): string {
-  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600 });
+  if (!existsSync(file)) {
+    // The first start has no folder yet.
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(`${file}.new`, randomBytes(32).toString('hex'), { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  }
   return readFileSync(file, 'utf8');
 }
 

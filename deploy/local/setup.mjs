@@ -52,7 +52,8 @@ function dependenciesAreInstalled() {
   });
 }
 
-async function installDependencies() {
+/** Installs the npm packages, unless they are as package-lock.json has them. */
+export async function installDependencies() {
   if (dependenciesAreInstalled()) return;
   const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=http'];
   const npm = process.env.npm_execpath;
@@ -89,7 +90,10 @@ export async function entry(main) {
   try {
     process.exitCode = await main();
   } catch (error) {
-    console.error(`\n${error instanceof SetupError ? error.message : error.stack}\n`);
+    // A full disk, or a checkout of another account.
+    const isOfMachine =
+      error instanceof SetupError || ['ENOSPC', 'EROFS', 'EACCES', 'EDQUOT'].includes(error.code);
+    console.error(`\n${isOfMachine ? error.message : error.stack}\n`);
     process.exitCode = 1;
   }
 }

@@ -9,5 +9,6 @@ await entry(async () => {
     '--conditions=source',
     '--disable-warning=ExperimentalWarning',
     join(root, 'deploy/local/serve.ts'),
+    ...process.argv.slice(2),
   ]);
 });

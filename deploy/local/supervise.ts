@@ -1,11 +1,11 @@
-import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ServerProcess, startProcess } from '@scriptorium/testing/server-process';
+import { LogFile } from './log-file.ts';
 
-const RESTART_MS_MIN = 500;
+const RESTART_MS_MIN = 100;
 const RESTART_MS_MAX = 30_000;
 const STEADY_MS = 60_000;
 const STOP_MS_MAX = 20_000;
@@ -32,8 +32,8 @@ function terminalText(line: string): string | undefined {
 
 /** Writes a service's output to its log file and repeats its errors on the terminal. */
 function logTo(folder: string, name: string): (chunk: Buffer) => void {
-  mkdirSync(folder, { recursive: true });
-  const file = createWriteStream(join(folder, `${name}.log`));
+  const path = join(folder, `${name}.log`);
+  const file = new LogFile(path, (code) => console.error(`[${name}] ${path} cannot be written (${code})`));
   const lines = new PassThrough();
   createInterface({ input: lines }).on('line', (line) => {
     const text = terminalText(line);
@@ -45,10 +45,10 @@ function logTo(folder: string, name: string): (chunk: Buffer) => void {
   };
 }
 
-/** Runs `main` with this Node and that environment. */
+/** Runs this Node with these arguments and that environment. */
 export function supervise(
   name: string,
-  main: string,
+  program: readonly string[],
   env: Record<string, string | undefined>,
   logFolder: string,
 ): Supervised {
@@ -59,7 +59,7 @@ export function supervise(
     let restartMs = RESTART_MS_MIN;
     while (!stopping.signal.aborted) {
       const started = Date.now();
-      current = startProcess(process.execPath, ['--enable-source-maps', main], {
+      current = startProcess(process.execPath, [...program], {
         env,
         onOutput,
         stopMsMax: STOP_MS_MAX,

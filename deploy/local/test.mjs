@@ -1,20 +1,34 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { handOver } from './hand-over.mjs';
+import { needsSystem } from './needs.mjs';
 import { countOf, phasesOf, sumOf } from './phases.mjs';
 import { root } from './progress.mjs';
-import { entry, setup } from './setup.mjs';
+import { entry, installDependencies, nodeBinary, setup } from './setup.mjs';
 
 /** Time limit of all phases together. */
 const RUN_MS_MAX = 37 * 60_000;
 const FLAGS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 
+const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
+
+/** Whether the named tests need only the npm packages. Without a name, all tests are meant. */
+function areAlone(args) {
+  if (args.every((arg) => arg.startsWith('-'))) return false;
+  const listed = spawnSync(nodeBinary, [...FLAGS, jest, '--listTests', ...args], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const files = (listed.stdout ?? '').split('\n').filter((line) => line.endsWith('.test.ts'));
+  return files.length > 0 && !files.some((file) => needsSystem(file));
+}
+
 /** Runs Jest; null if it did not finish. */
-async function run(args, resultFile, deadlineMs) {
-  const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
+async function run(args, resultFile, deadlineMs, env) {
   const code = await handOver([...FLAGS, jest, ...args, '--json', `--outputFile=${resultFile}`], {
-    env: { NODE_OPTIONS: '', NODE_ENV: 'test' },
+    env: { NODE_OPTIONS: '', NODE_ENV: 'test', ...env },
     deadlineMs,
   });
   return countOf(existsSync(resultFile) ? JSON.parse(readFileSync(resultFile, 'utf8')) : null, code);
@@ -24,10 +38,13 @@ await entry(async () => {
   const counts = [];
   const folder = mkdtempSync(join(tmpdir(), 'scriptorium-'));
   try {
-    await setup({ forTests: true });
+    await installDependencies();
+    const isAlone = areAlone(process.argv.slice(2));
+    if (!isAlone) await setup({ forTests: true });
+    const env = isAlone ? { WITHOUT_SERVERS: '1' } : {};
     const endsAt = Date.now() + RUN_MS_MAX;
     for (const args of phasesOf(process.argv.slice(2), cpus().length)) {
-      const count = await run(args, join(folder, `${counts.length}.json`), endsAt - Date.now());
+      const count = await run(args, join(folder, `${counts.length}.json`), endsAt - Date.now(), env);
       counts.push(count);
       // Out of time, or interrupted.
       if (count === null) break;

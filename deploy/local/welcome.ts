@@ -18,6 +18,7 @@ export function welcome({ baseUrl, telemetryUrl, mailUrl, metrics, logs }: Addre
 Scriptorium is up (started in ${process.uptime().toFixed(1)} s).
 
   Start page   ${baseUrl}/
+  Try it       ${baseUrl}/try/     drop a document: no sign-up
   Reference    ${baseUrl}/docs
   Opens        ${telemetryUrl}/v1/collect     where the client library reports that a document was opened
   Mailbox      ${mailUrl}/     every mail lands here, none leaves this machine
@@ -28,7 +29,7 @@ An API key, with the code read from the mailbox:
 
   curl -s '${baseUrl}/v1/auth/register?email=${email}'; echo; sleep 1
   CODE=$(curl -s '${mailUrl}/api/email?sort=desc' | grep -o 'code: [0-9]\\{6\\}' | head -n 1 | cut -c 7-)
-  KEY=$(curl -s "${baseUrl}/v1/auth/verify?email=${email}&code=$CODE" | tr -d '"'); echo "$KEY"
+  KEY=$(curl -s -H 'Accept: text/plain' "${baseUrl}/v1/auth/verify?email=${email}&code=$CODE"); echo "$KEY"
 
 A PDF of the sample document, or of your own:
 

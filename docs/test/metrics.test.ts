@@ -117,10 +117,11 @@ describe('A gateway counts', () => {
       retried: 0,
       given_up: 0,
       held_back: 0,
+      stopped: 0,
     });
     expect(valuesOf('gateway', 'scriptorium_api_keys_total', ['event'])).toEqual({
       issued: KEYS,
-      revoked: 1,
+      ...{ revoked: 1, trial: 0 },
     });
     expect(seriesValue(pages.gateway, 'scriptorium_usage_operations_lost_total')).toBe(0);
   });
@@ -271,7 +272,7 @@ describe('The internal port', () => {
     const away = { code: 503, status: 'unavailable' };
     const servers = { queue: 'down', store: 'down' };
     await until('the workers notice', async () => (await probe('signer', 'readyz')).code === 503);
-    const others = { gateway: { database: 'up' }, converter: { engine: 'up', fitness: 'up' } };
+    const others = { gateway: { keys: 'up' }, converter: { engine: 'up', fitness: 'up' } };
     for (const name of ['gateway', 'converter', 'annotator', 'signer', 'verifier'] as const) {
       const checks = { ...servers, ...(name in others && others[name as keyof typeof others]) };
       expect(await probe(name, 'readyz')).toEqual({ ...away, checks });

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { migrate } from '@scriptorium/database/migrations';
+import { openDatabase } from '@scriptorium/database/pool';
 import { Secret } from '@scriptorium/shared/config';
-import { migrate } from '@scriptorium/shared/db/migrations';
-import { openDatabase } from '@scriptorium/shared/db/pool';
 import { createDatabase } from '@scriptorium/testing/postgres-server';
 import {
   compilerErrors,

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openDatabase } from '@scriptorium/database/pool';
 import { Secret } from '@scriptorium/shared/config';
-import { openDatabase } from '@scriptorium/shared/db/pool';
 import { type Balancer, startBalancer } from '@scriptorium/testing/balancer';
 import { documentOf } from '@scriptorium/usage/inbox';
 import {

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { startRedis } from '@scriptorium/testing/redis-server';
 import { ask, startCallers, tally } from '../callers.ts';
+import { REDIS_ARGUMENTS } from '../own-settings.ts';
 import { redisCommand, untilInWork } from '../remains.ts';
 import { type Deployment, deploy, postDocument, until } from '../service.ts';
 import {
@@ -119,7 +120,7 @@ test('a Redis that is absent at the start is waited for: alive, not ready, and t
   const socket = join(folder, 'later.sock');
   const deploying = deploy({ redisUrl: async () => socket });
   await sleep(4_000);
-  const redis = await startRedis({ socket });
+  const redis = await startRedis({ socket, args: REDIS_ARGUMENTS });
   const late = await deploying;
   const answer = await postDocument(late.url, await late.register(), docxWith(['at last']));
   expect(answer.status).toBe(200);

@@ -6,6 +6,8 @@ import { heldInWork } from './held-in-work.ts';
 import { expectAllPdfs, expectNothingLeft } from './promise.ts';
 
 const PAUSE_MS = 100;
+/** Alone on a machine it takes a fifth of this, most of it for the start of a process. */
+const FIRST_MS_MAX = 10_000;
 
 let service: Deployment;
 
@@ -26,6 +28,15 @@ describe('documents at a signer', () => {
     await service.addSigner();
     await expectAllPdfs(await callers.stop());
   }, 120_000);
+
+  test('get their signature soon after the only signer was killed', async () => {
+    await Promise.all(inService(service.signers).map((signer) => signer.end('SIGKILL')));
+    const started = performance.now();
+    const [key = ''] = keys;
+    const [answer] = await Promise.all([askSigned(service.url, key), service.addSigner()]);
+    await expectAllPdfs([answer]);
+    expect(performance.now() - started).toBeLessThan(FIRST_MS_MAX);
+  }, 60_000);
 
   test('survive a rolling replacement of signers', async () => {
     const callers = startAsking(keys, PAUSE_MS, (key) => askSigned(service.url, key));

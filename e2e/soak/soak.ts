@@ -1,9 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { stackEnvironment, startStack } from '@scriptorium/testing/stack';
-import { type Deployment, deploy } from '../service.ts';
+import { type Deployment, type DeployOptions, deploy } from '../service.ts';
+import { measureBatch } from './batch-beside.ts';
 import { measureBurst } from './burst.ts';
+import { measureIdle, measureSockets } from './connections.ts';
 import { measureFairness } from './fairness.ts';
+import { measureRecovery } from './recovery.ts';
 import { measureSlowDocuments } from './slow-documents.ts';
 import { holdSteady, measureCapacity } from './steady.ts';
 
@@ -13,28 +16,35 @@ const LOAD_SHARE = 0.7;
 /** The slow documents meet the shares of the service, and not a limit of requests per minute. */
 const SLOW = { KEY_CONCURRENCY_MAX: '10' };
 
+const ONE_OF_EACH = { converters: 1, annotators: 1, signers: 1, verifiers: 1 };
+
 /** `isShort` stops after the shares of callers. Prints each finding, and returns whether the service kept its promises for that time. */
 async function soak(minutes: number, isShort: boolean): Promise<boolean> {
   const settings = {
     ENGINES: String(availableParallelism()),
     KEY_REQUESTS_PER_MINUTE_MAX: '1000000',
+    KEY_ROWS_PER_MINUTE_MAX: '1000000',
   };
-  const isFair = await withDeployment(settings, measureFairness);
-  const isShared = await withDeployment({ ...settings, ...SLOW }, measureSlowDocuments);
-  if (isShort) return isFair && isShared;
+  const own = { ...settings, ...SLOW };
+  let isShared = await withDeployment(settings, measureFairness);
+  for (const measure of [measureSlowDocuments, measureBatch, measureSockets, measureIdle])
+    isShared = (await withDeployment(own, measure, { annotators: 1 })) && isShared;
+  if (isShort) return isShared;
+  const isBack = await withDeployment(settings, measureRecovery, ONE_OF_EACH);
   const isQuick = await withDeployment({ ...settings, QUEUE_LENGTH_MAX: '20' }, measureBurst);
   const isSteady = await withDeployment(settings, async (service) => {
     const perSecond = LOAD_SHARE * (await measureCapacity(service));
     return holdSteady(service, perSecond, minutes);
   });
-  return isFair && isShared && isQuick && isSteady;
+  return isShared && isBack && isQuick && isSteady;
 }
 
 async function withDeployment(
   settings: Record<string, string>,
   measure: (service: Deployment) => Promise<boolean>,
+  workers: DeployOptions = {},
 ): Promise<boolean> {
-  const service = await deploy({ settings });
+  const service = await deploy({ ...workers, settings });
   try {
     return await measure(service);
   } finally {

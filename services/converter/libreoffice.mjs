@@ -34,7 +34,15 @@ export const DEPENDS_ON_VERSION = [
   },
   {
     file: 'services/converter/engine-host/form.cpp',
-    what: 'what a text inherits that is inserted into another; how far a layout depends on earlier texts; names of fields',
+    what: 'what a text inherits that is inserted into another; how far a layout depends on earlier texts; that a hidden document outlives its view; names of fields',
+  },
+  {
+    file: 'packages/sanitizer/src/lists/number-formats.ts',
+    what: 'the number formats of lists that it writes differently from Word, and from which number on',
+  },
+  {
+    file: 'packages/sanitizer/src/fields/frozen-fields.ts',
+    what: 'the fields that it does not update as Word does',
   },
   {
     file: 'services/converter/engine-host/kit-loader.c',
@@ -51,11 +59,15 @@ export const DEPENDS_ON_VERSION = [
   },
   {
     file: 'services/converter/src/engines/formats.ts',
-    what: 'names of import filters and of detected types; suffixes that LibreOfficeKit knows; options of the PDF export',
+    what: 'names of import filters and of detected types; names of export filters by program; suffixes that LibreOfficeKit knows; options of the PDF export',
   },
   {
     file: 'services/converter/src/engines/profile.ts',
     what: 'settings by their registry path; names of document types to remove; environment variables',
+  },
+  {
+    file: 'services/converter/src/engines/font-config.ts',
+    what: 'it asks fontconfig for a font before its own tables; it knows the signs of OpenSymbol for other symbol fonts',
   },
   {
     file: 'services/converter/src/engines/pdf.ts',
@@ -66,6 +78,7 @@ export const DEPENDS_ON_VERSION = [
     what: 'what it prints if a document does not load',
   },
   { file: 'shared/src/jobs/target-formats.ts', what: 'names of export filters' },
+  { file: 'docs/operations/engine.md', what: 'the tested package, and its known holes' },
   { file: 'deploy/local/requirements.mjs', what: 'its packages, and a file of each' },
   { file: 'deploy/local/apt.mjs', what: 'the releases of Debian that get it from backports' },
   { file: 'deploy/docker/converter.Dockerfile', what: 'the Debian release whose LibreOffice the image has' },

@@ -25,16 +25,23 @@ export class Secret {
 export const secret = (minLength = 1) =>
   z
     .string()
-    .min(minLength)
+    .min(minLength, { error: `must have at least ${minLength} characters`, abort: true })
     .transform((value) => new Secret(value));
+
+/** PostgreSQL also takes the folder of its socket as a parameter. */
+function hasHost(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { hostname, searchParams } = new URL(text);
+  return hostname !== '' || searchParams.has('host');
+}
 
 /** A setting with a secret URL of one of these protocols, such as `postgres:`. */
 export const secretUrl = (protocols: string[]) =>
   z
     .string()
     .refine(
-      (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol),
-      `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+      (value) => hasHost(value) && protocols.includes(new URL(value).protocol),
+      `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}, with a host`,
     )
     .transform((value) => new Secret(value));
 
@@ -42,7 +49,9 @@ export const secretUrl = (protocols: string[]) =>
 export const integer = (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .refine((text) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max, {
+      error: `must be a whole number from ${min} to ${max}`,
+    })
     .transform(Number)
     .pipe(z.number().min(min).max(max));
 
@@ -53,7 +62,10 @@ export const flag = () => z.enum(['true', 'false']).transform((value) => value =
 export const redisUrl = () =>
   z
     .string()
-    .regex(/^(rediss?:\/\/|\/)\S+$/, 'must start with redis://, rediss:// or be an absolute socket path')
+    .refine(
+      (text) => /^\/\S+$/.test(text) || (/^rediss?:\/\/\S+$/.test(text) && hasHost(text)),
+      'must start with redis:// or rediss:// and have a host, or be an absolute socket path',
+    )
     .transform((value) => new Secret(value));
 
 /** Reports all mistakes in the settings at once. The message contains names of settings, but no values. */
@@ -94,13 +106,16 @@ export function loadConfig<Shape extends z.ZodRawShape>(
   }
   const parsed = schema.safeParse(raw);
   if (parsed.success) return Object.freeze(parsed.data);
-  throw new ConfigError(
-    parsed.error.issues.map((issue) => {
-      const name = issue.path.join('.');
-      return raw[name] === undefined ? `${name} is not set` : `${name}: ${issue.message}`;
-    }),
-  );
+  const mistakes = parsed.error.issues.map((issue) => {
+    const name = issue.path.join('.');
+    return raw[name] === undefined ? `${name} is not set` : `${name}: ${issue.message}`;
+  });
+  throw new ConfigError([...new Set(mistakes)]);
 }
+
+/** A setting with the address of a port that a service opens. */
+export const host = () =>
+  z.string().regex(/^[\w.:%-]+$/, 'must be an address or the name of a host, without a port');
 
 /** Settings of every service. */
 export const commonSettings = {
@@ -116,12 +131,15 @@ export const commonSettings = {
   REDIS_BLOB_URL: redisUrl()
     .optional()
     .describe('Redis that holds document bytes while a job runs. By default `REDIS_URL`'),
+  REDIS_CA_FILE: z
+    .string()
+    .optional()
+    .describe('Certificates in PEM of the authorities of `rediss://` servers. By default those of Node'),
 };
 
 /** Settings of the internal port. Each service has a different default, so that all can run on one host. */
 export const internalSettings = (port: number) => ({
-  INTERNAL_HOST: z
-    .string()
+  INTERNAL_HOST: host()
     .default('127.0.0.1')
     .describe('Address of the internal port. It must not be reachable from the internet'),
   INTERNAL_PORT: integer(0, 65_535)

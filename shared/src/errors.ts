@@ -36,13 +36,13 @@ export const ERRORS = {
   ),
   PASSWORD_REQUIRED: entry(
     400,
-    'The PDF is encrypted and does not open with an empty password.',
-    'Send the password of the user or owner of the PDF as `password`.',
+    'The document is encrypted, and it requires a password.',
+    'Send the password of the document as `password`: of a PDF, that of its user or owner.',
   ),
   PASSWORD_WRONG: entry(
     400,
-    '`password` is neither the password of the user nor that of the owner of the PDF.',
-    'Correct `password`, or omit it if the PDF opens without one.',
+    '`password` is not a password of the document.',
+    'Correct `password`, or omit it if the document opens without one.',
   ),
   DOCUMENT_TOO_COMPLEX: entry(
     400,
@@ -104,6 +104,11 @@ export const ERRORS = {
     'The API key is missing, malformed, unknown or revoked.',
     'Send `Authorization: Bearer <API_KEY>` with an active key.',
   ),
+  FORBIDDEN: entry(
+    403,
+    'The API key, or a caller without one, may not do this; the message gives the reason.',
+    'Use a key that may, or ask the operator.',
+  ),
   NOT_FOUND: entry(404, 'The route or resource does not exist.', 'Check the path.'),
   METHOD_NOT_ALLOWED: entry(
     405,
@@ -129,8 +134,8 @@ export const ERRORS = {
   ),
   UNPROCESSABLE: entry(
     422,
-    'The request is valid, but cannot be applied to this document: the audit trail has no `submit`, an earlier signature is invalid, or a PDF to merge is signed.',
-    'Correct the problem in the message.',
+    'The request is valid, but cannot be applied to this document: the audit trail has no `submit`, an earlier signature is invalid, a PDF to merge is signed, or the engine crashes on it.',
+    'Correct the problem in the message, or simplify the document.',
   ),
   CONCURRENCY_LIMIT: entry(
     429,
@@ -152,9 +157,14 @@ export const ERRORS = {
   ),
   CONVERSION_FAILED: entry(
     500,
-    'The engine failed twice on a readable document.',
+    'The engine failed twice on a readable document, in two ways.',
     'Try again; if it persists, report the `requestId`.',
     true,
+  ),
+  NOT_IMPLEMENTED: entry(
+    501,
+    'The request has a transfer coding other than `chunked`, such as `gzip, chunked`.',
+    'Send the body without it.',
   ),
   TIMESTAMP_UNAVAILABLE: entry(
     502,

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { giveBackWhenIdle } from '@scriptorium/sealing/idle-memory';
 import { ConfigError } from './config.ts';
 import type { Logger } from './logger.ts';
 
@@ -63,12 +64,13 @@ export function closeOnSignal(logger: Logger, parts: Closeable[], workMsMax: num
 }
 
 /**
- * Starts a service. Mistakes in the settings and a port in use end the process with a plain message on standard error.
+ * Starts a service, which gives the memory of documents back while it is idle. Mistakes in the settings and a port in use end the process with a plain message on standard error.
  * Until `closeOnSignal`, SIGTERM and SIGINT end the process at once with 0.
  */
 export async function start(main: () => Promise<void>): Promise<void> {
   process.on('SIGTERM', endAtOnce).on('SIGINT', endAtOnce);
   keepMemoryOutOfCores();
+  giveBackWhenIdle();
   try {
     await main();
   } catch (error) {
@@ -88,5 +90,6 @@ function keepMemoryOutOfCores(): void {
 /** Omits the stack of errors that an operator can correct without knowledge of the code. */
 function describe(error: unknown): string {
   const { syscall, message, stack } = error as NodeJS.ErrnoException;
-  return error instanceof ConfigError || syscall === 'listen' ? message : String(stack ?? error);
+  const isOfPort = syscall === 'listen' || syscall === 'getaddrinfo';
+  return error instanceof ConfigError || isOfPort ? message : String(stack ?? error);
 }

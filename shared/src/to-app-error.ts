@@ -1,6 +1,7 @@
 import type { TemplateError } from '@scriptorium/docx-template/error';
 import type { OoxmlError } from '@scriptorium/ooxml/error';
 import type { PdfError } from '@scriptorium/pdf/error';
+import type { FinishError } from '@scriptorium/pdf/finish';
 import type { PkiError } from '@scriptorium/pki/error';
 import type { SanitizerError } from '@scriptorium/sanitizer/error';
 import type { SignatureError } from '@scriptorium/signatures/error';
@@ -12,6 +13,7 @@ interface PackageErrors {
   SanitizerError: SanitizerError;
   TemplateError: TemplateError;
   PdfError: PdfError;
+  FinishError: FinishError;
   PkiError: PkiError;
   SignatureError: SignatureError;
   UsageError: UsageError;
@@ -21,12 +23,13 @@ const UNREADABLE = {
   INVALID_FILE_FORMAT: 'INVALID_FILE_FORMAT',
   DOCUMENT_ENCRYPTED: 'DOCUMENT_ENCRYPTED',
 } as const;
+const PASSWORD = { PASSWORD_REQUIRED: 'PASSWORD_REQUIRED', PASSWORD_WRONG: 'PASSWORD_WRONG' } as const;
 const TOO_COMPLEX = { DOCUMENT_TOO_COMPLEX: 'DOCUMENT_TOO_COMPLEX' } as const;
 
 /** Maps the error codes of the packages to public codes, by the name of the error class. */
 const CODES: { [Name in keyof PackageErrors]: Record<PackageErrors[Name]['code'], ErrorCode> } = {
   OoxmlError: { ...UNREADABLE, ...TOO_COMPLEX },
-  SanitizerError: UNREADABLE,
+  SanitizerError: { ...UNREADABLE, ...PASSWORD },
   TemplateError: {
     VALIDATION_ERROR: 'VALIDATION_ERROR',
     FIELD_NOT_FOUND: 'FIELD_NOT_FOUND',
@@ -37,9 +40,9 @@ const CODES: { [Name in keyof PackageErrors]: Record<PackageErrors[Name]['code']
   PdfError: {
     ...UNREADABLE,
     ...TOO_COMPLEX,
-    PASSWORD_REQUIRED: 'PASSWORD_REQUIRED',
-    PASSWORD_WRONG: 'PASSWORD_WRONG',
+    ...PASSWORD,
   },
+  FinishError: { VALIDATION_ERROR: 'VALIDATION_ERROR' },
   PkiError: {
     SIGNING_KEY_INVALID: 'SIGNING_KEY_INVALID',
     TIMESTAMP_UNAVAILABLE: 'TIMESTAMP_UNAVAILABLE',

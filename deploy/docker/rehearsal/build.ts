@@ -104,7 +104,8 @@ export class Builder {
     const stage = stages.find((candidate) => candidate.name === name);
     if (stage !== undefined) return this.#stage(stage, stages, args);
     const { debian, node } = this.#workshop.bases;
-    if (!/^(node|debian):.*trixie-slim$/.test(name)) throw new Error(`the image ${name} has no replacement`);
+    if (!/^(node|debian):.*trixie-slim(@|$)/.test(name))
+      throw new Error(`the image ${name} has no replacement`);
     return { root: name.startsWith('node:') ? node : debian, env: { PATH }, workdir: '/', metadata: {} };
   }
 

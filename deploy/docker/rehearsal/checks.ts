@@ -7,6 +7,7 @@ import { postDocument } from '@scriptorium/e2e/service';
 import { mailsTo } from '@scriptorium/testing/mail';
 import type { Image } from './build.ts';
 import type { Container } from './container.ts';
+import { documentInFont } from './own-fonts.ts';
 
 const URL = 'http://127.0.0.1:8080';
 const READY_MS_MAX = 120_000;
@@ -61,6 +62,7 @@ export async function checkWalls(name: string, uid: number, container: Container
 
 /** Checks the contents that only some images have. */
 export async function checkContents({
+  gateway,
   signer,
   annotator,
   converter,
@@ -69,6 +71,8 @@ export async function checkContents({
   const file = '--env-file=/run/secrets/scriptorium.env';
   const licenses = await telemetry?.exec('node', file, 'dist/licenses.js', 'list');
   demand('licenses are listed', licenses?.code === 0, licenses?.code === 0 ? '' : licenses?.output);
+  const key = await gateway?.exec('node', file, 'dist/keys.js', 'add', '--owner', 'rehearsal');
+  demand('a key is issued without a mail', /^key_\S+\nscr_/.test(key?.output ?? ''));
   const module = await signer?.exec('node', '-e', 'require("pkcs11js")');
   demand('the signer loads its compiled PKCS #11 module', module?.code === 0, module?.output);
   for (const container of [annotator, converter]) {
@@ -119,6 +123,19 @@ export async function checkConversion(what: string, key: string): Promise<void> 
     what,
     answer.status === 200 && bytes.subarray(0, 5).toString() === '%PDF-',
     `${bytes.length} bytes, ${Date.now() - begin} ms, warnings ${fonts}`,
+  );
+}
+
+/** Converts a document in a font of the operator. `replaced` is the number of fonts that the report must have. */
+export async function checkFonts(what: string, key: string, replaced: number): Promise<void> {
+  const answer = await postDocument(URL, key, documentInFont());
+  await answer.arrayBuffer();
+  const report = answer.headers.get('x-conversion-report') ?? '';
+  const [, found] = /fonts-replaced=(\d+)/.exec(report) ?? [];
+  demand(
+    `${what}, a document has ${replaced === 0 ? 'its own font' : 'another font'}`,
+    answer.status === 200 && found === String(replaced),
+    `${answer.status} ${report}`,
   );
 }
 

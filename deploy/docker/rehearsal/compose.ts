@@ -22,6 +22,7 @@ export interface ComposeService {
   cap_drop?: string[];
   security_opt?: string[];
   stop_grace_period?: string;
+  healthcheck?: { test: string[] };
 }
 
 export interface Compose {
@@ -32,6 +33,7 @@ export interface Compose {
 /** The compose files of this project, from the root of the checkout. */
 export const TRIAL = 'docker-compose.yml';
 export const PRODUCTION = 'deploy/docker/compose.production.yml';
+export const REDIS_TLS = 'deploy/docker/compose.redis-tls.yml';
 
 /** One compose file as written, except for its variables: those without a default take the value given here. */
 export function readCompose(checkout: string, path: string, variables: Record<string, string> = {}): Compose {

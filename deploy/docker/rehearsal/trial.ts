@@ -7,102 +7,120 @@ import { startRedis } from '@scriptorium/testing/redis-server';
 import pg from 'pg';
 import type { Image } from './build.ts';
 import { bytesOf, readCompose, TRIAL } from './compose.ts';
-import { type Container, startContainer } from './container.ts';
+import { type Container, type ContainerOptions, startContainer } from './container.ts';
 
 const UID_MIN = 100_000;
 const MIB = 2 ** 20;
+/** The services with a file of secret settings. */
+const OWNERS = ['gateway', 'converter', 'annotator', 'signer', 'verifier', 'telemetry'];
 const [MAIL_PORT, REDIS_PORT, DATABASE_PORT] = [1025, 6379, 5432];
 
 /** Generates the trial's secrets with its own script and gives them to the containers' user. */
 function makeSecrets(checkout: string, folder: string, uid: number): void {
   rmSync(folder, { recursive: true, force: true });
-  for (const name of [
-    'gateway-secrets',
-    'signer-secrets',
-    'verifier-secrets',
-    'telemetry-secrets',
-    'database-secrets',
-    'signing-key',
-  ])
+  for (const name of [...[...OWNERS, 'redis', 'database'].map((owner) => `${owner}-secrets`), 'signing-key'])
     mkdirSync(join(folder, name), { recursive: true });
   const links = join(folder, 'secrets');
   mkdirSync(links);
-  for (const name of ['gateway', 'signer', 'verifier', 'telemetry', 'database'])
+  for (const name of [...OWNERS, 'redis', 'database'])
     execFileSync('ln', ['-s', `../${name}-secrets`, join(links, name)]);
   execFileSync(join(checkout, 'deploy/docker/make-secrets.sh'), [links, join(folder, 'signing-key')]);
   chownSync(join(folder, 'signing-key'), uid, uid);
-  for (const name of ['gateway', 'signer', 'verifier', 'telemetry'])
+  for (const name of OWNERS)
     for (const file of readdirSync(join(folder, `${name}-secrets`)))
       chownSync(join(folder, `${name}-secrets`, file), uid, uid);
 }
 
-/** Starts Redis, PostgreSQL and the mail catcher at the compose file's addresses; one Redis has both roles. */
-async function startServers(folder: string) {
-  const redis = await startRedis({ port: REDIS_PORT });
+/** How a deployment starts the containers of the product, whose servers are on this machine. */
+export interface Plan {
+  /** The names of the servers. */
+  hosts: readonly string[];
+  /** The file with the users of Redis. */
+  users: string;
+  databasePassword: string;
+  containerOf(name: string): Omit<ContainerOptions, 'uid' | 'logFile'>;
+}
+
+/** Starts Redis, PostgreSQL and the mail catcher at their usual ports; one Redis has both roles. */
+async function startServers(folder: string, { users, databasePassword }: Plan) {
+  const redis = await startRedis({ port: REDIS_PORT, args: ['--aclfile', users] });
   const postgres = await startPostgres({ folder: join(folder, 'postgres'), port: DATABASE_PORT });
   const mail = await startMailCatcher({ folder, smtpPort: MAIL_PORT });
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
-  const password = readFileSync(join(folder, 'trial/database-secrets/password'), 'utf8').trim();
-  await client.query(`CREATE ROLE scriptorium LOGIN PASSWORD ${client.escapeLiteral(password)}`);
+  const password = client.escapeLiteral(databasePassword);
+  await client.query(`CREATE ROLE scriptorium LOGIN PASSWORD ${password}`);
   await client.query('ALTER DATABASE scriptorium OWNER TO scriptorium');
   await client.end();
   const stop = () => Promise.all([redis.stop(), postgres.stop(), mail.stop()]);
   return { maildevUrl: mail.webUrl, stop };
 }
 
-/** The services of docker-compose.yml in their images, started as it defines, with this machine's servers. */
+/** The product in its images, started as a plan says, with this machine's servers. */
 export interface Trial {
   containers: Record<string, Container>;
   uid: number;
   maildevUrl: string;
-  start(name: string): Container;
+  /** `change` replaces the image, or adds mounts. */
+  start(name: string, change?: { image?: Image; mounts?: Record<string, string> }): Container;
   close(): Promise<void>;
 }
 
-export async function startTrial(
-  checkout: string,
-  folder: string,
-  images: Record<string, Image>,
-): Promise<Trial> {
-  const uid = UID_MIN + Math.floor(Math.random() * UID_MIN);
-  const volumes = join(folder, 'trial');
-  rmSync(join(folder, 'postgres'), { recursive: true, force: true });
+/** A user without an account. */
+export const newUid = (): number => UID_MIN + Math.floor(Math.random() * UID_MIN);
+
+/** The services of docker-compose.yml, as it defines them. */
+export function composePlan(checkout: string, volumes: string, uid: number): Plan {
   makeSecrets(checkout, volumes, uid);
+  const compose = readCompose(checkout, TRIAL).services;
+  return {
+    hosts: ['queue', 'blobs', 'database', 'mail'],
+    users: join(volumes, 'redis-secrets/users.acl'),
+    databasePassword: readFileSync(join(volumes, 'database-secrets/password'), 'utf8').trim(),
+    containerOf(name) {
+      const service = compose[name];
+      if (service === undefined) throw new Error(`no service ${name}`);
+      const mounted = (service.volumes ?? []).map((text) => text.split(':'));
+      const bound = (readOnly: boolean) =>
+        Object.fromEntries(
+          mounted
+            .filter(([, , mode]) => (mode === 'ro') === readOnly)
+            .map(([volume = '', target = '']) => [target, join(volumes, volume)]),
+        );
+      const settings = Object.entries(service.environment ?? {}).map(([key, value]) => [key, String(value)]);
+      return {
+        env: Object.fromEntries(settings),
+        mounts: bound(true),
+        writable: bound(false),
+        ...(service.shm_size === undefined ? {} : { sharedMemoryMb: bytesOf(service.shm_size) / MIB }),
+      };
+    },
+  };
+}
+
+/** `folder` gets the data of the servers, and `volumes` the logs. */
+export async function startTrial(
+  { folder, volumes, uid }: { folder: string; volumes: string; uid: number },
+  images: Record<string, Image>,
+  plan: Plan,
+): Promise<Trial> {
+  rmSync(join(folder, 'postgres'), { recursive: true, force: true });
   const hosts = join(volumes, 'hosts');
-  const names = ['localhost', 'queue', 'blobs', 'database', 'mail'];
-  writeFileSync(hosts, names.map((name) => `127.0.0.1 ${name}\n`).join(''));
+  writeFileSync(hosts, ['localhost', ...plan.hosts].map((name) => `127.0.0.1 ${name}\n`).join(''));
   const nameServers = join(volumes, 'resolv.conf');
   writeFileSync(nameServers, 'nameserver 127.0.0.1\n');
-  const servers = await startServers(folder);
-  const compose = readCompose(checkout, TRIAL).services;
-  const start = (name: string): Container => {
-    const image = images[name];
-    const service = compose[name];
-    if (image === undefined || service === undefined) throw new Error(`no service ${name}`);
-    const mounted = (service.volumes ?? []).map((text) => text.split(':'));
-    const bound = (readOnly: boolean) =>
-      Object.fromEntries(
-        mounted
-          .filter(([, , mode]) => (mode === 'ro') === readOnly)
-          .map(([volume = '', target = '']) => [target, join(volumes, volume)]),
-      );
-    const settings = Object.entries(service.environment ?? {}).map(([key, value]) => [key, String(value)]);
+  const servers = await startServers(folder, plan);
+  const start: Trial['start'] = (name, { image = images[name], mounts = {} } = {}) => {
+    if (image === undefined) throw new Error(`no image ${name}`);
+    const container = plan.containerOf(name);
     return startContainer(image, {
-      uid,
-      env: Object.fromEntries(settings),
-      mounts: { ...bound(true), '/etc/hosts': hosts, '/etc/resolv.conf': nameServers },
-      writable: bound(false),
-      logFile: join(volumes, `${name}.log`),
-      ...(service.shm_size === undefined ? {} : { sharedMemoryMb: bytesOf(service.shm_size) / MIB }),
+      ...{ uid, ...container, logFile: join(volumes, `${name}.log`) },
+      mounts: { ...container.mounts, ...mounts, '/etc/hosts': hosts, '/etc/resolv.conf': nameServers },
     });
   };
   const containers = Object.fromEntries(Object.keys(images).map((name) => [name, start(name)]));
   return {
-    containers,
-    uid,
-    maildevUrl: servers.maildevUrl,
-    start,
+    ...{ containers, uid, maildevUrl: servers.maildevUrl, start },
     close: async () => void (await servers.stop()),
   };
 }

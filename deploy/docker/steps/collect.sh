@@ -1,7 +1,7 @@
 #!/bin/sh
 # collect.sh <folder>: copies the built and the served files of each package here to that folder.
 set -eu
-for manifest in shared/package.json packages/*/package.json services/*/package.json; do
+for manifest in shared/package.json packages/*/package.json services/*/package.json pages/*/package.json; do
   package=$(dirname "$manifest")
   for part in dist assets; do
     [ -d "$package/$part" ] || continue

@@ -16,7 +16,10 @@ function keepIn(folder, paths) {
     if (path.includes('node_modules')) continue;
     const manifest = read(folder, path, 'package.json');
     const kept = Object.entries(manifest.devDependencies ?? {}).filter(
-      ([name]) => BUILDS_WITH.test(name) || paths.has(lock.packages[`node_modules/${name}`]?.resolved),
+      ([name]) =>
+        path.startsWith('pages/') ||
+        BUILDS_WITH.test(name) ||
+        paths.has(lock.packages[`node_modules/${name}`]?.resolved),
     );
     manifest.devDependencies = entry.devDependencies = Object.fromEntries(kept);
     write(manifest, folder, path, 'package.json');

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
@@ -10,7 +10,8 @@ import { connectPatient, disconnect, misconfigurations } from '@scriptorium/shar
 import { findRedisBinary } from '@scriptorium/testing/redis-server';
 import { freePort, startProcess } from '@scriptorium/testing/server-process';
 import { SERVICE_NAMES, SERVICE_SETTINGS, type ServiceName } from '../../settings.ts';
-import { bytesOf, PRODUCTION, readCompose, TRIAL } from '../rehearsal/compose.ts';
+import { bytesOf, PRODUCTION, REDIS_TLS, readCompose, TRIAL } from '../rehearsal/compose.ts';
+import { fileSettings, makeSecrets, secretsOf } from './made-secrets.ts';
 
 const checkout = join(import.meta.dirname, '..', '..', '..');
 const trial = readCompose(checkout, TRIAL);
@@ -34,27 +35,6 @@ const environmentOf = (...layers: { environment?: Record<string, string | number
       .map(([name, value]) => [name, String(value)]),
   );
 
-/** The settings in a file, as Node reads them with --env-file. */
-function fileSettings(path: string): Record<string, string> {
-  const code = `process.loadEnvFile(${JSON.stringify(path)}); console.log(JSON.stringify(process.env))`;
-  return JSON.parse(execFileSync(process.execPath, ['-e', code], { encoding: 'utf8', env: {} }));
-}
-
-/** Runs the script that generates the trial's secrets; resolves with its folder. */
-function makeSecrets(name: string): string {
-  const secrets = join(folder, name);
-  for (const part of ['gateway', 'signer', 'telemetry', 'verifier', 'database', 'key'])
-    mkdirSync(join(secrets, part), { recursive: true });
-  execFileSync(join(checkout, 'deploy/docker/make-secrets.sh'), [secrets, join(secrets, 'key')]);
-  return secrets;
-}
-
-function secretsOf(secrets: string, service: ServiceName): Record<string, string> {
-  return readdirSync(join(secrets, service)).includes('scriptorium.env')
-    ? fileSettings(join(secrets, service, 'scriptorium.env'))
-    : {};
-}
-
 describe.each(SERVICE_NAMES)('the %s', (name) => {
   test('has an unknown user, a read-only file system, no capability, and limits', () => {
     expect(trialOf(name)).toMatchObject({
@@ -75,9 +55,7 @@ describe.each(SERVICE_NAMES)('the %s', (name) => {
   });
 
   test('gets only settings that it knows, and all required ones, in the trial', () => {
-    const secrets = ['gateway', 'signer', 'telemetry', 'verifier'].includes(name)
-      ? secretsOf(makeSecrets(`trial-${name}`), name)
-      : {};
+    const secrets = secretsOf(makeSecrets(folder, `trial-${name}`), name);
     const all = { ...environmentOf(trialOf(name)), ...secrets };
     for (const key of Object.keys(all)) expect(Object.keys(SERVICE_SETTINGS[name].shape)).toContain(key);
     expect(loadConfig<typeof commonSettings>(SERVICE_SETTINGS[name] as never, all).NODE_ENV).toBe(
@@ -92,7 +70,7 @@ describe.each(SERVICE_NAMES)('the %s', (name) => {
     const examples: Record<string, string> = {
       DATABASE_URL: 'postgres://db.example.com/scriptorium',
       SMTP_URL: 'smtps://mail.example.com',
-      CODE_PEPPER: '0'.repeat(64),
+      CODE_PEPPER: '2'.repeat(64),
       SIGNER_SECRET: '0'.repeat(64),
       VERIFIER_SECRET: '1'.repeat(64),
       MAIL_FROM: 'a@example.com',
@@ -104,13 +82,18 @@ describe.each(SERVICE_NAMES)('the %s', (name) => {
     const secrets = Object.fromEntries(
       listed.map(([key = '', value]) => [key, value ?? examples[key] ?? '']),
     );
-    const all = { ...secrets, ...environmentOf(trialOf(name), productionOf(name)) };
+    const made = join(folder, `production-${name}`);
+    mkdirSync(made);
+    const script = join(checkout, 'deploy/docker/make-job-secrets.sh');
+    execFileSync(script, [join(made, '%.env'), join(made, 'users.acl')]);
+    const jobs = readdirSync(made).includes(`${name}.env`) ? fileSettings(join(made, `${name}.env`)) : {};
+    const all = { ...secrets, ...jobs, ...environmentOf(trialOf(name), productionOf(name)) };
     for (const key of Object.keys(all)) expect(Object.keys(SERVICE_SETTINGS[name].shape)).toContain(key);
     expect(loadConfig<typeof commonSettings>(SERVICE_SETTINGS[name] as never, all).NODE_ENV).toBe(
       'production',
     );
     expect(all).not.toHaveProperty('DEVELOPMENT_KEY_DIR');
-    expect(productionOf(name).secrets?.[0]?.target).toBe(listed.length > 0 ? 'scriptorium.env' : undefined);
+    expect(productionOf(name).secrets).toEqual([{ source: name, target: 'scriptorium.env' }]);
   });
 });
 
@@ -186,6 +169,46 @@ describe('the guide to Docker', () => {
   });
 });
 
+const ADDRESS_OF = { queue: 'REDIS_URL', blobs: 'REDIS_BLOB_URL' } as const;
+
+test('Redis over TLS differs by its certificate only, which all services check', async () => {
+  const { services } = readCompose(checkout, REDIS_TLS, { SECRETS_DIR: folder });
+  execFileSync(join(checkout, 'deploy/docker/make-redis-certificates.sh'), [join(folder, 'redis')]);
+  const secrets = makeSecrets(folder, 'redis-over-tls');
+  for (const name of ['queue', 'blobs'] as const) {
+    const { command = [], volumes, healthcheck } = services[name] ?? {};
+    const plain = trialOf(name).command ?? [];
+    expect(command.slice(0, plain.length)).toEqual(plain);
+    expect(volumes).toEqual([`${join(folder, 'redis')}:/run/redis:ro`]);
+    const port = await freePort();
+    const here = (word: string) =>
+      word
+        .replace('/run/secrets', join(secrets, 'redis'))
+        .replace('/run/redis', join(folder, 'redis'))
+        .replace(/^6379$/, String(port));
+    const args = [...command.slice(1).map(here), '--bind', '127.0.0.1', '--dir', folder];
+    const server = startProcess(findRedisBinary() ?? '', args, { argv0: 'redis-server' });
+    const sent = secretsOf(secrets, 'gateway')[ADDRESS_OF[name]] ?? '';
+    // As the first lines of the file say.
+    const address = sent.replace('redis://', 'rediss://').replace(`${name}:6379`, `127.0.0.1:${port}`);
+    const { environment, volumes: mounted = [] } = services.gateway ?? {};
+    const [authority] = mounted[0]?.split(':') ?? [];
+    expect(mounted).toEqual([`${authority}:${environment?.REDIS_CA_FILE}:ro`]);
+    const redis = connectPatient(new Secret(address), authority);
+    try {
+      expect(await misconfigurations(redis)).toEqual([]);
+      const [, program = '', ...words] = healthcheck?.test ?? [];
+      const asked = execFileSync(program, ['-p', String(port), ...words.map(here)], { encoding: 'utf8' });
+      expect(asked).toMatch(/PONG|NOAUTH/);
+    } finally {
+      await disconnect(redis);
+      await server.stop();
+    }
+  }
+  const clients = SERVICE_NAMES.filter((name) => name !== 'telemetry');
+  for (const name of clients) expect(services[name]).toEqual(services.gateway);
+});
+
 describe('memory', () => {
   test('of the converter exceeds Docker’s default for /dev/shm, within its limit', () => {
     const { shm_size, mem_limit } = trialOf('converter');
@@ -193,10 +216,13 @@ describe('memory', () => {
     expect(bytesOf(mem_limit)).toBeGreaterThanOrEqual(2 * bytesOf(shm_size));
   });
 
-  test.each(['queue', 'blobs'])(
+  test.each(['queue', 'blobs'] as const)(
     'of the Redis of %s matches the gateway’s demands, and fills before its container does',
     async (name) => {
-      const [, ...args] = trialOf(name).command ?? [];
+      const secrets = makeSecrets(folder, `redis-of-${name}`);
+      const args = (trialOf(name).command ?? [])
+        .slice(1)
+        .map((word) => word.replace('/run/secrets', join(secrets, 'redis')));
       const port = await freePort();
       const server = startProcess(
         findRedisBinary() ?? '',
@@ -205,14 +231,21 @@ describe('memory', () => {
           argv0: 'redis-server',
         },
       );
-      const redis = connectPatient(new Secret(`redis://127.0.0.1:${port}`));
+      const address = new URL(secretsOf(secrets, 'gateway')[ADDRESS_OF[name]] ?? '');
+      expect(address.host).toBe(`${name}:6379`);
+      const of = (service: ServiceName, url = secretsOf(secrets, service).REDIS_URL ?? '') =>
+        connectPatient(new Secret(Object.assign(new URL(url), { host: `127.0.0.1:${port}` }).href));
+      const [redis, converter] = [of('gateway'), of('converter')];
       try {
+        await redis.set('{scriptorium}:verify:req_1', 'private');
+        await expect(converter.get('{scriptorium}:verify:req_1')).rejects.toThrow('NOPERM');
+        expect(await converter.get('{scriptorium}:convert:req_1')).toBeNull();
         expect(await misconfigurations(redis)).toEqual([]);
         const [, maxmemory] = (await redis.config('GET', 'maxmemory')) as string[];
         expect(Number(maxmemory)).toBeGreaterThan(0);
         expect(Number(maxmemory)).toBeLessThan(bytesOf(trialOf(name).mem_limit));
       } finally {
-        await disconnect(redis);
+        await Promise.all([redis, converter].map(disconnect));
         await server.stop();
       }
     },
@@ -220,75 +253,5 @@ describe('memory', () => {
 
   test('durability is enabled in the database', () => {
     expect(trialOf('database').command?.join(' ')).toContain('fsync=on');
-  });
-});
-
-describe('the verifier, which reads hostile documents,', () => {
-  test.each([
-    ['the trial', [trialOf('verifier')]],
-    ['production', [trialOf('verifier'), productionOf('verifier')]],
-  ])('has no key, and no secret of others in %s', (_where, layers) => {
-    const names = Object.keys(environmentOf(...layers));
-    for (const name of ['SIGNER_SECRET', 'SIGNING_PROFILES', 'DEVELOPMENT_KEY_DIR'])
-      expect(names).not.toContain(name);
-    const mounted = layers.flatMap(({ volumes = [] }) => volumes.map((text) => text.split(':').slice(0, 2)));
-    for (const [source, target = ''] of mounted)
-      expect(target === '/run/trust' || source === 'verifier-secrets').toBe(true);
-    for (const { source } of layers.flatMap(({ secrets = [] }) => secrets)) expect(source).toBe('verifier');
-  });
-
-  test('has one secret in the trial, which only gateways share', () => {
-    const secrets = makeSecrets('of-the-verifier');
-    expect(Object.keys(secretsOf(secrets, 'verifier'))).toEqual(['VERIFIER_SECRET']);
-    const { VERIFIER_SECRET: own } = secretsOf(secrets, 'verifier');
-    const { VERIFIER_SECRET: shared, SIGNER_SECRET: other } = secretsOf(secrets, 'gateway');
-    expect(own).toHaveLength(64);
-    expect(shared).toBe(own);
-    expect(other).not.toBe(own);
-    expect(Object.keys(secretsOf(secrets, 'signer'))).not.toContain('VERIFIER_SECRET');
-  });
-
-  test('gets its secret where an older installation has none', () => {
-    const secrets = makeSecrets('older');
-    const before = secretsOf(secrets, 'gateway');
-    rmSync(join(secrets, 'verifier', 'scriptorium.env'));
-    makeSecrets('older');
-    const after = secretsOf(secrets, 'gateway');
-    expect(after.VERIFIER_SECRET).toBe(secretsOf(secrets, 'verifier').VERIFIER_SECRET);
-    expect(after.VERIFIER_SECRET).not.toBe(before.VERIFIER_SECRET);
-    expect({ ...after, VERIFIER_SECRET: '' }).toEqual({ ...before, VERIFIER_SECRET: '' });
-  });
-
-  test('knows no setting for any of them', () => {
-    for (const name of ['SIGNER_SECRET', 'SIGNING_PROFILES', 'DEVELOPMENT_KEY_DIR'])
-      expect(Object.keys(SERVICE_SETTINGS.verifier.shape)).not.toContain(name);
-  });
-});
-
-describe('the secrets of a trial', () => {
-  test('differ between installations, persist between starts, and are readable only by their owner', () => {
-    const [one, other] = [makeSecrets('one'), makeSecrets('other')];
-    const first = secretsOf(one, 'gateway');
-    expect(first.CODE_PEPPER).toHaveLength(64);
-    expect(secretsOf(other, 'gateway').CODE_PEPPER).not.toBe(first.CODE_PEPPER);
-    makeSecrets('one');
-    expect(secretsOf(one, 'gateway')).toEqual(first);
-    expect(secretsOf(one, 'signer').SIGNER_SECRET).toBe(first.SIGNER_SECRET);
-    expect(statSync(join(one, 'gateway', 'scriptorium.env')).mode & 0o077).toBe(0);
-  });
-
-  test('let the services into their database', () => {
-    const secrets = makeSecrets('database-secrets');
-    const password = readFileSync(join(secrets, 'database', 'password'), 'utf8').trim();
-    for (const name of ['gateway', 'telemetry'] as const)
-      expect(new URL(secretsOf(secrets, name).DATABASE_URL ?? '').password).toBe(password);
-  });
-
-  test('are mounted where the images read them, each for its own service', () => {
-    const path = '/run/secrets';
-    for (const name of ['gateway', 'signer', 'telemetry', 'verifier'])
-      expect(trialOf(name).volumes).toContain(`${name}-secrets:${path}:ro`);
-    const dockerfile = readFileSync(join(checkout, 'deploy/docker/service.Dockerfile'), 'utf8');
-    expect(dockerfile).toContain(`--env-file-if-exists=${path}/scriptorium.env`);
   });
 });

@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { isCollection, parse, parseDocument, visit } from 'yaml';
 import { describedValues } from '../values-table.ts';
 import { CHART, helm, ofKind, parseObjects, render, VALUE_SETS, valuesOf } from './helm.ts';
@@ -25,6 +25,11 @@ describe('the chart', () => {
     const { version } = JSON.parse(await readFile(new URL('../../../package.json', import.meta.url), 'utf8'));
     const chart = parse(await chartFile('Chart.yaml'));
     expect([chart.version, chart.appVersion]).toEqual([version, version]);
+    const listed: { image: string }[] = parse(chart.annotations['artifacthub.io/images']);
+    const used = [...(await render('defaults')), ...(await render('trial'))].flatMap(({ spec }) =>
+      (spec?.template?.spec.containers ?? []).map(({ image }: { image: string }) => image),
+    );
+    expect(listed.map(({ image }) => image).sort()).toEqual([...new Set(used)].sort());
   });
 
   test('can be packaged with the alerts and the dashboard, and the package installs like the folder', async () => {
@@ -35,6 +40,23 @@ describe('the chart', () => {
       const packed = join(folder, `scriptorium-${version}.tgz`);
       const rendered = await helm('template', 'docs', packed, '-n', 'documents', ...valuesOf('everything'));
       expect(parseObjects(rendered)).toEqual(await render('everything'));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test('has no symbolic link, which some tools drop, and is refused without one of its files', async () => {
+    const entries = await readdir(CHART, { recursive: true, withFileTypes: true });
+    expect(entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name)).toEqual([]);
+    const folder = await mkdtemp(join(tmpdir(), 'chart-'));
+    try {
+      for (const file of ['alerts.yaml', 'dashboard.json', 'redis-users.acl']) {
+        const copy = join(folder, 'scriptorium');
+        await cp(CHART, copy, { recursive: true });
+        await rm(join(copy, 'files', file));
+        const rendered = helm('template', 'docs', copy, ...valuesOf('everything'));
+        await expect(rendered).rejects.toThrow(`files/${file}: the chart lacks this file`);
+      }
     } finally {
       await rm(folder, { recursive: true });
     }
@@ -72,6 +94,8 @@ describe('the chart', () => {
     const everything = await install('everything');
     expect(everything).toContain('https://documents.example.com/');
     expect(everything).not.toContain('image.registry');
+    expect(everything).toContain('scriptorium-redis-tls: tls.crt, tls.key and ca.crt');
+    expect(await install('external-redis')).toContain('scriptorium-redis: the addresses');
   });
 
   test('describes every value', async () => {
@@ -92,28 +116,62 @@ describe('the chart', () => {
   });
 });
 
+/** One rendering reports all of them. */
+const MISTAKES: readonly (readonly [what: string, setting: string])[] = [
+  ['an unknown name', 'converter.engines=4'],
+  ['a setting of another service', 'converter.settings.ANNOTATORS=4'],
+  ['trust profiles beside keys', 'signing.files.trustProfiles=trust.json'],
+  ['a setting that the chart sets itself', 'gateway.settings.DATABASE_URL=postgres://x'],
+  ['a misspelled mode', 'converter.autoscaling.mode=kedaa'],
+  ['scaling gateways by jobs', 'gateway.autoscaling.mode=keda'],
+  ['scaling workers to none', 'converter.autoscaling.min=0'],
+  ['less time than processes need to close', 'gateway.terminationGracePeriodSeconds=10'],
+  ['a text instead of a number', 'converter.settings.ENGINES=abc'],
+  ['a number out of its bounds', 'gateway.settings.TRUST_PROXY_HOPS=17'],
+  ['a setting that is none of its choices', 'converter.settings.SANDBOX=none'],
+  ['a setting of another form', 'gateway.settings.API_KEY_PREFIX=A'],
+  ['a secret that is too short', 'secrets.values.codePepper=short'],
+  ['an Ingress with the path of no host', 'gateway.ingress.hosts[0].path=/x'],
+  ['memory without a unit', 'converter.sharedMemory=2000'],
+  ['an invalid digest', 'gateway.image.digest=latest'],
+  ['a KEDA address with a password in it', 'redis.keda.address=redis://:x@host:1'],
+  ['a registry with a scheme', 'image.registry=https://registry.example.com'],
+  ['no folder of images', 'image.repository='],
+  ['a tag that none can have', 'image.tag=1:2'],
+  ['no image', 'redis.internal.image='],
+  ['no name of a Secret', 'secrets.existingSecret='],
+  ['the path of a key in a Secret', 'secrets.keys.databaseUrl=a/b'],
+  ['no key of a certificate', 'redis.internal.tls.caKey='],
+  ['a path for a file of a Secret', 'signing.files.signingProfiles=/etc/profiles.json'],
+  ['a name that no object may have', 'fullnameOverride=Docs'],
+  ['a label as the name of objects', 'nameOverride=A_b'],
+  ['an endpoint without a scheme', 'tracing.endpoint=collector:4318'],
+  ['an unknown sampler', 'tracing.sampler=often'],
+  ['an address instead of a network', 'networkPolicy.fetch.except[0]=10.0.0.1'],
+  ['a default that cannot be removed', 'networkPolicy.dns.ports=null'],
+  ['a host name to listen on', 'gateway.listenHost=localhost'],
+  ['a probe with a text', 'gateway.probes.startup.failureThreshold=often'],
+  ['a public address without a scheme', 'gateway.settings.PUBLIC_URL=docs.example.com'],
+  ['a sender without an address', 'gateway.settings.MAIL_FROM=Scriptorium'],
+];
+
 describe('a mistake in the values', () => {
-  test.each([
-    ['an unknown name', 'converter.engines=4', 'engines'],
-    ['a setting of another service', 'converter.settings.ANNOTATORS=4', 'ANNOTATORS'],
-    ['trust profiles beside keys', 'signing.files.trustProfiles=trust.json', 'trustProfiles'],
-    ['a setting that the chart sets itself', 'gateway.settings.DATABASE_URL=postgres://x', 'DATABASE_URL'],
-    ['a misspelled mode', 'converter.autoscaling.mode=kedaa', 'mode'],
-    ['scaling gateways by jobs', 'gateway.autoscaling.mode=keda', 'mode'],
-    ['scaling workers to none', 'converter.autoscaling.min=0', 'min'],
-    [
-      'less time than processes need to close',
-      'gateway.terminationGracePeriodSeconds=10',
-      'terminationGrace',
-    ],
-    ['memory without a unit', 'converter.sharedMemory=2000', 'sharedMemory'],
-    ['an invalid digest', 'gateway.image.digest=latest', 'digest'],
-    ['a weak password of Redis', 'redis.internal.password=abc', 'password'],
-    ['a KEDA address with a password in it', 'redis.keda.address=redis://:x@host:1', 'address'],
-  ])('is refused with its name: %s', async (_, setting, name) => {
-    const text = await refusal('--set', setting);
-    expect(text).toContain(name);
+  let texts: Promise<string>;
+  beforeAll(() => {
+    texts = refusal(...MISTAKES.flatMap(([, setting]) => ['--set', setting]));
+  });
+
+  test.each(MISTAKES)('is refused with its name: %s', async (_, setting) => {
+    const text = await texts;
     expect(text).toMatch(/values don't meet the specifications of the schema/);
+    const path = `/${(setting.split('=')[0] ?? '').replaceAll('.', '/').replace('[0]', '/0')}`;
+    const [parent, name] = [path.slice(0, path.lastIndexOf('/')), path.slice(path.lastIndexOf('/') + 1)];
+    const complaint = text
+      .split('\n')
+      .find(
+        (line) => line.includes(`'${path}'`) || (line.includes(`'${parent}'`) && line.includes(`'${name}'`)),
+      );
+    expect(complaint).toBeDefined();
   });
 
   test.each([
@@ -149,9 +207,43 @@ describe('a mistake in the values', () => {
       ['monitoring.podMonitor.enabled=true', 'monitoring.serviceMonitor.enabled=true'],
       'enable only one',
     ],
-    ['a Secret without its values', ['secrets.create=true'], 'secrets.values.codePepper'],
+    [
+      'a Redis that fills before it says so',
+      ['redis.internal.queue.maxmemory=2gb'],
+      'redis.internal.queue.resources.limits.memory: must be more than maxmemory',
+    ],
+    [
+      'a roll-out that replaces no pod',
+      ['defaults.strategy.maxSurge=0'],
+      'gateway.strategy: maxUnavailable and maxSurge are both 0',
+    ],
+    [
+      'a converter without a limit of memory',
+      ['converter.resources=null'],
+      'converter.resources.limits.memory: set a limit',
+    ],
+    [
+      'a port that the chart sets',
+      ['gateway.extraEnv[0].name=PORT', 'gateway.extraEnv[0].value=1'],
+      'extraEnv: PORT is set by the chart',
+    ],
+    [
+      'a label that selects pods',
+      ['defaults.podLabels.app\\.kubernetes\\.io/name=x'],
+      'app.kubernetes.io/name selects the pods',
+    ],
+    [
+      'a variable without a name',
+      ['gateway.extraEnv[0].value=x'],
+      "'/gateway/extraEnv/0': missing property 'name'",
+    ],
+    ['an object without a kind', ['extraObjects[0]=x'], 'extraObjects[0]: must be an object of Kubernetes'],
+    ['a Secret without its values', ['secrets.create=true'], 'secrets.values.databaseUrl'],
+    ['a server of a trial without its Secret', ['trial.mail.enabled=true'], 'secrets.create'],
+    ['domains of no registration', ['gateway.settings.REGISTRATION=domains'], 'REGISTRATION_DOMAINS'],
     ['traces without an endpoint', ['tracing.enabled=true'], 'tracing.endpoint'],
-    ['an Ingress without a host', ['gateway.ingress.enabled=true'], 'gateway.ingress.host'],
+    ['an Ingress without a host', ['gateway.ingress.enabled=true'], 'gateway.ingress.hosts: set a host'],
+    ['an HTTPRoute without a parent', ['gateway.httpRoute.enabled=true'], 'gateway.httpRoute.parentRefs'],
     [
       'scaling by a missing number',
       ['converter.settings.ENGINES=null', 'converter.autoscaling.mode=keda'],

@@ -1,8 +1,11 @@
+import { JOB_SECRETS } from '@scriptorium/shared/secrets/settings';
 import { SERVICE_NAMES, type ServiceName } from '../../settings.ts';
 import { componentOf, type KubernetesObject, ofKind, render } from './helm.ts';
 
 /** Possible content of a Secret under a setting's name. */
 const SAMPLE_SECRETS: Record<string, string> = {
+  REDIS_PASSWORD: 'password',
+  ...Object.fromEntries(Object.values(JOB_SECRETS).map((name, at) => [name, `${at}c`.repeat(32)])),
   REDIS_URL: 'redis://:password@redis:6379',
   REDIS_BLOB_URL: 'redis://:password@redis:6379/1',
   DATABASE_URL: 'postgres://user:password@postgres/scriptorium',
@@ -25,9 +28,9 @@ type Container = any;
 
 export const podOf = (deployment: KubernetesObject) => deployment.spec.template.spec;
 export const containerOf = (deployment: KubernetesObject): Container => podOf(deployment).containers[0];
-const isRedis = (deployment: KubernetesObject) => componentOf(deployment).startsWith('redis-');
+const isServer = (deployment: KubernetesObject) => /^(redis|trial)-/.test(componentOf(deployment));
 export const servicesOf = (objects: readonly KubernetesObject[]) =>
-  ofKind(objects, 'Deployment').filter((deployment) => !isRedis(deployment));
+  ofKind(objects, 'Deployment').filter((deployment) => !isServer(deployment));
 
 export async function deploymentOf(
   component: string,
@@ -44,6 +47,9 @@ export async function deploymentOf(
 export function environmentOf(deployment: KubernetesObject): Record<string, string> {
   const variables = (containerOf(deployment).env ?? []) as Variable[];
   return Object.fromEntries(
-    variables.map(({ name, value }) => [name, value ?? SAMPLE_SECRETS[name] ?? `no sample of ${name}`]),
+    variables.map(({ name, value }) => [
+      name,
+      value?.replace('$(REDIS_PASSWORD)', 'password') ?? SAMPLE_SECRETS[name] ?? `no sample of ${name}`,
+    ]),
   );
 }

@@ -19,6 +19,9 @@ const ENTRIES = { helm: 'helm/helm', kubectl: 'kubectl/kubectl' } as const;
 export const CHART = join(ROOT, 'deploy/helm/scriptorium');
 const EXAMPLES = join(ROOT, 'deploy/helm/examples');
 
+/** Values with what charts have by convention. */
+export const CONVENTIONS = fileURLToPath(new URL('conventions.yaml', import.meta.url));
+
 export type Tool = keyof typeof ENTRIES;
 
 async function isExecutable(file: string): Promise<boolean> {
@@ -102,21 +105,14 @@ export function parseObjects(yaml: string): KubernetesObject[] {
     .filter((object) => object !== null);
 }
 
-/** The values that `secrets.create` needs in addition to the example `trial`. */
-const TRIAL_SECRETS = {
-  databaseUrl: 'postgres://scriptorium:hidden-word@postgres.example.com/scriptorium',
-  smtpUrl: 'smtp://scriptorium:hidden-word@mail.example.com:587',
-  codePepper: 'hidden-word-hidden-word-hidden-word-',
-};
+/** Makes renderings of the trial equal: it draws a secret otherwise. */
+const TRIAL_SECRET = 'secrets.values.codePepper=hidden-word-hidden-word-hidden-word-';
 
-/** Arguments that render an example: the name of one in `examples`, or `defaults`. */
+/** Arguments that render an example: the name of one in `examples`, `CONVENTIONS` or `defaults`. */
 export function valuesOf(example: string): string[] {
   if (example === 'defaults') return [];
-  const secrets = Object.entries(TRIAL_SECRETS).flatMap(([name, value]) => [
-    '--set-string',
-    `secrets.values.${name}=${value}`,
-  ]);
-  return ['-f', join(EXAMPLES, `${example}.yaml`), ...(example === 'trial' ? secrets : [])];
+  const file = example === CONVENTIONS ? CONVENTIONS : join(EXAMPLES, `${example}.yaml`);
+  return ['-f', file, ...(example === 'trial' ? ['--set-string', TRIAL_SECRET] : [])];
 }
 
 /** The examples for operators, and the default values. */

@@ -77,17 +77,13 @@ describe('scaling by jobs', () => {
     }
   });
 
-  test('uses no password if the Redis of the release has none', async () => {
-    for (const { spec } of (await scaledObjects('keda')).values())
-      for (const { metadata, authenticationRef } of spec.triggers as Trigger[]) {
-        expect(metadata.address).toBe('docs-scriptorium-redis-queue.documents.svc:6379');
-        expect(authenticationRef).toBeUndefined();
-      }
-    expect(ofKind(await render('keda'), 'TriggerAuthentication')).toEqual([]);
-  });
-
   test.each([
-    ['everything', 'docs-scriptorium-redis-queue.documents.svc:6379', undefined, { password: 'password' }],
+    [
+      'everything',
+      'docs-scriptorium-redis-queue.documents.svc:6379',
+      'true',
+      { password: 'REDIS_PASSWORD', ca: 'ca.crt' },
+    ],
     [
       'external-redis',
       'queues.redis.example.com:6380',
@@ -103,7 +99,7 @@ describe('scaling by jobs', () => {
       key: string;
     }[];
     expect(Object.fromEntries(parameters.map(({ parameter, key }) => [parameter, key]))).toEqual(keys);
-    for (const { name } of parameters) expect(name).toBe('scriptorium-redis');
+    for (const { name } of parameters) expect(name).toMatch(/^(docs-)?scriptorium(-redis)?(-tls)?$/);
     for (const { spec } of ofKind(objects, 'ScaledObject'))
       for (const trigger of spec.triggers as Trigger[]) {
         expect(trigger.metadata).toMatchObject({

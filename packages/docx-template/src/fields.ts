@@ -11,11 +11,13 @@ type NonEmpty<Item> = [Item, ...Item[]];
 const names = FIELD_TYPES.map(({ type }) => `\`${type}\``);
 const WRONG_TYPE = `must be one of ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
-const byType = z.discriminatedUnion(
-  'type',
-  FIELD_TYPES.map(({ requested }) => requested) as NonEmpty<FieldType['requested']>,
-  { error: (issue) => (issue.code === 'invalid_union' ? WRONG_TYPE : undefined) },
-);
+const byType = z
+  .discriminatedUnion(
+    'type',
+    FIELD_TYPES.map(({ requested }) => requested) as NonEmpty<FieldType['requested']>,
+    { error: (issue) => (issue.code === 'invalid_union' ? WRONG_TYPE : undefined) },
+  )
+  .meta({ id: 'Field' });
 
 /** One validated field of a request. */
 export type RequestedField = z.output<typeof byType>;

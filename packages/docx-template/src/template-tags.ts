@@ -10,15 +10,17 @@ export interface Tag {
   tags?: Tag[] | undefined;
 }
 
-const tag: z.ZodType<Tag> = z.lazy(() =>
-  z.strictObject({
-    kind: z.enum(['value', 'loop', 'section', 'inverted', 'condition']),
-    written: z.string().describe('The mark as the template writes it'),
-    syntax: z.enum(SYNTAXES),
-    place: z.string().describe('Its part and place, such as `word/document.xml:table[2]/row[3]`'),
-    tags: z.array(tag).optional().describe('The marks inside a loop or a condition'),
-  }),
-);
+const tag: z.ZodType<Tag> = z
+  .lazy(() =>
+    z.strictObject({
+      kind: z.enum(['value', 'loop', 'section', 'inverted', 'condition']),
+      written: z.string().describe('The mark as the template writes it'),
+      syntax: z.enum(SYNTAXES),
+      place: z.string().describe('Its part and place, such as `word/document.xml:table[2]/row[3]`'),
+      tags: z.array(tag).optional().describe('The marks inside a loop or a condition'),
+    }),
+  )
+  .meta({ id: 'TemplateTag' });
 
 /** What `POST /v1/generate` reads in a template. */
 export const templateTags = z.strictObject({

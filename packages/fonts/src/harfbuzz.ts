@@ -38,7 +38,10 @@ export interface ShapeExports extends CommonExports {
 export interface SubsetExports extends CommonExports {
   _initialize(): void;
   hb_set_add(set: number, value: number): void;
+  hb_set_invert(set: number): void;
   hb_subset_input_create_or_fail(): number;
+  hb_subset_input_keep_everything(input: number): void;
+  hb_subset_input_set(input: number, which: number): number;
   hb_subset_input_destroy(input: number): void;
   hb_subset_input_glyph_set(input: number): number;
   hb_subset_input_set_flags(input: number, flags: number): void;
@@ -103,13 +106,36 @@ export function newSubsetInstance(): SubsetExports {
   return subset;
 }
 
-/** Copies a font file into the memory of an instance, and returns its first face. */
-export function addFace(hb: CommonExports, file: Buffer): number {
+/** Copies a font file into the memory of an instance, and returns its address there. */
+export function copyIn(hb: CommonExports, file: Buffer): number {
   const data = hb.malloc(file.length);
   if (data === 0) throw new Error('HarfBuzz has no memory for a font.');
   new Uint8Array(hb.memory.buffer, data, file.length).set(file);
-  const blob = hb.hb_blob_create(data, file.length, WRITABLE, 0, 0);
+  return data;
+}
+
+/** The first face of a font file in the memory of an instance. */
+export function faceAt(hb: CommonExports, data: number, length: number): number {
+  const blob = hb.hb_blob_create(data, length, WRITABLE, 0, 0);
   const face = hb.hb_face_create(blob, 0);
   hb.hb_blob_destroy(blob);
   return face;
+}
+
+/** Copies a font file into the memory of an instance, where it stays, and returns its first face. */
+export function addFace(hb: CommonExports, file: Buffer): number {
+  return faceAt(hb, copyIn(hb, file), file.length);
+}
+
+/** The file that the subsetter makes of a face as `input` says, which it frees. Undefined if it makes none. */
+export function fileOf(hb: SubsetExports, face: number, input: number): Buffer | undefined {
+  const made = hb.hb_subset_or_fail(face, input);
+  hb.hb_subset_input_destroy(input);
+  if (made === 0) return undefined;
+  const blob = hb.hb_face_reference_blob(made);
+  const start = hb.hb_blob_get_data(blob, 0);
+  const file = Buffer.from(new Uint8Array(hb.memory.buffer, start, hb.hb_blob_get_length(blob)));
+  hb.hb_blob_destroy(blob);
+  hb.hb_face_destroy(made);
+  return file;
 }

@@ -1,5 +1,5 @@
 import { hasCids } from './cff-cids.ts';
-import { addFace, newSubsetInstance, type SubsetExports } from './harfbuzz.ts';
+import { addFace, fileOf, newSubsetInstance, type SubsetExports } from './harfbuzz.ts';
 import type { Sfnt } from './sfnt.ts';
 import { sfntFile, tableIn } from './sfnt-file.ts';
 
@@ -53,13 +53,7 @@ function subsetIn(state: Subsetter, font: Sfnt, glyphs: Iterable<number>): Buffe
   const set = hb.hb_subset_input_glyph_set(input);
   for (const glyph of glyphs) hb.hb_set_add(set, glyph);
   hb.hb_subset_input_set_flags(input, hasCids(font) ? FLAGS : FLAGS | RETAIN_NUMBERS);
-  const made = hb.hb_subset_or_fail(face, input);
-  hb.hb_subset_input_destroy(input);
-  if (made === 0) throw new Error(`${font.source.path}: HarfBuzz cannot make a subset.`);
-  const blob = hb.hb_face_reference_blob(made);
-  const start = hb.hb_blob_get_data(blob, 0);
-  const file = Buffer.from(new Uint8Array(hb.memory.buffer, start, hb.hb_blob_get_length(blob)));
-  hb.hb_blob_destroy(blob);
-  hb.hb_face_destroy(made);
+  const file = fileOf(hb, face, input);
+  if (file === undefined) throw new Error(`${font.source.path}: HarfBuzz cannot make a subset.`);
   return file;
 }

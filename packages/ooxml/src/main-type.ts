@@ -12,11 +12,55 @@ export const WORD_MAIN_TYPES = new Set([
 export const DOCX_MAIN_TYPE =
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml';
 
+const SHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+const EXCEL = 'application/vnd.ms-excel';
+const SLIDES = 'application/vnd.openxmlformats-officedocument.presentationml';
+const POWERPOINT = 'application/vnd.ms-powerpoint';
+
+/** A kind of Office package. */
+export interface PackageKind {
+  /** A noun phrase for messages. */
+  name: string;
+  /** Content types of its main part. */
+  mainTypes: ReadonlySet<string>;
+}
+
+export const WORD_PACKAGE: PackageKind = { name: 'a Word document (DOCX)', mainTypes: WORD_MAIN_TYPES };
+
+/** XLSX, XLTX, XLSM and XLTM; the first type is that of XLSX. */
+export const EXCEL_PACKAGE: PackageKind = {
+  name: 'an Excel workbook (XLSX)',
+  mainTypes: new Set([
+    `${SHEET}.sheet.main+xml`,
+    `${SHEET}.template.main+xml`,
+    `${EXCEL}.sheet.macroenabled.main+xml`,
+    `${EXCEL}.template.macroenabled.main+xml`,
+  ]),
+};
+
+/** PPTX, POTX, PPSX and the same with macros; the first type is that of PPTX. */
+export const POWERPOINT_PACKAGE: PackageKind = {
+  name: 'a PowerPoint presentation (PPTX)',
+  mainTypes: new Set([
+    `${SLIDES}.presentation.main+xml`,
+    `${SLIDES}.template.main+xml`,
+    `${SLIDES}.slideshow.main+xml`,
+    `${POWERPOINT}.presentation.macroenabled.main+xml`,
+    `${POWERPOINT}.template.macroenabled.main+xml`,
+    `${POWERPOINT}.slideshow.macroenabled.main+xml`,
+  ]),
+};
+
 const OTHER_MAIN_TYPES: readonly (readonly [part: string, type: string])[] = [
-  ['spreadsheetml', 'an Excel workbook (XLSX)'],
-  ['ms-excel', 'an Excel workbook (XLSX)'],
-  ['presentationml', 'a PowerPoint presentation (PPTX)'],
-  ['ms-powerpoint', 'a PowerPoint presentation (PPTX)'],
+  ['wordprocessingml', WORD_PACKAGE.name],
+  ['ms-word', WORD_PACKAGE.name],
+  ['ms-excel.sheet.binary', 'a binary Excel workbook (XLSB)'],
+  ['ms-excel.addin', 'an Excel add-in (XLAM)'],
+  ['ms-powerpoint.addin', 'a PowerPoint add-in (PPAM)'],
+  ['spreadsheetml', EXCEL_PACKAGE.name],
+  ['ms-excel', EXCEL_PACKAGE.name],
+  ['presentationml', POWERPOINT_PACKAGE.name],
+  ['ms-powerpoint', POWERPOINT_PACKAGE.name],
   ['visio', 'a Visio drawing (VSDX)'],
 ];
 

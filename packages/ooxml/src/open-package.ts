@@ -1,9 +1,9 @@
 import { Budget } from './bounds.ts';
 import { CONTENT_TYPES_NAME, type ContentTypes, readContentTypes } from './content-types.ts';
 import { describeForeignFile, isCompoundFile, isEncryptedPackage } from './foreign-file.ts';
-import { describeArchive, describeMainType, WORD_MAIN_TYPES } from './main-type.ts';
+import { describeArchive, describeMainType, type PackageKind, WORD_PACKAGE } from './main-type.ts';
 import { OoxmlError } from './ooxml-error.ts';
-import type { Dropped, OoxmlPackage, Part, Relationship, Relationships } from './package.ts';
+import type { DropKind, Dropped, OoxmlPackage, Part, Relationship, Relationships } from './package.ts';
 import { decodeName, isReservedName, relationshipsName } from './part-name.ts';
 import { readRelationships } from './relationships.ts';
 import { type ScanContext, scanXml, type XmlVisitor } from './xml-scan.ts';
@@ -38,12 +38,13 @@ function damaged(why: string, cause?: unknown): OoxmlError {
   return new OoxmlError('INVALID_FILE_FORMAT', `The document is damaged: ${why}.`, { cause });
 }
 
-function notWord(description: string): OoxmlError {
-  return new OoxmlError('INVALID_FILE_FORMAT', `The file is ${description}, not a Word document (DOCX).`);
+function wrongKind(description: string, { name }: PackageKind): OoxmlError {
+  if (description === name) return damaged('its main part has the type of another part');
+  return new OoxmlError('INVALID_FILE_FORMAT', `The file is ${description}, not ${name}.`);
 }
 
 /**
- * Opens a Word document (DOCX, DOTX, DOCM or DOTM). The only input is its bytes.
+ * Opens an Office package, by default a Word document (DOCX, DOTX, DOCM or DOTM). The only input is its bytes.
  *
  * The archive, part names, content types and relationships are read strictly. Each part reachable from the root is
  * unpacked once and its XML is read once, within `BOUNDS`; the inspectors are called in that same pass. Throws
@@ -54,6 +55,7 @@ export async function openPackage(
   file: Uint8Array,
   inspectors: readonly Inspector[] = [],
   budget = new Budget(),
+  kind = WORD_PACKAGE,
 ): Promise<OoxmlPackage> {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   if (bytes.length === 0) throw new OoxmlError('INVALID_FILE_FORMAT', 'The file is empty.');
@@ -62,16 +64,17 @@ export async function openPackage(
       'DOCUMENT_ENCRYPTED',
       'The document is protected by a password or by rights management.',
     );
-  if (bytes.toString('latin1', 0, 4) !== 'PK\x03\x04') throw notWord(describeForeignFile(bytes));
+  if (bytes.toString('latin1', 0, 4) !== 'PK\x03\x04') throw wrongKind(describeForeignFile(bytes), kind);
   const archive = await readArchive(bytes, budget);
-  if (!archive.has(CONTENT_TYPES_NAME.toLowerCase())) throw notWord(describeArchive(archive, budget));
-  return new PackageReader(archive, inspectors, budget).read();
+  if (!archive.has(CONTENT_TYPES_NAME.toLowerCase())) throw wrongKind(describeArchive(archive, budget), kind);
+  return new PackageReader(archive, inspectors, budget, kind).read();
 }
 
 class PackageReader {
   readonly #archive: Archive;
   readonly #inspectors: readonly Inspector[];
   readonly #budget: Budget;
+  readonly #kind: PackageKind;
   readonly #names = Scope.root();
   readonly #contentType: ContentTypes;
   #contentTypesXml = '';
@@ -82,10 +85,11 @@ class PackageReader {
   /** Parts that an inspector removed. */
   readonly #refused = new Set<string>();
 
-  constructor(archive: Archive, inspectors: readonly Inspector[], budget: Budget) {
+  constructor(archive: Archive, inspectors: readonly Inspector[], budget: Budget, kind: PackageKind) {
     this.#archive = archive;
     this.#inspectors = inspectors;
     this.#budget = budget;
+    this.#kind = kind;
     const entry = archive.get(CONTENT_TYPES_NAME.toLowerCase());
     if (entry === undefined) throw damaged(`it has no ${CONTENT_TYPES_NAME}`);
     this.#contentType = this.#readXml(entry, (xml, context) => {
@@ -100,7 +104,7 @@ class PackageReader {
     if (main === undefined) throw damaged('no relationship leads to its main part');
     if (main.part === undefined) throw damaged('its main part is missing');
     const type = this.#contentType(this.#archive.get(main.part)?.name ?? '');
-    if (!WORD_MAIN_TYPES.has(type)) throw notWord(describeMainType(type));
+    if (!this.#kind.mainTypes.has(type)) throw wrongKind(describeMainType(type), this.#kind);
     // The main part comes first: inspectors need its settings and styles for the other parts.
     const queue = [main];
     const relationships = this.#keep(root, undefined, queue);
@@ -153,13 +157,14 @@ class PackageReader {
       return { list: [] };
     }
     const find = (name: string) => this.#find(name);
-    const lost = new Set<string>();
-    const read = (xml: string, context: ScanContext) =>
-      readRelationships(xml, sourceName, find, context, lost);
-    const list = this.#readXml(entry, read);
-    if (lost.size === 0) return { list, entry };
-    this.#lost.set(sourceName, lost);
-    for (const id of lost) this.#dropped.push({ what: 'external link', part: entry.name, detail: id });
+    const read = (xml: string, context: ScanContext) => readRelationships(xml, sourceName, find, context);
+    const { list, defects } = this.#readXml(entry, read);
+    const { lost, repeated } = defects;
+    if (lost.size === 0 && repeated.size === 0) return { list, entry };
+    this.#lost.set(sourceName, new Set(lost.keys()));
+    const drop = (what: DropKind, detail: string) => this.#dropped.push({ what, part: entry.name, detail });
+    for (const [id, kind] of lost) drop(kind === 'hyperlink' ? 'external link' : 'damaged relationship', id);
+    for (const id of repeated) drop('damaged relationship', id);
     return { list };
   }
 
@@ -228,7 +233,8 @@ function unlink(part: Part, lost: ReadonlySet<string>): XmlVisitor {
       if (name === 'r:id' && lost.has(value))
         part.edits.push({ start: tag.start + start, end: tag.start + end, text: '' });
   };
-  return { 'w:hyperlink': { open }, 'a:hlinkClick': { open }, 'a:hlinkHover': { open } };
+  const names = ['w:hyperlink', 'x:hyperlink', 'a:hlinkClick', 'a:hlinkHover', 'a:hlinkMouseOver'];
+  return Object.fromEntries(names.map((name) => [name, { open }]));
 }
 
 /**

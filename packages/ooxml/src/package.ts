@@ -60,6 +60,7 @@ export type DropKind =
   | 'OLE object'
   | 'alternative content'
   | 'field'
+  | 'formula'
   | 'SVG image'
   | 'image'
   | 'embedded font'
@@ -69,7 +70,10 @@ export type DropKind =
   | 'form action'
   | 'active content'
   | 'style'
-  | 'unknown part';
+  | 'unknown part'
+  | 'damaged relationship'
+  | 'list number'
+  | 'form control';
 
 /** Something that `openPackage` or the sanitizer removed from a document. */
 export interface Dropped {
@@ -78,4 +82,6 @@ export interface Dropped {
   part: string;
   /** Its target or content, if the document gives one: an address, a field instruction. */
   detail?: string;
+  /** Whether it was visible and nothing is in its place. If undefined, the kind decides. */
+  leavesGap?: boolean;
 }

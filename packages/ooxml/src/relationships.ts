@@ -6,44 +6,54 @@ import { type ScanContext, scanXml } from './xml-scan.ts';
 import { NAME_CHARS_MAX } from './xml-tag.ts';
 import { escapeXml, XML_DECLARATION } from './xml-text.ts';
 
+/** Relationships that were left out. */
+interface RelationshipDefects {
+  /** The kinds of those without a target, by id. */
+  lost: ReadonlyMap<string, string>;
+  /** Ids that a second relationship has. The first one is kept, as LibreOffice does. */
+  repeated: ReadonlySet<string>;
+}
+
 function damaged(part: string, why: string): OoxmlError {
   return new OoxmlError('INVALID_FILE_FORMAT', `The document is damaged: ${part} ${why}.`);
 }
 
 /**
  * Reads a relationships part. `sourceName` is the part that they belong to, empty for the package. `find` returns the
- * key of the part of a name. `lost` gets the ids of hyperlinks without a target, which lead nowhere and are left out.
- * Throws OoxmlError INVALID_FILE_FORMAT if an id is missing, repeated or too long, and the
- * errors of `scanXml`.
+ * key of the part of a name. Relationships without a target lead nowhere. They are left out, and so are those with the
+ * id of an earlier one. Throws OoxmlError INVALID_FILE_FORMAT if an id is missing or too long, and the errors of
+ * `scanXml`.
  */
 export function readRelationships(
   xml: string,
   sourceName: string,
   find: (name: string) => string | undefined,
   context: ScanContext,
-  lost: Set<string>,
-): Relationship[] {
+): { list: Relationship[]; defects: RelationshipDefects } {
   const list: Relationship[] = [];
   const ids = new Set<string>();
+  const defects = { lost: new Map<string, string>(), repeated: new Set<string>() };
   const open = (attribute: (name: string) => string | undefined) => {
     const [id, type, target] = [attribute('Id'), attribute('Type'), attribute('Target')];
     const kind = type?.slice(type.lastIndexOf('/') + 1);
-    const isLost = target === undefined && kind === 'hyperlink';
-    if (id === undefined || type === undefined || kind === undefined || (target === undefined && !isLost))
-      throw damaged(context.part, 'holds a relationship without Id, Type or Target');
+    if (id === undefined || type === undefined || kind === undefined)
+      throw damaged(context.part, 'holds a relationship without Id or Type');
     if (id.length > NAME_CHARS_MAX)
       throw damaged(context.part, `holds an Id of more than ${NAME_CHARS_MAX} characters`);
-    if (ids.has(id)) throw damaged(context.part, 'holds two relationships with the same Id');
+    context.budget.addRelationships(1);
+    if (ids.has(id)) {
+      defects.repeated.add(id);
+      return;
+    }
     ids.add(id);
     if (target === undefined) {
-      lost.add(id);
+      defects.lost.set(id, kind);
       return;
     }
     const isExternal = attribute('TargetMode')?.trim().toLowerCase() === 'external';
     const name = isExternal ? undefined : resolveTarget(sourceName, target);
     const part = name === undefined ? undefined : find(name);
     list.push({ id, type, kind, target, isExternal, ...(part === undefined ? {} : { part }) });
-    context.budget.addRelationships(1);
   };
   const known = new Set(['rel:Relationships', 'rel:Relationship']);
   scanXml(
@@ -60,7 +70,7 @@ export function readRelationships(
     ],
     context,
   );
-  return list;
+  return { list, defects };
 }
 
 /** Builds a relationships part of these relationships. */

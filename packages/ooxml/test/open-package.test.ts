@@ -5,6 +5,7 @@ import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
 import { type ZipEntry, zip } from '@scriptorium/testing/fixtures/zip';
 import { OoxmlError, type OoxmlErrorCode } from '../src/ooxml-error.ts';
 import { openPackage } from '../src/open-package.ts';
+import { writePackage } from '../src/write-package.ts';
 
 const REL = 'http://schemas.openxmlformats.org/package/2006/relationships';
 const CT = 'http://schemas.openxmlformats.org/package/2006/content-types';
@@ -152,6 +153,43 @@ describe('openPackage refuses a damaged document', () => {
     const at = bytes.indexOf('ContentType=');
     bytes.write('X', at);
     expect((await refusal(bytes)).message).toContain('checksum');
+  });
+});
+
+describe('openPackage repairs relationships', () => {
+  const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+  const relationship = (id: string, type: string, target?: string) =>
+    `<Relationship Id="${id}" Type="${OFFICE}/${type}"${target === undefined ? '' : ` Target="${target}"`}/>`;
+  const opened = (...items: string[]) => {
+    const data = `<Relationships xmlns="${REL}">${items.join('')}</Relationships>`;
+    const parts = [
+      { name: 'word/_rels/document.xml.rels', data },
+      { name: 'word/header1.xml', data: '<a/>' },
+      { name: 'word/header2.xml', data: '<b/>' },
+    ];
+    return openPackage(zip(packageEntries({ parts })));
+  };
+
+  test('that have no target, with a warning', async () => {
+    const { main, dropped } = await opened(
+      relationship('rId1', 'header'),
+      relationship('rId2', 'header', 'header2.xml'),
+    );
+    expect(main.relationships.list.map(({ id }) => id)).toEqual(['rId2']);
+    expect(dropped).toEqual([
+      { what: 'damaged relationship', part: 'word/_rels/document.xml.rels', detail: 'rId1' },
+    ]);
+  });
+
+  test('of one id: the first one stays, also in what is written', async () => {
+    const document = await opened(
+      relationship('rId1', 'header', 'header1.xml'),
+      relationship('rId1', 'header', 'header2.xml'),
+    );
+    expect(document.dropped).toMatchObject([{ what: 'damaged relationship', detail: 'rId1' }]);
+    const written = await openPackage(writePackage(document, { isCompressed: true }));
+    expect(written.dropped).toEqual([]);
+    expect([...written.parts.keys()].filter((key) => key.includes('header'))).toEqual(['word/header1.xml']);
   });
 });
 

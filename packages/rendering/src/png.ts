@@ -9,8 +9,10 @@ const UP = 2;
 /** Pages are mostly white; more effort saves little. */
 const COMPRESSION_LEVEL = 4;
 
-/** Writes a PNG of a page. */
-export function encodePng({ width, height, pixels }: Raster): Buffer {
+const INCHES_PER_METER = 39.3701;
+
+/** Writes a PNG of a page, with its resolution if it is given. */
+export function encodePng({ width, height, pixels }: Raster, dpi?: number): Buffer {
   const rowBytes = 1 + 3 * width;
   const rows = Buffer.alloc(rowBytes * height);
   for (let y = 0; y < height; y++) {
@@ -31,9 +33,18 @@ export function encodePng({ width, height, pixels }: Raster): Buffer {
   return Buffer.concat([
     SIGNATURE,
     chunk('IHDR', Buffer.concat([header, FORMAT])),
+    ...(dpi === undefined ? [] : [chunk('pHYs', resolution(dpi))]),
     chunk('IDAT', data),
     chunk('IEND', Buffer.alloc(0)),
   ]);
+}
+
+/** Pixels per meter in both directions (11.3.4.3). */
+function resolution(dpi: number): Buffer {
+  const bytes = Buffer.alloc(9);
+  for (const at of [0, 4]) bytes.writeUInt32BE(Math.round(dpi * INCHES_PER_METER), at);
+  bytes[8] = 1;
+  return bytes;
 }
 
 function chunk(type: string, data: Buffer): Buffer {

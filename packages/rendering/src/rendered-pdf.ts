@@ -11,6 +11,8 @@ const SCALE_MAX = 100;
 /** A larger page is rendered with fewer pixels per inch, but not with fewer than this. */
 const PIXELS_MAX = 4_000_000;
 const DPI_MIN = 50;
+/** A page at a resolution that the caller chose: A4 at 600 dpi has 35 million. */
+const CHOSEN_PIXELS_MAX = 36_000_000;
 const WHITE = 0xffffffff;
 /** FPDF_ANNOT. Text is smoothed in gray only, as the default is without FPDF_LCD_TEXT. */
 const WITH_ANNOTATIONS = 1;
@@ -47,8 +49,8 @@ export interface RenderedPdf {
   readonly signatures: number[][];
   /** The entries of the outline and where they lead. */
   outline(): string[];
-  /** Opens a page, from 0. Throws RenderingError. */
-  page(index: number): RenderedPage;
+  /** Opens a page, from 0. `dpi` is by default one for comparing. Throws RenderingError. */
+  page(index: number, dpi?: number): RenderedPage;
   close(): void;
 }
 
@@ -106,7 +108,7 @@ function open(pdfium: Pdfium, file: number, length: number, password: string): R
     pages: pdfium.FPDF_GetPageCount(document),
     signatures: signaturesOf(pdfium, document),
     outline: () => guarded(() => outlineOf(pdfium, document)),
-    page: (index) => guarded(() => openPage({ pdfium, document, form }, index)),
+    page: (index, dpi) => guarded(() => openPage({ pdfium, document, form }, index, dpi)),
     close: () =>
       guarded(() => {
         pdfium.PDFiumExt_ExitFormFillEnvironment(form);
@@ -132,13 +134,13 @@ function signaturesOf(pdfium: Pdfium, document: number): number[][] {
   return found;
 }
 
-function openPage(opened: Opened, index: number): RenderedPage {
+function openPage(opened: Opened, index: number, dpi: number | undefined): RenderedPage {
   const { pdfium, document, form } = opened;
   const page = pdfium.FPDF_LoadPage(document, index);
   if (page === 0) throw new RenderingError('UNREADABLE', `PDFium cannot read page ${index + 1}.`);
   pdfium.FORM_OnAfterLoadPage(page, form);
   const points = [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)] as const;
-  const scale = scaleOf(points, index);
+  const scale = dpi === undefined ? scaleOf(points, index) : scaleAt(points, index, dpi);
   const [width, height] = points.map((side) => Math.max(1, Math.round(side * scale))) as [number, number];
   return {
     scale,
@@ -182,6 +184,15 @@ function scaleOf([width, height]: readonly [number, number], index: number): num
   const scale = Math.min(Math.max(DPI / POINTS_PER_INCH, enlarged), Math.sqrt(PIXELS_MAX / (width * height)));
   if (scale * POINTS_PER_INCH >= DPI_MIN) return scale;
   throw new RenderingError('TOO_LARGE', `Page ${index + 1} is too large to be rendered legibly.`);
+}
+
+function scaleAt([width, height]: readonly [number, number], index: number, dpi: number): number {
+  const scale = dpi / POINTS_PER_INCH;
+  if (width * height * scale ** 2 <= CHOSEN_PIXELS_MAX) return scale;
+  throw new RenderingError(
+    'TOO_LARGE',
+    `Page ${index + 1} would have more than ${CHOSEN_PIXELS_MAX} pixels at ${dpi} dpi.`,
+  );
 }
 
 function regionOf(

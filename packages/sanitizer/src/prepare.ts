@@ -17,10 +17,11 @@ export interface Facts extends SourceFacts {
   dropped: DroppedSummary;
 }
 
-/** A sanitized and rewritten document for an engine, in exactly the named format. */
+/** A sanitized and rewritten document for an engine, in exactly the named format; see also `PreparedSource`. */
 export interface Prepared {
   bytes: Buffer;
   engineSource: EngineSource;
+  isInPieces?: boolean | undefined;
   facts: Facts;
 }
 
@@ -35,7 +36,7 @@ const ITEMS_MAX = 100;
 const NO_FACTS: SourceFacts = {
   revisions: { insertions: 0, deletions: 0, moves: 0, formatting: 0 },
   comments: 0,
-  frozenFields: 0,
+  frozenFields: {},
   scripts: [],
 };
 
@@ -51,7 +52,7 @@ const UNSEEN = new Set<DropKind>([
 function summarize(dropped: readonly Dropped[]): DroppedSummary {
   return {
     count: dropped.length,
-    seenCount: dropped.filter(({ what }) => !UNSEEN.has(what)).length,
+    seenCount: dropped.filter(({ what, leavesGap }) => leavesGap ?? !UNSEEN.has(what)).length,
     hasMacros: dropped.some(({ what }) => what === 'macro'),
     items: dropped.slice(0, ITEMS_MAX),
   };
@@ -64,8 +65,13 @@ function summarize(dropped: readonly Dropped[]): DroppedSummary {
 export async function prepare(bytes: Buffer, options: PrepareOptions): Promise<Prepared> {
   const sanitizer = await SOURCE_SANITIZERS[options.from]();
   const source = await sanitizer.prepare(bytes, options);
-  const { bytes: vetted, engineSource, dropped, facts = NO_FACTS } = source;
-  return { bytes: vetted, engineSource, facts: { ...facts, dropped: summarize(dropped) } };
+  const { bytes: vetted, engineSource, isInPieces, dropped, facts } = source;
+  return {
+    bytes: vetted,
+    engineSource,
+    isInPieces,
+    facts: { ...NO_FACTS, ...facts, dropped: summarize(dropped) },
+  };
 }
 
 /** Loads the code for all formats, so that the first document of a format does not wait for it. */

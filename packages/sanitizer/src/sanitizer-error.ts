@@ -1,4 +1,8 @@
-export type SanitizerErrorCode = 'INVALID_FILE_FORMAT' | 'DOCUMENT_ENCRYPTED';
+export type SanitizerErrorCode =
+  | 'INVALID_FILE_FORMAT'
+  | 'DOCUMENT_ENCRYPTED'
+  | 'PASSWORD_REQUIRED'
+  | 'PASSWORD_WRONG';
 
 /** The reason why a document is rejected. `message` is public; `cause` may quote the document. */
 export class SanitizerError extends Error {

@@ -108,29 +108,33 @@ const certificateSummary = z.object({
 });
 
 /** The created signature. */
-export const madeSignature = z.object({
-  id: z.string().describe('SHA-256 of the signature value, hexadecimal'),
-  fieldName: z.string().optional().describe('The signature field; in a DOCX, the signature part'),
-  level: z.enum(SIGNATURE_LEVELS),
-  digestAlgorithm: z.string().describe('Such as `SHA-256`'),
-  signatureAlgorithm: z.string().describe('Such as `RSA-PKCS1-v1_5`, `RSA-PSS`, `ECDSA`'),
-  signingTime: z.string().describe('Claimed signing time, ISO 8601'),
-  timestampTime: z.string().optional().describe('Time stated by the time-stamping authority, ISO 8601'),
-  certificate: certificateSummary,
-  byteRange: z
-    .array(z.number().int())
-    .length(4)
-    .optional()
-    .describe('PDF only: the bytes that the signature covers'),
-});
+export const madeSignature = z
+  .object({
+    id: z.string().describe('SHA-256 of the signature value, hexadecimal'),
+    fieldName: z.string().optional().describe('The signature field; in a DOCX, the signature part'),
+    level: z.enum(SIGNATURE_LEVELS),
+    digestAlgorithm: z.string().describe('Such as `SHA-256`'),
+    signatureAlgorithm: z.string().describe('Such as `RSA-PKCS1-v1_5`, `RSA-PSS`, `ECDSA`'),
+    signingTime: z.string().describe('Claimed signing time, ISO 8601'),
+    timestampTime: z.string().optional().describe('Time stated by the time-stamping authority, ISO 8601'),
+    certificate: certificateSummary,
+    byteRange: z
+      .array(z.number().int())
+      .length(4)
+      .optional()
+      .describe('PDF only: the bytes that the signature covers'),
+  })
+  .meta({ id: 'MadeSignature' });
 export type MadeSignature = z.infer<typeof madeSignature>;
 
-export const toBeSigned = z.object({
-  base64: z.string().describe('The bytes to hash and sign with the private key, in base64'),
-  digest: z.string().describe('Digest of these bytes by `hashAlgorithm`, hexadecimal'),
-  hashAlgorithm: z.string().describe('Such as `SHA-256`'),
-  signatureAlgorithm: z.string().describe('Such as `RSA-PKCS1-v1_5`, `RSA-PSS`, `ECDSA`'),
-});
+export const toBeSigned = z
+  .object({
+    base64: z.string().describe('The bytes to hash and sign with the private key, in base64'),
+    digest: z.string().describe('Digest of these bytes by `hashAlgorithm`, hexadecimal'),
+    hashAlgorithm: z.string().describe('Such as `SHA-256`'),
+    signatureAlgorithm: z.string().describe('Such as `RSA-PKCS1-v1_5`, `RSA-PSS`, `ECDSA`'),
+  })
+  .meta({ id: 'BytesToSign' });
 export type ToBeSigned = z.infer<typeof toBeSigned>;
 
 const sealedEntry = z.object({
@@ -139,19 +143,21 @@ const sealedEntry = z.object({
   data: z.unknown().optional(),
   hash: z.string().describe('SHA-256 of the previous hash and the JCS form of the entry, hexadecimal'),
 });
-export const auditReply = z.object({
-  id: z.string(),
-  hash: z.string().describe('The last hash of the chain'),
-  entries: z.array(sealedEntry),
-  inputSha256: z.string().describe('SHA-256 of the document as received: the start of the chain'),
-  documentSha256: z.string().describe('SHA-256 of the document as returned'),
-  embedded: z
-    .boolean()
-    .describe('False if the document was already signed, because nothing can be added to it'),
-});
+export const auditReply = z
+  .object({
+    id: z.string(),
+    hash: z.string().describe('The last hash of the chain'),
+    entries: z.array(sealedEntry),
+    inputSha256: z.string().describe('SHA-256 of the document as received: the start of the chain'),
+    documentSha256: z.string().describe('SHA-256 of the document as returned'),
+    embedded: z
+      .boolean()
+      .describe('False if the document was already signed, because nothing can be added to it'),
+  })
+  .meta({ id: 'SealedAuditTrail' });
 export type AuditReply = z.infer<typeof auditReply>;
 
-const warning = z.object({ code: z.string(), message: z.string() });
+const warning = z.object({ code: z.string(), message: z.string() }).meta({ id: 'SignWarning' });
 export type SignWarning = z.infer<typeof warning>;
 
 /** The reply of `POST /v1/sign`, besides the document. */

@@ -15,17 +15,22 @@ import {
 import { createRequire } from 'node:module';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import {
   freePort,
+  lastLines,
   removeWithProcess,
+  ServerError,
   type ServerProcess,
   startProcess,
   waitUntilReady,
 } from './server-process.ts';
 
 const run = promisify(execFile);
+
+const RESTART_MS = 1_000;
 
 export interface PostgresOptions {
   /** Absolute path of the cluster, its password and its log. By default a folder that is removed with this process. */
@@ -34,6 +39,8 @@ export interface PostgresOptions {
   port?: number;
   /** False disables fsync: faster, but a power failure loses data. */
   durable?: boolean;
+  /** Starts it again when it ends by itself, as it does when its folder is full. */
+  restarts?: boolean;
 }
 
 /** A PostgreSQL server that a test may stop, kill, freeze and restart at the same address, with its data. */
@@ -122,7 +129,10 @@ async function createCluster(cluster: string, passwordFile: string, owner: Owner
   ];
   const args = [`--pgdata=${draft}`, `--pwfile=${passwordFile}`, ...flags];
   const { command, args: full, ids } = asOwner(join(binaries(), 'initdb'), args, owner, cluster);
-  await run(command, full, { ...ids, cwd: '/', timeout: 60_000 });
+  await run(command, full, { ...ids, cwd: '/', timeout: 60_000 }).catch(({ stderr = '', message }) => {
+    rmSync(draft, { recursive: true, force: true });
+    throw new ServerError(`PostgreSQL could not prepare ${cluster}.${lastLines(stderr || message)}`);
+  });
   renameSync(draft, cluster);
 }
 
@@ -169,7 +179,7 @@ function throwAwayFolder(): string {
 
 /** Starts a PostgreSQL on 127.0.0.1 with the database `scriptorium`; creates the cluster the first time. */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
-  const { folder = throwAwayFolder(), durable = true } = options;
+  const { folder = throwAwayFolder(), durable = true, restarts = false } = options;
   const cluster = join(folder, 'cluster');
   const passwordFile = join(folder, 'password');
   mkdirSync(folder, { recursive: true, mode: 0o711 });
@@ -179,9 +189,15 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   const base = `postgres://postgres:${readFileSync(passwordFile, 'utf8')}@127.0.0.1:${port}/postgres`;
   const program = asOwner(join(binaries(), 'postgres'), serverArgs(cluster, port, durable), owner, cluster);
   let server: ServerProcess | undefined;
+  let isWanted = false;
   const running = () => {
     if (server === undefined) throw new Error('This PostgreSQL was not started.');
+    isWanted = false;
     return server;
+  };
+  const restart = async (): Promise<void> => {
+    await sleep(RESTART_MS);
+    if (isWanted) await start().catch(restart);
   };
   const start = async () => {
     await server?.stop();
@@ -193,6 +209,8 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
       stopSignal: 'SIGINT',
     });
     await waitUntilReady('PostgreSQL', server, () => selectOne(base), 30_000);
+    isWanted = restarts;
+    void server.ended.then(() => (isWanted ? restart() : undefined));
   };
   await start();
   return {
@@ -200,7 +218,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     start,
     stop: () => running().stop(),
     kill: () => running().kill(),
-    pause: () => running().pause(),
-    resume: () => running().resume(),
+    pause: () => server?.pause(),
+    resume: () => server?.resume(),
   };
 }

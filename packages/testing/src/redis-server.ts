@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -72,7 +73,9 @@ export async function startRedis(options: RedisOptions = {}): Promise<RedisServe
     socket === undefined
       ? ['--port', String(port), '--bind', '127.0.0.1']
       : ['--port', '0', '--unixsocket', socket, '--unixsocketperm', '700'];
-  const fixed = ['--save', '', '--appendonly', 'no', '--maxmemory-policy', 'noeviction', '--dir', tmpdir()];
+  // A server loads the file of this name when it starts. No other program may have written one.
+  const nothing = ['--dir', tmpdir(), '--dbfilename', `${randomUUID()}.rdb`];
+  const fixed = ['--save', '', '--appendonly', 'no', '--maxmemory-policy', 'noeviction', ...nothing];
   const address = socket === undefined ? { host: '127.0.0.1', port: port ?? 0 } : { path: socket };
   let server: ServerProcess | undefined;
   const running = () => {

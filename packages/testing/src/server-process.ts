@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -20,11 +20,27 @@ export interface ProcessOptions {
   stopMsMax?: number;
 }
 
+/** A server that could not start, for a reason outside of the code: the message has what the server said. */
+export class ServerError extends Error {}
+
+const LAST_LINES = 4;
+
+/** The last lines of a text, indented. */
+export const lastLines = (text: string): string =>
+  text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(-LAST_LINES)
+    .map((line) => `\n  ${line.trim()}`)
+    .join('');
+
 /** A server that runs beside this process and does not outlive it. */
 export interface ServerProcess {
   readonly pid: number;
   /** Resolves with its end: `code 0`, `signal SIGKILL`. Never rejects. */
   readonly ended: Promise<string>;
+  /** The last lines that it wrote into its log file. */
+  lastWords(): string;
   /** Requests its end, and kills it if it does not end. */
   stop(): Promise<void>;
   /** SIGKILL to its group. */
@@ -81,6 +97,7 @@ export function startProcess(
   const { logFile, onOutput, stopSignal = 'SIGTERM', stopMsMax = 10_000, ...spawnOptions } = options;
   const unlogged = onOutput === undefined ? 'ignore' : 'pipe';
   const output = logFile === undefined ? unlogged : openSync(logFile, 'a', 0o600);
+  const logStart = logFile === undefined ? 0 : statSync(logFile).size;
   const child = spawn(command, args, { ...spawnOptions, detached: true, stdio: ['ignore', output, output] });
   if (typeof output === 'number') closeSync(output);
   if (onOutput !== undefined) {
@@ -100,6 +117,8 @@ export function startProcess(
   return {
     pid: child.pid ?? 0,
     ended,
+    lastWords: () =>
+      logFile === undefined ? '' : lastLines(readFileSync(logFile).subarray(logStart).toString()),
     kill,
     async stop() {
       if (alive()) {
@@ -146,10 +165,13 @@ export async function waitUntilReady(
     try {
       return await probe();
     } catch (cause) {
-      if (end !== undefined) throw new Error(`${name} ended while starting (${end}).`, { cause });
+      if (end !== undefined)
+        throw new ServerError(`${name} ended while starting (${end}).${server.lastWords()}`, { cause });
       if (Date.now() > deadline) {
         await server.kill();
-        throw new Error(`${name} was not ready within ${timeoutMs} ms.`, { cause });
+        throw new ServerError(`${name} was not ready within ${timeoutMs} ms.${server.lastWords()}`, {
+          cause,
+        });
       }
     }
     await sleep(20);

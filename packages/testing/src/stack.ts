@@ -6,7 +6,7 @@ import { hasContainerRuntime, startContainers } from './containers.ts';
 import { startMailCatcher } from './mail-catcher.ts';
 import { startPostgres } from './postgres-server.ts';
 import { startRedis } from './redis-server.ts';
-import { removeWithProcess } from './server-process.ts';
+import { removeWithProcess, ServerError } from './server-process.ts';
 
 const SOCKET_FOLDER_BYTES_MAX = 90;
 export const QUEUE_SOCKET = 'queue.sock';
@@ -16,6 +16,8 @@ export interface StackOptions {
   folder?: string;
   smtpPort?: number;
   webPort?: number;
+  /** The users of both Redis servers: the words of `user` lines. Only with `folder`. */
+  redisUsers?: readonly (readonly string[])[];
 }
 
 /** The servers that the services need, as settings for them. */
@@ -50,16 +52,25 @@ export function socketFolder(folder: string): string {
   return join(tmpdir(), `scriptorium-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`);
 }
 
-async function startStores(folder: string, throwAway: boolean) {
+async function startStores(folder: string, throwAway: boolean, redisUsers: StackOptions['redisUsers'] = []) {
   const sockets = socketFolder(folder);
   mkdirSync(sockets, { recursive: true, mode: 0o700 });
   if (process.getuid !== undefined && statSync(sockets).uid !== process.getuid()) {
-    throw new Error(`${sockets} belongs to another account.`);
+    throw new ServerError(`${sockets} belongs to another account.`);
   }
+  const args = redisUsers.flatMap((words) => ['--user', ...words]);
   const [queue, blobs, postgres] = await allOrNone([
-    startRedis({ socket: join(sockets, QUEUE_SOCKET), logFile: join(folder, 'logs', 'redis-queue.log') }),
-    startRedis({ socket: join(sockets, 'blobs.sock'), logFile: join(folder, 'logs', 'redis-blobs.log') }),
-    startPostgres({ folder: join(folder, 'postgres'), durable: !throwAway }),
+    startRedis({
+      socket: join(sockets, QUEUE_SOCKET),
+      args,
+      logFile: join(folder, 'logs', 'redis-queue.log'),
+    }),
+    startRedis({
+      socket: join(sockets, 'blobs.sock'),
+      args,
+      logFile: join(folder, 'logs', 'redis-blobs.log'),
+    }),
+    startPostgres({ folder: join(folder, 'postgres'), durable: !throwAway, restarts: !throwAway }),
   ]);
   return {
     redisUrl: queue.url,
@@ -87,7 +98,7 @@ async function startTestStores(folder: string) {
 
 /** Starts a real Redis for each role, PostgreSQL and an SMTP catcher, reachable only from this machine. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
-  const { folder: kept, ...ports } = options;
+  const { folder: kept, redisUsers, ...ports } = options;
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'scriptorium-'));
   mkdirSync(join(folder, 'logs'), { recursive: true });
   // PostgreSQL's account passes through; it cannot read the servers' own files in it.
@@ -99,7 +110,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   };
   try {
     const [stores, mail] = await allOrNone([
-      kept === undefined ? startTestStores(folder) : startStores(folder, false),
+      kept === undefined ? startTestStores(folder) : startStores(folder, false, redisUsers),
       startMailCatcher({ ...ports, folder, logFile: join(folder, 'logs', 'mail.log') }),
     ]);
     return {

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +12,7 @@ import pg from 'pg';
 import { forgetMails, mailsTo, readMail } from '../src/mail.ts';
 import { createDatabase, startPostgres } from '../src/postgres-server.ts';
 import { findRedisBinary, type RedisServer, startRedis } from '../src/redis-server.ts';
+import { ServerError } from '../src/server-process.ts';
 import { socketFolder } from '../src/stack.ts';
 
 const cleanUps: (() => unknown)[] = [];
@@ -75,6 +77,15 @@ describe('a test’s own Redis', () => {
     ]);
   });
 
+  test('does not load what another program left behind', async () => {
+    const [, folder = ''] = (await client(await redis()).config('GET', 'dir')) as string[];
+    const left = join(folder, 'dump.rdb');
+    if (existsSync(left)) return;
+    writeFileSync(left, 'REDIS9999');
+    cleanUps.push(() => rmSync(left));
+    expect(await client(await redis()).dbsize()).toBe(0);
+  });
+
   test('restarts empty at the same address after kill -9', async () => {
     const server = await redis();
     await client(server).set('a', '1');
@@ -113,6 +124,37 @@ describe('a test’s own PostgreSQL', () => {
     await server.start();
     expect(await query(server.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
+
+  test('that cannot start says why', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'postgres-test-'));
+    chmodSync(folder, 0o711);
+    cleanUps.push(() => rmSync(folder, { recursive: true }));
+    await (await startPostgres({ folder, durable: false })).stop();
+    writeFileSync(join(folder, 'cluster', 'PG_VERSION'), '9\n');
+    const failure = await startPostgres({ folder }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ServerError);
+    expect(String(failure)).toMatch(
+      /PostgreSQL ended while starting \(code 1\)\.\n[\s\S]*initialized by PostgreSQL version 9/,
+    );
+  });
+
+  test('comes back by itself at its address with its data, if that is asked', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'postgres-test-'));
+    chmodSync(folder, 0o711);
+    cleanUps.push(() => rmSync(folder, { recursive: true }));
+    const server = await startPostgres({ folder, restarts: true });
+    cleanUps.push(() => server.stop());
+    await query(server.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    const [pid] = readFileSync(join(folder, 'cluster', 'postmaster.pid'), 'utf8').split('\n');
+    process.kill(Number(pid), 'SIGKILL');
+    await expect(query(server.url, 'SELECT 1')).rejects.toThrow();
+    let rows: unknown;
+    for (let tries = 0; tries < 100 && rows === undefined; tries++) {
+      await sleep(200);
+      rows = await query(server.url, 'SELECT answer FROM kept').catch(() => undefined);
+    }
+    expect(rows).toEqual([{ answer: 42 }]);
+  }, 60_000);
 
   test('creates another database once', async () => {
     const url = process.env.DATABASE_URL ?? '';

@@ -56,4 +56,6 @@ answerRequests(
   async (task: AnnotateTask): Promise<TaskResult | GroupResult> =>
     task.kind === 'rows' ? await fillGroup(task, templates) : await workOn(task),
   (result) => ('bytes' in result ? result.bytes : new Uint8Array()),
+  // The cache of templates may read them later.
+  (task) => ('source' in task ? [task.source] : []),
 );

@@ -26,6 +26,8 @@ export interface AnnotateThreadsOptions extends AnnotateThreadData {
   threads: number;
   timeoutMs?: number;
   heapMibMax?: number;
+  /** Requests after which a thread is replaced. */
+  requestsMax?: number;
 }
 
 export interface FillRequest {
@@ -48,11 +50,14 @@ export interface DataRequest {
 export class AnnotateThreads {
   readonly #count: number;
   readonly #threads: WorkerThreads<AnnotateTask, TaskResult | GroupResult>;
+  /** What a successor fills first. */
+  #warmUp: SingleTask[] = [];
 
   constructor({
     threads,
     timeoutMs = TIMEOUT_MS,
     heapMibMax = HEAP_MIB_MAX,
+    requestsMax,
     ...data
   }: AnnotateThreadsOptions) {
     this.#count = threads;
@@ -61,6 +66,8 @@ export class AnnotateThreads {
       threads,
       timeoutMs,
       heapMibMax,
+      requestsMax,
+      warmUp: () => this.#warmUp,
       data,
       fail: abortError('template', 'template'),
     });
@@ -73,6 +80,7 @@ export class AnnotateThreads {
       { kind: 'annotate', ...fields },
       { kind: 'generate', ...data },
     ] as const;
+    this.#warmUp = Array.from({ length: WARM_UP_ROUNDS }, () => tasks).flat();
     const rounds = Array.from({ length: this.#count * WARM_UP_ROUNDS }, () =>
       tasks.map((task) => this.#ask(task, 'fill', signal, READY_MS_MAX)),
     );

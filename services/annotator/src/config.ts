@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { commonSettings, integer, internalSettings } from '@scriptorium/shared/config';
+import { jobSecretSettings, jobSecretsInProduction } from '@scriptorium/shared/secrets/settings';
+import { threadSettings } from '@scriptorium/shared/threads/settings';
 import { tracingSettings } from '@scriptorium/shared/tracing/settings';
 import { z } from 'zod';
 
@@ -7,7 +9,7 @@ const ANNOTATORS_MAX = 256;
 const CACHE_SECONDS_MAX = 86_400;
 const CACHE_BYTES_MAX = 4 * 1024 ** 3;
 
-export const annotatorSettings = z.object({
+const settings = z.object({
   ...commonSettings,
   ...internalSettings(9466),
   ANNOTATORS: integer(1, ANNOTATORS_MAX)
@@ -24,7 +26,11 @@ export const annotatorSettings = z.object({
   TEMPLATE_CACHE_SECONDS: integer(1, CACHE_SECONDS_MAX)
     .default(600)
     .describe('Time for which a cached template is kept after its last use, seconds'),
+  ...threadSettings,
+  ANNOTATOR_JOB_SECRET: jobSecretSettings.ANNOTATOR_JOB_SECRET,
   ...tracingSettings,
 });
+
+export const annotatorSettings = jobSecretsInProduction(settings, ['ANNOTATOR_JOB_SECRET']);
 
 export type AnnotatorConfig = z.output<typeof annotatorSettings>;

@@ -1,7 +1,12 @@
-import { getInput } from '@scriptorium/shared/blob/exchange';
+import { getInput, onOwnBytes } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { annotateJob } from '@scriptorium/shared/jobs/annotate';
-import { conversion, convertJob, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
+import {
+  type Conversion,
+  convertJob,
+  pdfOptions,
+  TARGET_CONTENT_TYPES,
+} from '@scriptorium/shared/jobs/convert';
 import type { generateJob } from '@scriptorium/shared/jobs/generate';
 import type { inspectJob } from '@scriptorium/shared/jobs/inspect';
 import { signJob } from '@scriptorium/shared/jobs/sign';
@@ -12,7 +17,7 @@ import type { AnnotateThreads } from './annotate-threads.ts';
 import type { DataReport } from './fill-group.ts';
 
 /** Options of the conversion of a filled template: the defaults. */
-const TO_PDF = conversion.parse({ from: 'docx', to: 'pdf', pdfua: false, strictFonts: false });
+const TO_PDF: Conversion = { from: 'docx', to: 'pdf', ...pdfOptions.parse({}) };
 
 /** Names of missing values may be as long as the data. */
 const NAME_CHARS_MAX = 500;
@@ -25,7 +30,9 @@ export function annotateHandler(
   return async (input, { signal, keep }) => {
     const startedAt = performance.now();
     const [source, fields, images] = await inputsOf(blobs, input.source, input.fields, input.images);
-    const { bytes, report } = await threads.fill({ source, fields, images, options: input.options }, signal);
+    const { bytes, report } = await onOwnBytes([source, fields, images], () =>
+      threads.fill({ source, fields, images, options: input.options }, signal),
+    );
     const result = keep(bytes);
     return {
       output: {
@@ -82,13 +89,16 @@ async function generated(
 ): Promise<{ bytes: Buffer; report: DataReport }> {
   const json = 'data' in content ? content.data : content.fields;
   const [source, bytes, images] = await inputsOf(blobs, template, json, pictures);
+  const own = [source, bytes, images];
   if ('data' in content) {
-    const filled = await threads.generate({ source, data: bytes, images, options }, signal);
+    const filled = await onOwnBytes(own, () =>
+      threads.generate({ source, data: bytes, images, options }, signal),
+    );
     return { bytes: filled.bytes, report: withShortNames(filled.report) };
   }
   const onMissing = options.onMissing === 'error' ? 'error' : 'ignore';
   const request = { source, fields: bytes, images, options: { onMissing, flatten: false } } as const;
-  const { bytes: filled, report } = await threads.fill(request, signal);
+  const { bytes: filled, report } = await onOwnBytes(own, () => threads.fill(request, signal));
   const { count, fields } = report.unmatched;
   const names = fields.map((at) => `fields[${at}]`);
   return { bytes: filled, report: { ...report, unmatched: { count, names } } };
@@ -111,7 +121,8 @@ export function inspectHandler(
   blobs: BlobStore,
 ): JobHandler<z.output<typeof inspectJob.input>, z.input<typeof inspectJob.output>> {
   return async ({ source }, { signal, keep }) => {
-    const inspection = await threads.inspect(await getInput(blobs, source), signal);
+    const bytes = await getInput(blobs, source);
+    const inspection = await onOwnBytes([bytes], () => threads.inspect(bytes, signal));
     return { output: { result: keep(inspection) } };
   };
 }

@@ -1,13 +1,14 @@
 import type { JoinOptions } from '@scriptorium/pdf/join';
 import { getInput } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
-import { fittingWarnings, type joinJob } from '@scriptorium/shared/jobs/merge';
+import type { joinJob } from '@scriptorium/shared/jobs/merge';
 import type { joinRowsJob } from '@scriptorium/shared/jobs/rows';
 import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import { abortError } from '@scriptorium/shared/threads/abort-error';
 import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
 import type { z } from 'zod';
+import { fittingWarnings } from './fitting-warnings.ts';
 import type { JoinResult, JoinTask } from './join-thread.ts';
 
 /** Far more than any pack needs. */

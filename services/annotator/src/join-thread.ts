@@ -74,4 +74,9 @@ function publicError(error: JoinError): AppError {
   return new AppError(code === 'DOCUMENT_SIGNED' ? 'UNPROCESSABLE' : code, message, { ...cause, details });
 }
 
-answerRequests(work, ({ bytes }) => bytes);
+answerRequests(
+  work,
+  ({ bytes }) => bytes,
+  // The documents are read until the end.
+  (task) => [task],
+);

@@ -29,12 +29,17 @@ await start(async () => {
   const metrics = createMetrics('annotator', version);
   const templateIdleMsMax = config.TEMPLATE_CACHE_SECONDS * 1000;
   const cache = { templateCacheBytesMax: config.TEMPLATE_CACHE_BYTES_MAX, templateIdleMsMax };
-  const threads = new AnnotateThreads({ threads: count, font: await findTextFont(), ...cache });
+  const threads = new AnnotateThreads({
+    threads: count,
+    requestsMax: config.THREAD_DOCUMENTS_MAX,
+    font: await findTextFont(),
+    ...cache,
+  });
   const merges = Math.ceil(count * MERGES_SHARE);
   const mergeThreads = new MergeThreads(merges);
   await threads.warmUp(warmUpFields(), warmUpData());
   await mergeThreads.warmUp();
-  const backends = openWorkerBackends(config);
+  const backends = openWorkerBackends(config, config.ANNOTATOR_JOB_SECRET);
   watchDependencies(metrics, backends.checks);
   const internal = await startInternalServer(config, metrics, backends.checks);
   const workers = startWorkers({

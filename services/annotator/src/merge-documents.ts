@@ -1,14 +1,15 @@
 import { minimalDocx } from '@scriptorium/ooxml/package';
-import { getInput } from '@scriptorium/shared/blob/exchange';
+import { getInput, onOwnBytes } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import { convertJob } from '@scriptorium/shared/jobs/convert';
-import { fittingWarnings, mergeJob } from '@scriptorium/shared/jobs/merge';
+import { mergeJob } from '@scriptorium/shared/jobs/merge';
 import { nextStep } from '@scriptorium/shared/queue/define-job';
 import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import { abortError } from '@scriptorium/shared/threads/abort-error';
 import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
 import type { z } from 'zod';
+import { fittingWarnings } from './fitting-warnings.ts';
 import type { MergeResult, MergeTask } from './merge-thread.ts';
 
 /** Far more than documents within the limits of the package need. */
@@ -66,7 +67,10 @@ export function mergeHandler(
     const parts = await Promise.all(
       documents.map(async ({ source, ...part }) => ({ ...part, source: await getInput(blobs, source) })),
     );
-    const { bytes, warnings } = await threads.merge({ parts, first, options }, signal);
+    const { bytes, warnings } = await onOwnBytes(
+      parts.map(({ source }) => source),
+      () => threads.merge({ parts, first, options }, signal),
+    );
     const result = keep(asBuffer(bytes));
     return {
       output: {

@@ -2,14 +2,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { FieldValueInput } from '@scriptorium/docx-template/fields';
 import { inspection } from '@scriptorium/docx-template/inspection';
 import { openPackage } from '@scriptorium/ooxml/package';
-import { collectResults } from '@scriptorium/shared/blob/exchange';
-import { createMemoryBlobStore } from '@scriptorium/shared/blob/memory';
-import { conversion, convertJob } from '@scriptorium/shared/jobs/convert';
+import { collectResults, openedBlob } from '@scriptorium/shared/blob/exchange';
+import { convertJob, pdfOptions } from '@scriptorium/shared/jobs/convert';
 import { generateJob } from '@scriptorium/shared/jobs/generate';
 import { signJob } from '@scriptorium/shared/jobs/sign';
+import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
 import { p, run, sdt, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
+import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
 import type { z } from 'zod';
 import { AnnotateThreads } from '../src/annotate-threads.ts';
 import { annotateHandler, generateHandler, inspectHandler } from '../src/handler.ts';
@@ -35,8 +36,8 @@ beforeEach(() => {
 });
 
 /** The bytes of a result that a job kept. */
-const keptAs = ({ key }: { key: string }) =>
-  results.kept.find((result) => result.key === key)?.bytes ?? Buffer.alloc(0);
+const keptAs = (ref: BlobRef) =>
+  openedBlob(ref, results.kept.find(({ key }) => key === ref.key)?.bytes ?? null) ?? Buffer.alloc(0);
 
 const context = (signal = new AbortController().signal) => ({
   requestId: 'req_1',
@@ -135,7 +136,7 @@ describe('an annotate job', () => {
 describe('a generate job', () => {
   const MARKS = templateOf(p(run('Dear {name}, {#items}[{price}]{/items}')));
   const signing = { request: { key: 'signing', bytes: 1 } };
-  const pdf = conversion.parse({ from: 'docx', to: 'pdf', pdfua: true, strictFonts: false });
+  const pdf = { from: 'docx', to: 'pdf', ...pdfOptions.parse({ pdfua: true }) } as const;
 
   async function generate(
     source: Buffer,
@@ -148,7 +149,7 @@ describe('a generate job', () => {
     return await generateHandler(threads, blobs)(generateJob.input.parse(input), context());
   }
 
-  async function textOf(result: { key: string }): Promise<string> {
+  async function textOf(result: BlobRef): Promise<string> {
     const { parts } = await openPackage(keptAs(result));
     return (parts.get('word/document.xml')?.xml ?? '').replace(/<[^>]+>/g, '');
   }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { openPdf, PdfString } from '@scriptorium/pdf/read';
-import { createMemoryBlobStore } from '@scriptorium/shared/blob/memory';
 import { packParts } from '@scriptorium/shared/blob/pack';
 import { encryptedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
+import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
 import { pageSizes, textFrom } from '@scriptorium/testing/pdf-reading';
 import { joinHandler, joinRowsHandler } from '../src/join-pdfs.ts';
 

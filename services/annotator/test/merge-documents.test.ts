@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { openPackage } from '@scriptorium/ooxml/package';
-import { collectResults } from '@scriptorium/shared/blob/exchange';
-import { createMemoryBlobStore } from '@scriptorium/shared/blob/memory';
-import { conversion, convertJob } from '@scriptorium/shared/jobs/convert';
-import { fittingWarnings, mergeJob } from '@scriptorium/shared/jobs/merge';
+import { collectResults, openedBlob } from '@scriptorium/shared/blob/exchange';
+import { convertJob, pdfOptions } from '@scriptorium/shared/jobs/convert';
+import { mergeJob } from '@scriptorium/shared/jobs/merge';
+import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import { JOB_BYTES_MAX } from '@scriptorium/shared/queue/define-job';
 import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
 import { p, run, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
+import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
+import { fittingWarnings } from '../src/fitting-warnings.ts';
 import { MergeThreads, mergeHandler } from '../src/merge-documents.ts';
 
 let threads: MergeThreads;
@@ -17,6 +19,8 @@ beforeAll(async () => {
 afterAll(() => threads.close());
 
 let blobs = createMemoryBlobStore();
+const bytesOf = (ref: BlobRef) =>
+  openedBlob(ref, results.kept.find(({ key }) => key === ref.key)?.bytes ?? null) ?? Buffer.alloc(0);
 let results = collectResults('req_1', Date.now() + 60_000);
 beforeEach(() => {
   blobs = createMemoryBlobStore();
@@ -39,12 +43,12 @@ async function merge(
     first,
     options: {},
     ...(toPdf && {
-      thenConvert: conversion.parse({ from: 'docx', to: 'pdf', pdfua: false, strictFonts: false }),
+      thenConvert: { from: 'docx', to: 'pdf', ...pdfOptions.parse({}) },
     }),
   });
   const context = { requestId: 'req_1', deadlineAt: Date.now() + 60_000, signal, keep: results.keep };
   const { output, next } = await mergeHandler(threads, blobs)(input, context);
-  return { ...mergeJob.output.parse(output), next, bytes: results.kept[0]?.bytes ?? Buffer.alloc(0) };
+  return { ...mergeJob.output.parse(output), next, bytes: bytesOf(output.result) };
 }
 
 /** The texts of a document in their order. */

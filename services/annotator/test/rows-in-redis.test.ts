@@ -17,6 +17,7 @@ import {
 import { createJobClient } from '@scriptorium/shared/queue/client';
 import { connectFailingFast, connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
 import { openReplyInbox } from '@scriptorium/shared/queue/reply-inbox';
+import { gatewaySealing } from '@scriptorium/shared/queue/sealing';
 import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { startRedis } from '@scriptorium/testing/redis-server';
@@ -70,12 +71,14 @@ async function startQueue() {
       parts,
     ),
   ];
+  const sealing = gatewaySealing(undefined, []);
   const inbox = openReplyInbox({
     redis: connectPatient(new Secret(server.url)),
+    sealing,
     removeBlobs,
     onError: () => {},
   });
-  const client = createJobClient(fillRowsJob, { redis, inbox, removeBlobs });
+  const client = createJobClient(fillRowsJob, { redis, inbox, sealing, removeBlobs });
   return {
     client,
     blobs,

@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto';
 import { generation } from '@scriptorium/docx-template/generation';
-import { collectResults } from '@scriptorium/shared/blob/exchange';
-import { createMemoryBlobStore } from '@scriptorium/shared/blob/memory';
+import { collectResults, openedBlob } from '@scriptorium/shared/blob/exchange';
 import { packParts } from '@scriptorium/shared/blob/pack';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { AppError } from '@scriptorium/shared/errors';
-import { conversion } from '@scriptorium/shared/jobs/convert';
+import { type Conversion, pdfOptions } from '@scriptorium/shared/jobs/convert';
 import { fillRowsJob, type RequestedRows } from '@scriptorium/shared/jobs/rows';
+import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
+import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
 import type { z } from 'zod';
 import { AnnotateThreads, type AnnotateThreadsOptions } from '../src/annotate-threads.ts';
 import { fillRowsHandler } from '../src/fill-rows.ts';
 import { TemplateBytes } from '../src/template-bytes.ts';
 
-export const TO_PDF = conversion.parse({ from: 'docx', to: 'pdf', pdfua: false, strictFonts: false });
+export const TO_PDF: Conversion = { from: 'docx', to: 'pdf', ...pdfOptions.parse({}) };
 export const SIGNING = { request: { key: 'signing', bytes: 1 } };
 export const LETTER = templateOf(p(run('Dear {name}, {amount | number(2)}')));
 /** Of the letter. */
@@ -81,8 +82,8 @@ export async function fillRows(
   const { keep, kept } = collectResults('req_1.1', Date.now() + 60_000);
   const context = { requestId: 'req_1.1', deadlineAt: Date.now() + 60_000, signal, keep };
   const { output, next } = await fillRowsHandler({ threads, blobs, templates, onFailure })(input, context);
-  const keptAs = ({ key }: { key: string }) =>
-    kept.find((result) => result.key === key)?.bytes ?? Buffer.alloc(0);
+  const keptAs = (ref: BlobRef) =>
+    openedBlob(ref, kept.find(({ key }) => key === ref.key)?.bytes ?? null) ?? Buffer.alloc(0);
   return { output, next, failures, keptAs, bytes: keptAs(output.result) };
 }
 

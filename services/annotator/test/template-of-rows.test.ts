@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createMemoryBlobStore } from '@scriptorium/shared/blob/memory';
 import { filledRows, finishedRows, openPack } from '@scriptorium/shared/jobs/rows';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
+import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
 import type { AnnotateThreads } from '../src/annotate-threads.ts';
 import { TemplateBytes } from '../src/template-bytes.ts';
 import { fillRows, hashOf, LETTER, ROWS, SIGNING, startThreads, TO_PDF } from './rows.ts';

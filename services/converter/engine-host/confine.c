@@ -3,6 +3,7 @@
 #include "descriptors.h"
 #include "landlock.h"
 #include "seccomp.h"
+#include "warden.h"
 
 #include <err.h>
 #include <fcntl.h>
@@ -108,6 +109,8 @@ void confine_child(const char *job_dir, pid_t parent, const int kept[])
         err(1, "setpgid");
     die_with_parent(parent);
     reset_signals();
+    if (around.sandbox.has_seccomp)
+        warden_ask();
     if (chdir(job_dir) < 0 || setenv("TMPDIR", job_dir, 1) < 0 || setenv("HOME", job_dir, 1) < 0)
         err(1, "job directory");
     separate_descriptors(kept);
@@ -116,7 +119,7 @@ void confine_child(const char *job_dir, pid_t parent, const int kept[])
     drop_capabilities();
     if (around.sandbox.landlock_version)
         landlock_confine(around.sandbox.landlock_version, job_dir,
-                         (const char *const[]){office_dir, around.profile_dir, NULL});
+                         (const char *const[]){office_dir, around.readable[0], around.readable[1], NULL});
     if (around.sandbox.has_seccomp)
         seccomp_confine();
 }

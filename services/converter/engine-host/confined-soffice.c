@@ -2,12 +2,15 @@
  * confined-soffice [ARGUMENTS OF SOFFICE...]
  *
  * Runs LibreOffice as a program, within the same walls as a child of the engine host. HOME is its job directory, the
- * only one that it can write. PROGRAM_DIR is LibreOffice's program directory; SANDBOX is as in sandbox.h. LibreOffice
+ * only one that it can write. PROGRAM_DIR is LibreOffice's program directory; SANDBOX is as in sandbox.h. FONTS_DIR may
+ * name a folder with more fonts. LibreOffice
  * runs in a forked child as a library, because a confined process cannot start programs. Without arguments, prints the
  * walls.
  */
 #include "confine.h"
 #include "descriptors.h"
+#include "namespaces.h"
+#include "warden.h"
 #include "watch.h"
 
 #include <dlfcn.h>
@@ -19,24 +22,54 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 /*
- * Precedes the C library's function, for LibreOffice too. LibreOffice makes a socket in /tmp or /var/tmp if access()
- * allows it, else in OSL_SOCKET_PATH, and ends if that fails. Landlock forbids /tmp, but access() does not consider
- * Landlock.
+ * The following functions precede those of the C library, for LibreOffice too. It makes a socket by which later starts
+ * find it, and ends if that fails. The filter allows no sockets, so this one is an event counter that no one reaches:
+ * `accept` waits until LibreOffice shuts the socket down.
  */
-__attribute__((visibility("default"))) int access(const char *path, int mode)
+#define INSTEAD __attribute__((visibility("default")))
+
+INSTEAD int socket(int domain, int type, int protocol)
 {
-    if ((mode & W_OK) && (strcmp(path, "/tmp") == 0 || strcmp(path, "/var/tmp") == 0)) {
-        errno = EACCES;
-        return -1;
-    }
-    return (int)syscall(SYS_faccessat, AT_FDCWD, path, mode);
+    (void)type, (void)protocol;
+    if (domain == AF_UNIX)
+        return eventfd(0, EFD_CLOEXEC);
+    errno = EAFNOSUPPORT;
+    return -1;
+}
+
+INSTEAD int bind(int fd, const struct sockaddr *address, socklen_t bytes)
+{
+    (void)fd, (void)address, (void)bytes;
+    return 0;
+}
+
+INSTEAD int listen(int fd, int backlog)
+{
+    (void)fd, (void)backlog;
+    return 0;
+}
+
+INSTEAD int accept(int fd, struct sockaddr *address, socklen_t *bytes)
+{
+    eventfd_t count;
+    (void)address, (void)bytes;
+    (void)!eventfd_read(fd, &count);
+    errno = EINVAL;
+    return -1;
+}
+
+INSTEAD int shutdown(int fd, int how)
+{
+    (void)how;
+    return eventfd_write(fd, 1);
 }
 
 /* desktop/source/inc/exithelper.h of LibreOffice: the first start sets up a new profile, and the second uses it. */
@@ -97,7 +130,7 @@ static pid_t fork_office(const char *job_dir, const char *program_dir, int argc,
     if (pid > 0)
         return pid;
     confine_child(job_dir, parent, (const int[]){-1});
-    /* Relative, because the path of a socket has at most 107 bytes. */
+    /* For hosts without a writable /tmp and /var/tmp. Relative, because the path of a socket has at most 107 bytes. */
     setenv("OSL_SOCKET_PATH", ".", 1);
     _exit(run_office(program_dir, argc, argv));
 }
@@ -115,13 +148,20 @@ static _Noreturn void end_like(int status)
 int main(int argc, char **argv)
 {
     const char *job_dir = setting("HOME"), *program_dir = setting("PROGRAM_DIR");
-    struct surroundings surroundings = {.sandbox = sandbox_probe(setting("SANDBOX")), .program_dir = program_dir};
-    if (argc == 1)
+    struct surroundings surroundings = {.sandbox = sandbox_probe(setting("SANDBOX")),
+                                       .program_dir = program_dir,
+                                       .readable = {getenv("FONTS_DIR")}};
+    if (argc == 1) {
+        surroundings.sandbox.has_namespaces = namespaces_enter();
         return puts(sandbox_describe(&surroundings.sandbox)) == EOF;
+    }
     die_with_parent(getppid());
     close_inherited();
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    namespaces_enter();
     confine_within(&surroundings);
+    if (surroundings.sandbox.has_seccomp)
+        warden_start();
     int status = 0, starts = 0;
     do {
         status = watch_until_end(fork_office(job_dir, program_dir, argc, argv), job_dir);

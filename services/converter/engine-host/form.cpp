@@ -5,6 +5,7 @@
  * A place is never empty, because its text carries the formatting. What follows relies on how LibreOffice edits and lays
  * text out; ../libreoffice.mjs lists what depends on the version.
  */
+#include "beside-text.h"
 #include "writer.h"
 
 #include <algorithm>
@@ -14,11 +15,11 @@
 #include <vector>
 
 #include <com/sun/star/awt/Point.hpp>
-#include <com/sun/star/beans/XPropertySet.hpp>
 #include <com/sun/star/container/XEnumerationAccess.hpp>
 #include <com/sun/star/container/XIndexAccess.hpp>
 #include <com/sun/star/document/XUndoManagerSupplier.hpp>
 #include <com/sun/star/lang/XServiceInfo.hpp>
+#include <com/sun/star/text/XPageCursor.hpp>
 #include <com/sun/star/text/XParagraphCursor.hpp>
 #include <com/sun/star/text/XText.hpp>
 #include <com/sun/star/text/XTextCursor.hpp>
@@ -32,6 +33,9 @@ using namespace com::sun::star;
 using rtl::OUString;
 using uno::Any;
 using uno::Reference;
+using writer::has_moving_shapes;
+using writer::has_plain_layout;
+using writer::repeated_rows_of;
 using writer::text_of;
 
 namespace {
@@ -53,6 +57,10 @@ struct Place {
 struct Form {
     writer::Document *document;
     std::vector<Place> places;
+    /* The layout of a heading that is higher than a page changes the document. */
+    std::vector<sal_Int32> repeated_rows;
+    /* It has nothing beside its text. */
+    bool is_plain;
     /* It has not been filled yet. */
     bool is_new;
     /* Of the last texts, on several pages; empty for one page. */
@@ -61,7 +69,8 @@ struct Form {
 
 std::vector<Form> forms;
 
-class Unsuitable : public std::exception {
+struct Unsuitable {
+    const char *reason;
 };
 
 bool is_independent(const Reference<lang::XServiceInfo> &field)
@@ -162,21 +171,45 @@ void replace(const Place &place, const OUString &text)
     remove(first);
     forget_scripts(whole, place.range->getStart());
     if (place.range->getString() != text)
-        throw Unsuitable();
+        throw Unsuitable{"a place does not hold its text"};
 }
 
 /*
- * Where the document ends and each place begins, on all pages together. The cursor at the end comes first: the document is
- * laid out up to the cursor.
+ * Where the document ends, each place begins and ends, and each page ends, on all pages together. Empty for a single page.
+ * The cursor at the end comes first: the document is laid out up to the cursor.
  */
-std::vector<awt::Point> positions_of(const Form &form, const Reference<text::XTextViewCursor> &cursor)
+std::vector<awt::Point> positions_of(const Form &form)
 {
+    Reference<text::XTextDocument> document(form.document->model, uno::UNO_QUERY_THROW);
+    Reference<text::XTextViewCursorSupplier> view(form.document->controller, uno::UNO_QUERY_THROW);
+    auto cursor = view->getViewCursor();
+    cursor->gotoRange(document->getText()->getEnd(), false);
+    int pages = writer::count_pages();
+    if (pages == 1)
+        return {};
     std::vector<awt::Point> positions = {cursor->getPosition()};
     for (const auto &place : form.places) {
         cursor->gotoRange(place.range->getStart(), false);
         positions.push_back(cursor->getPosition());
+        cursor->gotoRange(place.range->getEnd(), false);
+        positions.push_back(cursor->getPosition());
+    }
+    Reference<text::XPageCursor> paged(cursor, uno::UNO_QUERY_THROW);
+    paged->jumpToFirstPage();
+    for (int page = 0; page < pages; page++, paged->jumpToNextPage()) {
+        paged->jumpToEndOfPage();
+        positions.push_back(cursor->getPosition());
     }
     return positions;
+}
+
+/* Puts the texts into all places, before the document is laid out again. */
+void replace_all(const Form &form, const std::vector<std::string> &texts)
+{
+    form.document->model->lockControllers();
+    for (const auto &place : form.places)
+        replace(place, text_of(texts[place.number].c_str()));
+    form.document->model->unlockControllers();
 }
 
 /* Texts of other widths move what follows in the same line, but not the paragraphs. */
@@ -186,22 +219,35 @@ bool are_as_high(const std::vector<awt::Point> &a, const std::vector<awt::Point>
                       [](const auto &one, const auto &other) { return one.Y == other.Y; });
 }
 
-/*
- * Whether the document has the layout that it would have when it is loaded with its texts. Paragraphs that have moved from
- * page to page since it was loaded may lie elsewhere: they keep the spacing or the page that they had. On a single page, none
- * of them moves.
- */
-bool is_laid_out_as_new(Form &form, int pages_before)
+void require_repeated_rows(const Form &form)
 {
-    Reference<text::XTextDocument> document(form.document->model, uno::UNO_QUERY_THROW);
-    Reference<text::XTextViewCursorSupplier> view(form.document->controller, uno::UNO_QUERY_THROW);
-    auto cursor = view->getViewCursor();
-    cursor->gotoRange(document->getText()->getEnd(), false);
-    auto before = std::move(form.positions);
-    bool was_new = form.is_new, is_single = pages_before == 1 && writer::count_pages() == 1;
+    if (repeated_rows_of(form.document->model) != form.repeated_rows)
+        throw Unsuitable{"the document has lost a repeated row"};
+}
+
+/*
+ * Fills a form without any effect of earlier texts on the layout. Paragraphs that have moved from page to page may lie
+ * elsewhere than in a document that is loaded with their texts, and what has grown may not shrink again. On a single page
+ * without anything beside the text, nothing moves from page to page.
+ */
+void fill_as_new(Form &form, const std::vector<std::string> &texts)
+{
+    bool keeps = !form.is_new && form.is_plain;
+    if (!keeps)
+        writer::close_view();
+    replace_all(form, texts);
+    if (keeps) {
+        auto before = std::move(form.positions);
+        form.positions = positions_of(form);
+        require_repeated_rows(form);
+        if (are_as_high(before, form.positions))
+            return;
+        writer::close_view();
+    }
+    require_repeated_rows(form);
+    writer::reopen_view();
     form.is_new = false;
-    form.positions = is_single ? std::vector<awt::Point>() : positions_of(form, cursor);
-    return was_new || is_single || (!before.empty() && are_as_high(before, form.positions));
+    form.positions = form.is_plain ? positions_of(form) : std::vector<awt::Point>();
 }
 
 bool fails(struct conversion_report *report, const char *reason)
@@ -214,13 +260,15 @@ bool fails(struct conversion_report *report, const char *reason)
 
 bool writer::open_form(const char *url, struct conversion_report *report)
 {
-    if (!load(url, report))
+    if (!load(url, false, report))
         return false;
     try {
         if (!has_only_independent_fields(current->model))
             return fails(report, "the form has fields that may depend on its places");
+        if (has_moving_shapes(current->model))
+            return fails(report, "the form has shapes that its texts move");
         Reference<document::XUndoManagerSupplier>(current->model, uno::UNO_QUERY_THROW)->getUndoManager()->lock();
-        forms.push_back({current, find_places(current->model), true, {}});
+        forms.push_back({current, find_places(current->model), repeated_rows_of(current->model), has_plain_layout(current->model), true, {}});
         return true;
     } catch (const uno::Exception &failure) {
         write_text(report->text, failure.Message);
@@ -238,17 +286,12 @@ enum outcome writer::fill(unsigned number, const char *texts_path, struct conver
         }
         auto &form = forms[number];
         current = form.document;
-        // A new form is not laid out before it has its first texts: what lay elsewhere then could keep its place.
-        int pages_before = form.is_new ? 0 : count_pages();
-        current->model->lockControllers();
-        for (const auto &place : form.places)
-            replace(place, text_of(texts[place.number].c_str()));
-        current->model->unlockControllers();
-        return is_laid_out_as_new(form, pages_before) ? OUTCOME_OK : OUTCOME_MOVED;
+        fill_as_new(form, texts);
+        return OUTCOME_OK;
     } catch (const uno::Exception &failure) {
         write_text(report->text, failure.Message);
-    } catch (const Unsuitable &) {
-        fails(report, "a place does not hold its text");
+    } catch (const Unsuitable &unsuitable) {
+        fails(report, unsuitable.reason);
     }
     return OUTCOME_UNREADABLE;
 }

@@ -18,7 +18,7 @@ static const char *const OUTCOME_WORDS[] = {
     [OUTCOME_OK] = "ok",
     [OUTCOME_UNREADABLE] = "unreadable",
     [OUTCOME_FAILED] = "failed",
-    [OUTCOME_MOVED] = "moved",
+    [OUTCOME_INDIVISIBLE] = "indivisible",
 };
 
 static const char *const UPDATE_WORDS[] = {
@@ -86,16 +86,17 @@ static void set_target(struct conversion *conversion, const char *url, char *fil
 
 static enum outcome run(const char *order, const char *job_dir, struct conversion_report *report)
 {
-    char input[NAME_BYTES_MAX], output[NAME_BYTES_MAX], filter[NAME_BYTES_MAX], update[8], comments[8];
+    char input[NAME_BYTES_MAX], output[NAME_BYTES_MAX], filter[NAME_BYTES_MAX], update[8], comments[8], tables[8];
     char options[ORDER_BYTES_MAX], from[URL_BYTES_MAX], to[URL_BYTES_MAX];
     struct conversion conversion = {.from_url = from};
-    if (sscanf(order, "run %63[a-z0-9.-] %63[a-z0-9.-] %63[!-~] %7[a-z] %7[a-z] %2047[!-~]", input, output, filter, update,
-               comments, options) != 6)
+    if (sscanf(order, "run %63[a-z0-9.-] %63[a-z0-9.-] %63[!-~] %7[a-z] %7[a-z] %7[a-z] %2047[!-~]", input, output, filter, update,
+               comments, tables, options) != 7)
         _exit(1);
     locate(from, job_dir, input);
     locate(to, job_dir, output);
     set_target(&conversion, to, filter, options);
     conversion.comments_in_margin = strcmp(comments, "margin") == 0;
+    conversion.in_pieces = strcmp(tables, "pieces") == 0;
     while (conversion.update < UPDATE_ALL && strcmp(update, UPDATE_WORDS[conversion.update]) != 0)
         conversion.update++;
     return office_convert(&conversion, report);

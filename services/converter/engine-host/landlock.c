@@ -29,7 +29,6 @@ enum {
     FS_REMOVE_FILE = 1 << 5,
     FS_MAKE_DIR = 1 << 7,
     FS_MAKE_REG = 1 << 8,
-    FS_MAKE_SOCK = 1 << 9,
     FS_REFER = 1 << 13,
     FS_TRUNCATE = 1 << 14,
     FS_IOCTL_DEV = 1 << 15,
@@ -38,9 +37,8 @@ enum {
     /* The rights that apply to files that are not directories. */
     FS_FILE = FS_EXECUTE | FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE | FS_IOCTL_DEV,
     FS_READ = FS_READ_FILE | FS_READ_DIR,
-    /* No symbolic link and no named pipe: the owner, which is unconfined, opens what it finds in the directory. */
-    FS_JOB = FS_READ | FS_WRITE_FILE | FS_TRUNCATE | FS_REFER | FS_MAKE_REG | FS_MAKE_DIR | FS_MAKE_SOCK |
-             FS_REMOVE_FILE | FS_REMOVE_DIR,
+    /* No symbolic link, pipe or socket: the owner, which is unconfined, opens what it finds in the directory. */
+    FS_JOB = FS_READ | FS_WRITE_FILE | FS_TRUNCATE | FS_REFER | FS_MAKE_REG | FS_MAKE_DIR | FS_REMOVE_FILE | FS_REMOVE_DIR,
 };
 
 enum { NET_BIND_TCP = 1 << 0, NET_CONNECT_TCP = 1 << 1, SCOPE_ABSTRACT_UNIX = 1 << 0, SCOPE_SIGNAL = 1 << 1 };
@@ -85,9 +83,10 @@ static const struct readable READABLE[] = {
     {"/etc/fonts", FS_READ},
     {"/usr/share/fontconfig", FS_READ},
     {"/var/cache/fontconfig", FS_READ},
-    /* languages: tags, language guessing, and hyphenation, spelling and thesaurus of other packages */
+    /* languages: tags, language guessing, numbers in words, and hyphenation, spelling and thesaurus of other packages */
     {"/usr/share/liblangtag", FS_READ},
     {"/usr/share/libexttextcat", FS_READ},
+    {"/usr/share/libnumbertext", FS_READ},
     {"/usr/share/hyphen", FS_READ},
     {"/usr/share/hunspell", FS_READ},
     {"/usr/share/myspell", FS_READ},

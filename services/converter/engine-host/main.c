@@ -1,21 +1,25 @@
 /*
- * engine-host PARENT_PID PROGRAM_DIR WORK_DIR SANDBOX WARM_UP_DOCUMENT...
+ * engine-host PARENT_PID PROGRAM_DIR WORK_DIR SANDBOX IMPORT_FILTER PDF_FILTER WARM_UP_DOCUMENT...
  *
  * Starts LibreOffice once, converts the warm-up documents, then forks a child for each job. The owner communicates over
  * standard input and output (serve.h). The host ends when its standard input ends, and dies with its parent. SANDBOX is
- * required or degraded (sandbox.h).
+ * required or degraded (sandbox.h). IMPORT_FILTER is the name of the filter that reads the documents, or - if LibreOffice
+ * detects it (office.h). PDF_FILTER writes the warm-up documents as PDF. The environment may name a folder with more fonts, FONTS_DIR.
  */
 #include "confine.h"
 #include "descriptors.h"
+#include "namespaces.h"
 #include "office.h"
 #include "prefault.h"
 #include "serve.h"
+#include "warden.h"
 
 #include <err.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -23,7 +27,7 @@
 
 enum { PATH_BYTES_MAX = 4096, URL_BYTES_MAX = 4200, HEAP_SPARE_BYTES = 64 << 20 };
 
-static const char *work_dir;
+static const char *work_dir, *pdf_filter;
 static char *const *warm_ups;
 static struct surroundings surroundings;
 
@@ -33,8 +37,11 @@ static void convert_warm_up(const char *path, const char *to_dir)
     struct conversion_report report;
     snprintf(from, sizeof from, "file://%s", path);
     snprintf(to, sizeof to, "file://%s/warm-up.pdf", to_dir);
-    struct conversion conversion = {
-        .from_url = from, .to_url = to, .export_filter = "writer_pdf_Export", .format = "pdf"};
+    struct conversion conversion = {.from_url = from,
+                                    .to_url = to,
+                                    .export_filter = pdf_filter,
+                                    .format = "pdf",
+                                    .options = "{\"UseTaggedPDF\":{\"type\":\"boolean\",\"value\":\"true\"}}"};
     if (office_convert(&conversion, &report) != OUTCOME_OK)
         errx(1, "cannot convert the warm-up document %s: %s", path, report.text);
 }
@@ -95,23 +102,27 @@ static void keep_heap(void)
 
 int main(int argc, char **argv)
 {
-    if (argc < 6)
-        errx(2, "usage: engine-host PARENT_PID PROGRAM_DIR WORK_DIR SANDBOX WARM_UP_DOCUMENT...");
+    if (argc < 8)
+        errx(2, "usage: engine-host PARENT_PID PROGRAM_DIR WORK_DIR SANDBOX IMPORT_FILTER PDF_FILTER WARM_UP_DOCUMENT...");
     die_with_parent((pid_t)atoi(argv[1]));
     close_inherited();
     signal(SIGPIPE, SIG_IGN);
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     work_dir = argv[3];
-    warm_ups = argv + 5;
+    pdf_filter = argv[6];
+    warm_ups = argv + 7;
     char profile_dir[PATH_BYTES_MAX], profile_url[URL_BYTES_MAX];
     snprintf(profile_dir, sizeof profile_dir, "%s/profile", work_dir);
     snprintf(profile_url, sizeof profile_url, "file://%s", profile_dir);
     surroundings = (struct surroundings){
-        .sandbox = sandbox_probe(argv[4]), .program_dir = argv[2], .profile_dir = profile_dir};
+        .sandbox = sandbox_probe(argv[4]), .program_dir = argv[2], .readable = {profile_dir, getenv("FONTS_DIR")}};
+    surroundings.sandbox.has_namespaces = namespaces_enter();
     confine_within(&surroundings);
+    if (surroundings.sandbox.has_seccomp)
+        warden_start();
 
     keep_heap();
-    office_start(argv[2], profile_url);
+    office_start(argv[2], profile_url, strcmp(argv[5], "-") == 0 ? NULL : argv[5]);
     office_run(warm_up_and_serve);
     return 1;
 }

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { JOIN_ATTEMPTS_MAX = 200, JOIN_PAUSE_MS = 5 };
+enum { JOIN_ATTEMPTS_MAX = 200, JOIN_PAUSE_MS = 5, NESTED_POLL_US = 500 };
 
 static LibreOfficeKit *office;
 static const struct loader *loader;
@@ -98,7 +98,7 @@ static void *find_symbol(const char *symbol)
 }
 
 /* The loader of writer.so beside this program; NULL if it was not built, or if LibreOffice lacks what it uses. */
-static const struct loader *open_writer(const char *program_dir)
+static const struct loader *open_writer(const char *program_dir, const char *import_filter)
 {
     char path[4096];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - sizeof "writer.so");
@@ -109,10 +109,10 @@ static const struct loader *open_writer(const char *program_dir)
     strcpy(strrchr(path, '/') + 1, "writer.so");
     void *library = dlopen(path, RTLD_NOW);
     writer_loader_function *find_loader = library ? (writer_loader_function *)dlsym(library, "writer_loader") : NULL;
-    return find_loader ? find_loader(find_symbol) : NULL;
+    return find_loader ? find_loader(find_symbol, import_filter) : NULL;
 }
 
-void office_start(const char *program_dir, const char *profile_url)
+void office_start(const char *program_dir, const char *profile_url, const char *import_filter)
 {
     office = lok_init_2(program_dir, profile_url);
     if (!office)
@@ -127,7 +127,7 @@ void office_start(const char *program_dir, const char *profile_url)
     append_json_string(info, "ProductVersion");
     append_json_string(info, "ProductExtension");
     free(info);
-    loader = open_writer(program_dir);
+    loader = open_writer(program_dir, import_filter);
     if (!loader)
         loader = kit_loader(office);
 }
@@ -142,9 +142,19 @@ const char *office_loader(void)
     return loader->name;
 }
 
+/*
+ * Some import filters, as that of XLSX, run LibreOffice's main loop while threads of theirs read sheets. This call then
+ * comes from within a document, and only gives those threads the time to go on.
+ */
 static int on_poll(void *serve, int timeout_us)
 {
+    static bool is_serving;
     (void)timeout_us;
+    if (is_serving) {
+        nanosleep(&(struct timespec){.tv_nsec = NESTED_POLL_US * 1000L}, NULL);
+        return 0;
+    }
+    is_serving = true;
     ((void (*)(void))serve)();
     return 0;
 }
@@ -235,8 +245,10 @@ enum outcome office_convert(const struct conversion *conversion, struct conversi
 {
     *report = (struct conversion_report){.pages = 0};
     double started_ms = now_ms();
-    if (!loader->load(conversion->from_url, report))
+    if (!loader->load(conversion->from_url, conversion->in_pieces, report))
         return OUTCOME_UNREADABLE;
+    if (conversion->in_pieces && !(loader->join_pieces && loader->join_pieces(report)))
+        return OUTCOME_INDIVISIBLE;
     double loaded_ms = now_ms();
     if (conversion->update != UPDATE_NONE)
         loader->run(conversion->update == UPDATE_ALL ? UPDATE_COMMANDS : UPDATE_COMMANDS + 1);

@@ -5,8 +5,8 @@
 
 enum { REPORT_TEXT_BYTES_MAX = 3072 };
 
-/* OUTCOME_MOVED: nothing was written, because the form must be loaded anew for these texts. */
-enum outcome { OUTCOME_OK, OUTCOME_UNREADABLE, OUTCOME_FAILED, OUTCOME_MOVED };
+/* Indivisible: the document has a long table in pieces, which cannot be joined. */
+enum outcome { OUTCOME_OK, OUTCOME_UNREADABLE, OUTCOME_FAILED, OUTCOME_INDIVISIBLE };
 
 /* Which computed texts of a document are updated. Page numbers and references are updated on every load. */
 enum update { UPDATE_NONE, UPDATE_INDEXES, UPDATE_ALL };
@@ -20,6 +20,8 @@ struct conversion {
     const char *options;
     enum update update;
     bool comments_in_margin;
+    /* Whether its long tables are in pieces (loader.h). */
+    bool in_pieces;
 };
 
 struct conversion_report {
@@ -30,8 +32,11 @@ struct conversion_report {
     char text[REPORT_TEXT_BYTES_MAX];
 };
 
-/* Loads and initializes LibreOffice from its program directory. On failure, exits the process with a message. */
-void office_start(const char *program_dir, const char *profile_url);
+/*
+ * Loads and initializes LibreOffice from its program directory. On failure, exits the process with a message. `import_filter`
+ * reads all documents, and must itself refuse other formats. With NULL, LibreOffice detects a filter for each document.
+ */
+void office_start(const char *program_dir, const char *profile_url, const char *import_filter);
 
 /* The product's name and version, without spaces. */
 const char *office_version(void);
@@ -59,8 +64,8 @@ enum outcome office_open_form(const char *url, struct conversion_report *report)
 
 /*
  * Puts texts into the places of a form and writes it in another format. The form remains open for other texts. The file
- * has the text of each place in order, each ended by a zero byte; none is empty. OUTCOME_MOVED if earlier texts of the form
- * influence the layout; never for its first texts.
+ * has the text of each place in order, each ended by a zero byte; none is empty. The
+ * layout is that of a document that is loaded with these texts.
  */
 enum outcome office_fill(unsigned form, const char *texts_path, const struct conversion *conversion,
                          struct conversion_report *report);

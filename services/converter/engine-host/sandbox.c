@@ -43,5 +43,7 @@ const char *sandbox_describe(const struct sandbox *sandbox)
         snprintf(text + length, sizeof text - length, "%sseccomp", sandbox->landlock_version ? "," : "");
     else if (!sandbox->landlock_version)
         snprintf(text + length, sizeof text - length, "-");
+    if (sandbox->has_namespaces && sandbox->has_seccomp)
+        strcat(text, ",namespaces");
     return text;
 }

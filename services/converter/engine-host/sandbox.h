@@ -8,6 +8,8 @@ struct sandbox {
     /* 0 for none */
     int landlock_version;
     bool has_seccomp;
+    /* Namespaces of its own, which a container may refuse: never required. */
+    bool has_namespaces;
 };
 
 /*

@@ -2,6 +2,7 @@
 
 #include "children.h"
 #include "office.h"
+#include "warden.h"
 
 #include <err.h>
 #include <errno.h>
@@ -88,23 +89,26 @@ static void hear_children(const struct pollfd *polled)
 
 _Noreturn void serve(const char *sandbox)
 {
-    struct pollfd polled[1 + 2 * CHILDREN_MAX];
+    struct pollfd polled[2 + 2 * CHILDREN_MAX];
     printf("ready %s %s %s\n", office_version(), office_loader(), sandbox);
     for (;;) {
         if (fflush(stdout) == EOF)
             end();
         polled[0] = (struct pollfd){.fd = STDIN_FILENO, .events = POLLIN};
+        polled[1] = (struct pollfd){.fd = warden_descriptor()};
         for (int i = 0; i < CHILDREN_MAX; i++) {
             int alive = children[i].state != CHILD_NONE;
-            polled[1 + 2 * i] = (struct pollfd){.fd = alive ? children[i].report_fd : -1, .events = POLLIN};
-            polled[2 + 2 * i] = (struct pollfd){.fd = alive ? children[i].pid_fd : -1, .events = POLLIN};
+            polled[2 + 2 * i] = (struct pollfd){.fd = alive ? children[i].report_fd : -1, .events = POLLIN};
+            polled[3 + 2 * i] = (struct pollfd){.fd = alive ? children[i].pid_fd : -1, .events = POLLIN};
         }
-        if (poll(polled, 1 + 2 * CHILDREN_MAX, children_watch()) < 0) {
+        if (poll(polled, 2 + 2 * CHILDREN_MAX, children_watch()) < 0) {
             if (errno == EINTR)
                 continue;
             err(1, "poll");
         }
-        hear_children(polled + 1);
+        if (polled[1].revents)
+            errx(1, "the warden ended");
+        hear_children(polled + 2);
         if (polled[0].revents)
             hear_owner();
     }

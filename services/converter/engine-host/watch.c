@@ -6,17 +6,25 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 /* LibreOffice makes no folders that deep; each level takes one descriptor of this process during a check. */
 enum { DEPTH_MAX = 16, PATH_BYTES_MAX = 64, BLOCK_BYTES = 512 };
+
+/* One child may use this share of its file system at most. Below the other share of free bytes, the system is short. */
+enum { SHARE = 2, SHORT_SHARE = 4 };
+
+/* More than LibreOffice ever has; the lines of its mappings are shorter than a line of the buffer. */
+enum { HIDDEN_MAX = 64, MAPS_LINE_BYTES = PATH_MAX + 128 };
 
 /* A busy machine needs time to end hundreds of threads, and the signal that ended a child shows the cause. */
 enum { TIMES_SIGNALED_MAX = 3 };
@@ -25,6 +33,7 @@ struct usage {
     unsigned threads;
     unsigned files;
     unsigned long bytes;
+    unsigned long bytes_max;
     /* There is more than a check can count. */
     bool is_beyond;
 };
@@ -32,7 +41,53 @@ struct usage {
 static bool is_within_limits(const struct usage *usage)
 {
     return !usage->is_beyond && usage->threads <= CHILD_LIMITS.threads_max && usage->files <= CHILD_LIMITS.files_max &&
-           usage->bytes <= CHILD_LIMITS.all_files_bytes_max;
+           usage->bytes <= usage->bytes_max;
+}
+
+/* Sets the limit on bytes. Returns whether the file system is short of them. */
+static bool look_at_disk(const char *job_dir, struct usage *usage)
+{
+    struct statvfs disk;
+    usage->bytes_max = CHILD_LIMITS.all_files_bytes_max;
+    if (statvfs(job_dir, &disk) < 0)
+        return false;
+    unsigned long total = disk.f_blocks * disk.f_frsize, left = disk.f_bavail * disk.f_frsize;
+    if (total / SHARE < usage->bytes_max)
+        usage->bytes_max = total / SHARE;
+    return left < total / SHORT_SHARE;
+}
+
+/*
+ * Counts files of the job that are mapped, and neither open nor in a folder. The system does not show their sizes, so each
+ * counts as the largest file that a child can write.
+ */
+static void count_mapped(pid_t pid, const char *job_dir, struct usage *usage)
+{
+    static const char GONE[] = " (deleted)\n";
+    static char line[MAPS_LINE_BYTES];
+    char path[PATH_BYTES_MAX];
+    unsigned long seen[HIDDEN_MAX];
+    unsigned count = 0;
+    snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
+    FILE *maps = fopen(path, "re");
+    if (!maps)
+        return;
+    while (count < HIDDEN_MAX && fgets(line, sizeof line, maps)) {
+        size_t length = strlen(line);
+        unsigned long inode = 0;
+        int start = 0;
+        if (length < sizeof GONE || strcmp(line + length - (sizeof GONE - 1), GONE) != 0 ||
+            sscanf(line, "%*s %*s %*s %*s %lu %n", &inode, &start) != 1 ||
+            strncmp(line + start, job_dir, strlen(job_dir)) != 0)
+            continue;
+        bool is_known = false;
+        for (unsigned i = 0; i < count; i++)
+            is_known |= seen[i] == inode;
+        if (!is_known)
+            seen[count++] = inode;
+    }
+    fclose(maps);
+    usage->bytes += count * CHILD_LIMITS.file_bytes_max;
 }
 
 /* proc(5): the folder has a subfolder for each thread; every folder has two links, plus one per subfolder. */
@@ -87,6 +142,8 @@ static void count_files(int fd, int depth, struct usage *usage)
 void watch_child(pid_t pid, const char *job_dir, unsigned *times_signaled)
 {
     struct usage usage = {0};
+    if (look_at_disk(job_dir, &usage))
+        count_mapped(pid, job_dir, &usage);
     count_threads(pid, &usage);
     count_unlinked(pid, &usage);
     count_files(open(job_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), 0, &usage);

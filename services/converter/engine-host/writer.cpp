@@ -7,7 +7,7 @@
 #include "writer.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include <com/sun/star/awt/WindowClass.hpp>
 #include <com/sun/star/awt/XFontMappingUse.hpp>
@@ -25,7 +25,10 @@
 #include <com/sun/star/frame/XModel2.hpp>
 #include <com/sun/star/frame/XStorable.hpp>
 #include <com/sun/star/lang/XMultiComponentFactory.hpp>
+#include <com/sun/star/lang/XServiceInfo.hpp>
 #include <com/sun/star/uno/XComponentContext.hpp>
+#include <com/sun/star/util/XCloseable.hpp>
+#include <com/sun/star/view/XRenderable.hpp>
 
 using namespace com::sun::star;
 using rtl::OUString;
@@ -46,8 +49,16 @@ typedef const Reference<uno::XComponentContext> &context_function();
 constexpr char CONTEXT_SYMBOL[] = "_ZN10comphelper26getProcessComponentContextEv";
 
 constexpr char TEXT_DOCUMENT[] = "com.sun.star.text.TextDocument";
+constexpr const char *DOCUMENTS[] = {TEXT_DOCUMENT, "com.sun.star.sheet.SpreadsheetDocument",
+                                     "com.sun.star.presentation.PresentationDocument"};
 
 context_function *context;
+
+/* NULL to detect it. */
+const char *named_filter;
+
+/* Of the document in pieces. */
+Reference<awt::XFontMappingUse> tracked_fonts;
 
 beans::PropertyValue property(const char *name, const Any &value)
 {
@@ -91,22 +102,29 @@ uno::Sequence<beans::PropertyValue> registered(const Reference<uno::XInterface> 
     return properties;
 }
 
+struct Import {
+    OUString filter, service;
+};
+
 /*
  * The filter that reads a document, by its content: some filters read any bytes as a document of their format. The
- * profile of this process has removed the types of all other formats. Empty if no filter for text documents reads it.
+ * profile of this process has removed the types of all other formats. Empty if no filter for documents with pages
+ * reads it.
  */
-OUString detect_filter(const char *url)
+Import detect_filter(const char *url)
 {
     OUString filter, service;
     auto types = create<document::XTypeDetection>("com.sun.star.document.TypeDetection");
     auto descriptor = properties_of({property("URL", Any(text_of(url)))});
     OUString type = types->queryTypeByDescriptor(descriptor, true);
     if (type.isEmpty())
-        return OUString();
+        return {};
     value_of(registered(types, type), "PreferredFilter") >>= filter;
     auto filters = create<container::XNameAccess>("com.sun.star.document.FilterFactory");
     value_of(registered(filters, filter), "DocumentService") >>= service;
-    return service == text_of(TEXT_DOCUMENT) ? filter : OUString();
+    bool has_pages = std::any_of(std::begin(DOCUMENTS), std::end(DOCUMENTS),
+                                 [&](const char *name) { return service == text_of(name); });
+    return has_pages ? Import{filter, service} : Import{};
 }
 
 Reference<frame::XFrame> frame_without_interface(const Reference<awt::XToolkit> &toolkit)
@@ -161,41 +179,64 @@ bool is_same_font(const OUString &asked, const OUString &used)
     });
 }
 
-/* Writes the same JSON as LibreOfficeKit's event about missing fonts, by the same rules. */
+/* The family of the font that was used first, `Family` or `Family/Style`. */
+OUString first_family(const uno::Sequence<OUString> &used)
+{
+    if (!used.hasElements())
+        return OUString();
+    sal_Int32 style = used[0].indexOf('/');
+    return style < 0 ? used[0] : used[0].copy(0, style);
+}
+
+/*
+ * Writes the same JSON as LibreOfficeKit's event about missing fonts, by the same rules. After a tab, each name has the font
+ * that was used, or nothing if it is that of the name before.
+ */
 void report_fonts(const uno::Sequence<awt::XFontMappingUseItem> &uses, struct conversion_report *report)
 {
-    std::set<OUString> missing;
+    std::map<OUString, OUString> missing;
     for (const auto &use : uses) {
         bool has_style = use.originalFont.indexOf('/') >= 0;
         bool is_there = !has_style && std::any_of(use.usedFonts.begin(), use.usedFonts.end(), [&](const OUString &used) {
             return is_same_font(use.originalFont, used);
         });
         if (!is_there)
-            missing.insert(use.originalFont);
+            missing.emplace(use.originalFont, first_family(use.usedFonts));
     }
-    OUString names;
-    for (const auto &name : missing)
-        names += (names.isEmpty() ? OUString("\"") : OUString(", \"")) + name.replace('"', '\'') + "\"";
+    OUString names, last;
+    for (const auto &[asked, used] : missing) {
+        names += (names.isEmpty() ? OUString("\"") : OUString(", \"")) + asked.replace('"', '\'') + "\t" +
+                 (used == last ? OUString() : used.replace('"', '\'')) + "\"";
+        last = used;
+    }
     if (!missing.empty())
         write_text(report->text, "{ \"fontsmissing\": [ " + names + " ] }");
 }
 
 } // namespace
 
-bool writer::load(const char *url, struct conversion_report *report)
+bool writer::load(const char *url, bool in_pieces, struct conversion_report *report)
 {
     try {
-        OUString filter = detect_filter(url);
-        if (filter.isEmpty()) {
-            snprintf(report->text, sizeof report->text, "not a text document of this format");
+        /* Only the filter of a text document is ever named (formats.ts). */
+        Import import = named_filter ? Import{text_of(named_filter), text_of(TEXT_DOCUMENT)} : detect_filter(url);
+        if (import.filter.isEmpty()) {
+            snprintf(report->text, sizeof report->text, "not a document of this format");
             return false;
         }
         auto toolkit = create<awt::XToolkit>("com.sun.star.awt.Toolkit");
         Reference<awt::XFontMappingUse> fonts(toolkit, uno::UNO_QUERY_THROW);
         fonts->startTrackingFontMappingUse();
-        auto loadable = create<frame::XLoadable>(TEXT_DOCUMENT);
-        loadable->load(load_properties(url, filter));
+        auto loadable = create<frame::XLoadable>(
+            rtl::OUStringToOString(import.service, RTL_TEXTENCODING_UTF8).getStr());
+        loadable->load(load_properties(url, import.filter));
         Reference<frame::XModel> model(loadable, uno::UNO_QUERY_THROW);
+        if (in_pieces) {
+            /* Its view, and with it the layout, comes later. */
+            current = new Document{model, {}, {}};
+            tracked_fonts = fonts;
+            return true;
+        }
         current = new Document(open_view(model, toolkit));
         report_fonts(fonts->finishTrackingFontMappingUse(), report);
         return true;
@@ -203,6 +244,24 @@ bool writer::load(const char *url, struct conversion_report *report)
         write_text(report->text, failure.Message);
         return false;
     }
+}
+
+void writer::report_tracked_fonts(struct conversion_report *report)
+{
+    report_fonts(tracked_fonts->finishTrackingFontMappingUse(), report);
+}
+
+void writer::close_view()
+{
+    Reference<util::XCloseable> frame(current->frame, uno::UNO_QUERY_THROW);
+    current->controller.clear();
+    current->frame.clear();
+    frame->close(true);
+}
+
+void writer::reopen_view()
+{
+    *current = open_view(current->model, create<awt::XToolkit>("com.sun.star.awt.Toolkit"));
 }
 
 namespace {
@@ -232,7 +291,7 @@ bool save(const struct conversion *conversion, struct conversion_report *report)
         storable->storeToURL(text_of(conversion->to_url),
                              properties_of({
                                  property("FilterName", Any(text_of(conversion->export_filter))),
-                                 property("FilterOptions", Any(text_of(conversion->options ? conversion->options : ""))),
+                                 property("FilterOptions", Any(writer::options_for_slides(text_of(conversion->options ? conversion->options : "")))),
                                  property("Overwrite", Any(true)),
                              }));
         return true;
@@ -244,17 +303,35 @@ bool save(const struct conversion *conversion, struct conversion_report *report)
 
 } // namespace
 
+namespace {
+
+bool is_text()
+{
+    Reference<lang::XServiceInfo> info(current->model, uno::UNO_QUERY_THROW);
+    return info->supportsService(text_of(TEXT_DOCUMENT));
+}
+
+} // namespace
+
+/* Sheets have pages only for a printer. */
 int writer::count_pages()
 {
     sal_Int32 pages = 0;
+    if (is_presentation())
+        return count_slides();
+    if (!is_text()) {
+        Reference<view::XRenderable> renderable(current->model, uno::UNO_QUERY_THROW);
+        return renderable->getRendererCount(Any(current->model), properties_of({property("IsPrinter", Any(true))}));
+    }
     Reference<beans::XPropertySet> view(current->controller, uno::UNO_QUERY_THROW);
     view->getPropertyValue(text_of("PageCount")) >>= pages;
     return pages;
 }
 
-extern "C" const struct loader *writer_loader(void *(*find)(const char *symbol))
+extern "C" const struct loader *writer_loader(void *(*find)(const char *symbol), const char *import_filter)
 {
-    static const struct loader loader = {"writer", writer::load, run, save, writer::count_pages, writer::open_form, writer::fill};
+    static const struct loader loader = {"writer", writer::load, run, save, writer::count_pages, writer::open_form, writer::fill, writer::join_pieces};
+    named_filter = import_filter;
     context = reinterpret_cast<context_function *>(find(CONTEXT_SYMBOL));
     try {
         if (!context || !context().is())

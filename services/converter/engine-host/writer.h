@@ -32,10 +32,28 @@ inline void write_text(char *target, const rtl::OUString &text)
 }
 
 /* Loads a document. On success, the report names the replaced fonts; otherwise it has the reason. */
-bool load(const char *url, struct conversion_report *report);
+bool load(const char *url, bool in_pieces, struct conversion_report *report);
+
+/* Names the fonts that were replaced since the document was loaded, for a document in pieces. */
+void report_tracked_fonts(struct conversion_report *report);
+
+/* Closes the view of the document, and with it the layout. The document remains, because it was loaded as a hidden one. */
+void close_view();
+
+/* Lays the document out anew, after `close_view`. */
+void reopen_view();
+
+bool is_presentation();
+
+/* Of the loaded presentation, without the hidden ones. */
+int count_slides();
+
+/* The options of the PDF export, with the numbers of slides instead of pages if this is a presentation. */
+rtl::OUString options_for_slides(const rtl::OUString &options);
 
 /* As in loader.h. */
 int count_pages();
+bool join_pieces(struct conversion_report *report);
 bool open_form(const char *url, struct conversion_report *report);
 enum outcome fill(unsigned form, const char *texts_path, struct conversion_report *report);
 

@@ -1,9 +1,7 @@
 import type { DocumentDifference } from '@scriptorium/rendering/compare-documents';
-import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
 import type { ComparisonRequest } from './comparison-thread.ts';
-import { EngineError } from './engine.ts';
+import { OnDemandThread } from './on-demand.ts';
 
-const TIMEOUT_MS = 30_000;
 /** Of the heap; the memory of PDFium is not part of it, and has its own limit. */
 const HEAP_MIB_MAX = 256;
 
@@ -16,21 +14,17 @@ export type Compare = (
 
 /** A thread that compares PDFs. Few rows need it, so it starts with the first one. */
 export class ComparisonThread {
-  #threads: WorkerThreads<ComparisonRequest, DocumentDifference | undefined> | undefined;
+  readonly #thread = new OnDemandThread<ComparisonRequest, DocumentDifference | undefined>(
+    'comparison-thread',
+    HEAP_MIB_MAX,
+  );
 
   compare: Compare = async (plain, fast, signal) => {
-    this.#threads ??= new WorkerThreads({
-      program: programBeside(import.meta.url, 'comparison-thread'),
-      threads: 1,
-      timeoutMs: TIMEOUT_MS,
-      heapMibMax: HEAP_MIB_MAX,
-      fail: (kind, message) => new EngineError(kind, message),
-    });
     const tooComplex = (why: string): string => `The documents take ${why} to compare.`;
-    return await this.#threads.ask({ plain, fast }, { signal, tooComplex });
+    return await this.#thread.ask({ plain, fast }, { signal, tooComplex });
   };
 
   async close(): Promise<void> {
-    await this.#threads?.close();
+    await this.#thread.close();
   }
 }

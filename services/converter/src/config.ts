@@ -1,12 +1,19 @@
+import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { isAbsolute } from 'node:path';
 import { commonSettings, integer, internalSettings } from '@scriptorium/shared/config';
+import { jobSecretSettings, jobSecretsInProduction } from '@scriptorium/shared/secrets/settings';
+import { threadSettings } from '@scriptorium/shared/threads/settings';
 import { tracingSettings } from '@scriptorium/shared/tracing/settings';
 import { z } from 'zod';
 import { SANDBOX_DEMANDS } from './sandbox.ts';
 
 const ENGINES_MAX = 256;
 
-export const converterSettings = z.object({
+const isFolder = (path: string): boolean =>
+  isAbsolute(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+const settings = z.object({
   ...commonSettings,
   ...internalSettings(9465),
   ENGINES: integer(1, ENGINES_MAX)
@@ -30,7 +37,30 @@ export const converterSettings = z.object({
     .describe(
       '`required`: do not start without Landlock and seccomp. `degraded`: use what the kernel supports',
     ),
+  LONG_TABLES: z
+    .enum(['whole', 'pieces'])
+    .default('whole')
+    .describe(
+      '`pieces`: tables of 1,000 rows and more are laid out in pieces, which is faster from 3,000 rows on. On trial: compare pages before you use it',
+    ),
+  METAFILES: z
+    .enum(['keep', 'drop'])
+    .default('keep')
+    .describe(
+      '`drop`: EMF and WMF pictures are removed and reported, and binary DOC documents are rejected. The reader of LibreOffice for them had many vulnerabilities',
+    ),
+  ...threadSettings,
+  CONVERTER_JOB_SECRET: jobSecretSettings.CONVERTER_JOB_SECRET,
+  FONTS: z
+    .string()
+    .refine(isFolder, 'must be the absolute path of a folder')
+    .optional()
+    .describe(
+      'Folder of fonts that conversions use beside those of the host. Read when the converter starts',
+    ),
   ...tracingSettings,
 });
+
+export const converterSettings = jobSecretsInProduction(settings, ['CONVERTER_JOB_SECRET']);
 
 export type ConverterConfig = z.output<typeof converterSettings>;

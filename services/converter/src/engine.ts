@@ -6,10 +6,14 @@ import type { Sandbox } from './sandbox.ts';
 
 /** The options of a conversion that apply after the sanitizer. */
 export interface ConversionRequest
-  extends Partial<Omit<Conversion, 'from' | 'to' | 'revisions' | 'strictFonts'>> {
+  extends Partial<
+    Omit<Conversion, 'from' | 'to' | 'revisions' | 'paper' | 'delimiter' | 'strictFonts' | 'dpi'>
+  > {
   from: EngineSource;
   /** `png` is the first page; `html` is one file with its images in it. */
   to: TargetFormat;
+  /** Whether long tables are in pieces (`PreparedSource`). An engine that cannot join them rejects with `unsupported`. */
+  isInPieces?: boolean | undefined;
 }
 
 export interface EngineRun {
@@ -34,10 +38,17 @@ export interface EngineResult {
   /** Pages of the document after layout. */
   documentPages: number;
   /** Font families of the document that the engine replaced; undefined if the engine cannot report them. */
-  missingFonts: string[] | undefined;
+  missingFonts: MissingFont[] | undefined;
   /** Undefined if the engine has only one way. */
   loader?: DocumentLoader;
   timings: EngineTimings;
+}
+
+/** A font family, or a list of them (`Arial;sans-serif`), of which none has the widths of the font that was used. */
+export interface MissingFont {
+  asked: string;
+  /** Undefined if the engine does not report it. */
+  used?: string;
 }
 
 export interface EngineTimings {
@@ -109,6 +120,7 @@ export interface RowMaker {
 export type EngineEvent =
   | { type: 'engine-unavailable'; engine: string; reason: string }
   | { type: 'engine-started'; engine: string; version: string; sandbox: Sandbox; startMs: number }
+  | { type: 'engine-worn'; engine: string; reason: string }
   | { type: 'engine-ended'; engine: string; how: EngineEnd; reason: string; restartInMs: number };
 
 /** `given-up`: the process was there, but did not respond as it should. */

@@ -14,6 +14,8 @@ export interface EngineSettings {
   workRoot?: string;
   /** By default `required`. */
   sandbox?: SandboxDemand;
+  /** A folder with more fonts than those of the host. */
+  fonts?: string | undefined;
   onEvent?: EngineListener;
 }
 

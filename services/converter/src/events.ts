@@ -26,7 +26,7 @@ export function converterEvents(
     engine: (event) => {
       metrics.engineEvent(event);
       const { type, ...details } = event;
-      if (type === 'engine-started') logger.info(details, type);
+      if (type === 'engine-started' || type === 'engine-worn') logger.info(details, type);
       else logger.warn(details, type);
     },
     fitness: (isFit, reason) =>

@@ -82,6 +82,9 @@ function contextOf(context: ConvertContext, turn: Turn, { spend }: JobShare): Co
     isLow: turn.isLow,
     onStart: () => turn.start(),
     spend,
+    title: context.title,
+    finishing: context.finishing,
+    password: context.password,
   };
 }
 

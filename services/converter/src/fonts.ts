@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { SCRIPTS } from '@scriptorium/sanitizer/scripts';
+import type { MissingFont } from './engine.ts';
+import { replacementsOf } from './engines/font-replacements.ts';
 import { Pool } from './engines/pool.ts';
 
 const run = promisify(execFile);
@@ -20,34 +22,32 @@ export interface FontCatalog {
   missingScripts(names: readonly string[]): Promise<string[]>;
 }
 
-/** A font of the document that is not installed. */
-export interface ReplacedFont {
-  asked: string;
-  /** The font that replaces it; undefined if this is unknown. */
-  used?: string;
-}
-
 /**
  * The fonts that are really missing, among those without an exact match in an engine: the engine also reports lists of
- * fonts (`Arial;sans-serif`), of which one may be installed.
+ * fonts (`Arial;sans-serif`), of which one may be installed. If the engine does not report which font it used, that of
+ * fontconfig counts; `used` is undefined if that is unknown, too.
  */
 export async function replacedFonts(
-  missing: readonly string[],
+  missing: readonly MissingFont[],
   fonts: Pick<FontCatalog, 'substituteFor'>,
-): Promise<ReplacedFont[]> {
+): Promise<MissingFont[]> {
   let left = FAMILIES_LOOKED_UP_MAX;
   const replaced = await Promise.all(
-    missing.map(async (asked) => {
-      const families = asked.split(';').map((family) => family.trim());
+    missing.map(async (font) => {
+      const families = font.asked.split(';').map((family) => family.trim());
+      if (font.used !== undefined) return hasFamily(families, font.used) ? undefined : font;
       left -= families.length;
-      if (left < 0) return { asked };
+      if (left < 0) return font;
       const used = await Promise.all(families.map((family) => fonts.substituteFor(family)));
       const isThere = used.some((name, index) => name?.toLowerCase() === families[index]?.toLowerCase());
-      return isThere ? undefined : { asked, ...(used[0] === undefined ? {} : { used: used[0] }) };
+      return isThere ? undefined : { ...font, ...(used[0] === undefined ? {} : { used: used[0] }) };
     }),
   );
   return replaced.filter((font) => font !== undefined);
 }
+
+const hasFamily = (families: readonly string[], name: string): boolean =>
+  families.some((family) => family.toLowerCase() === name.toLowerCase());
 
 const forever = new AbortController().signal;
 const turns = new Pool<number>();
@@ -104,7 +104,8 @@ export function systemFonts(match = 'fc-match'): FontCatalog {
   return {
     substituteFor: (family) =>
       remember(substitutes, family, async () => {
-        const found = await ask(match, ['--format=%{family}\n', escapePattern(family)]);
+        const families = [family, ...replacementsOf(family)].map(escapePattern);
+        const found = await ask(match, ['--format=%{family}\n', families.join(',')]);
         return found === '' ? undefined : found;
       }),
     async missingScripts(names) {

@@ -16,6 +16,7 @@ import {
   type WorkerSettings,
   workerParts,
 } from '@scriptorium/shared/queue/worker-backends';
+import { type Unseal, unsealer } from '@scriptorium/shared/secrets/unsealer';
 import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
 import { traced } from '@scriptorium/shared/tracing/trace';
 import type { Redis } from 'ioredis';
@@ -23,11 +24,13 @@ import { anotherWaits } from './another-waits.ts';
 import { ComparisonThread } from './comparison-threads.ts';
 import { type ConverterConfig, converterSettings } from './config.ts';
 import { convertWith } from './convert.ts';
+import { DrawingThread } from './drawing-threads.ts';
 import { warmUpDocuments } from './engines/warm-up.ts';
 import { defaultWorkRoot, requireRoom } from './engines/work-dir.ts';
 import { createEngines, isAnyReady, loaderOf, requireEngine, sandboxOf, testEngine } from './engines.ts';
 import { converterEvents } from './events.ts';
 import { type FairParts, fairly } from './fair-convert.ts';
+import { FinishThread } from './finish-threads.ts';
 import { Fitness } from './fitness.ts';
 import { systemFonts } from './fonts.ts';
 import { convertHandler } from './handler.ts';
@@ -49,13 +52,14 @@ await start(async () => {
   const metrics = createMetrics('converter', version);
   const { jobs, timedEngine, timedSanitizer, engineEvent, laneEvent } = converterMetrics(metrics);
   const events = converterEvents(logger, { engineEvent });
-  const sanitizer = new SanitizerThreads({ threads: config.ENGINES, font: await findTextFont() });
+  const { ENGINES: slots, SANDBOX: sandbox, FONTS: fonts } = config;
+  const sanitizer = await sanitizerThreads(config);
   const [engines] = await Promise.all([
-    createEngines({ slots: config.ENGINES, sandbox: config.SANDBOX, workRoot, onEvent: events.engine }),
+    createEngines({ slots, sandbox, fonts, workRoot, onEvent: events.engine }),
     sanitizer.warmUp(warmUpDocuments()),
   ]);
   watchEngines(metrics, engines);
-  const comparison = new ComparisonThread();
+  const rare = rareThreads();
   const workers: JobWorker[] = [];
   const fitness = new Fitness({
     checkSpace: () => requireRoom(workRoot),
@@ -72,10 +76,10 @@ await start(async () => {
       .map((engine) => watchedEngine(engine, fitness)),
     prepare: traced('gate', timedSanitizer(sanitizer.prepare)),
     fonts: systemFonts(),
-    compare: comparison.compare,
+    ...rare.work,
     events: events.rows,
   };
-  const backends = openWorkerBackends(config);
+  const backends = openWorkerBackends(config, config.CONVERTER_JOB_SECRET);
   const needs = {
     ...backends.checks,
     engine: () => requireEngine(engines),
@@ -84,19 +88,20 @@ await start(async () => {
   watchDependencies(metrics, backends.checks);
   const internal = await startInternalServer(config, metrics, needs);
   const fair = shareEngines(config, metrics, { laneEvent, redis: backends.queue });
+  const unseal = unsealer(config.CONVERTER_JOB_SECRET, 'CONVERTER_JOB_SECRET');
   const settings = {
     concurrency: config.ENGINES,
     capacity: () => (isAnyReady(engines) && fitness.isFit ? config.ENGINES : 0),
     engine: () => ({ sandbox: sandboxOf(engines), loader: loaderOf(engines) }),
     events: events.convert,
   };
-  workers.push(...startWorkers(convertParts, fair, { backends, jobs, settings }));
+  workers.push(...startWorkers(convertParts, fair, { backends, jobs, settings, unseal }));
   const parts = [
     internal.readiness,
     { close: async () => void (await Promise.all(workers.map((worker) => worker.close()))) },
     fitness,
     sanitizer,
-    comparison,
+    rare,
     { close: async () => void (await Promise.all(engines.map((engine) => engine.close()))) },
     backends,
     tracing,
@@ -105,6 +110,25 @@ await start(async () => {
   closeOnSignal(logger, parts, convertJob.timeoutMs);
   events.ready(engines, internal.address);
 });
+
+async function sanitizerThreads(config: ConverterConfig): Promise<SanitizerThreads> {
+  return new SanitizerThreads({
+    threads: config.ENGINES,
+    requestsMax: config.THREAD_DOCUMENTS_MAX,
+    metafiles: config.METAFILES,
+    maySplitTables: config.LONG_TABLES === 'pieces',
+    font: await findTextFont(),
+  });
+}
+
+/** The threads that few documents need. */
+function rareThreads() {
+  const [comparison, finishing, drawing] = [new ComparisonThread(), new FinishThread(), new DrawingThread()];
+  return {
+    work: { compare: comparison.compare, finish: finishing.finish, draw: drawing.draw },
+    close: async () => void (await Promise.all([comparison, finishing, drawing].map((each) => each.close()))),
+  };
+}
 
 function shareEngines(
   config: ConverterConfig,
@@ -122,17 +146,24 @@ function shareEngines(
   return { lane, costs: new KnownCosts(), anotherWaits: othersWait };
 }
 
+interface WorkerTools {
+  backends: WorkerBackends;
+  jobs: JobMetrics;
+  settings: WorkerSettings;
+  unseal: Unseal;
+}
+
 function startWorkers(
   parts: RowsParts,
   fair: FairParts,
-  { backends, jobs, settings }: { backends: WorkerBackends; jobs: JobMetrics; settings: WorkerSettings },
+  { backends, jobs, settings, unseal }: WorkerTools,
 ): JobWorker[] {
   const partsOf = (queue: string) => workerParts(backends, jobs, queue, settings);
   const blobsOf = (queue: string) => jobs.weighed(queue, backends.blobs);
   return [
     startJobWorker(
       convertJob,
-      convertHandler(fairly(convertWith(parts), fair), blobsOf(convertJob.name)),
+      convertHandler(fairly(convertWith(parts), fair), blobsOf(convertJob.name), unseal),
       partsOf(convertJob.name),
     ),
     startJobWorker(

@@ -2,6 +2,7 @@ import type { Facts } from '@scriptorium/sanitizer/sanitize';
 import { SCRIPTS } from '@scriptorium/sanitizer/scripts';
 import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import { toAppError } from '@scriptorium/shared/to-app-error';
+import { costOf } from './attempts.ts';
 import type { Compare } from './comparison-threads.ts';
 import {
   acceptResult,
@@ -10,12 +11,11 @@ import {
   type ConvertParts,
   type ConvertSource,
   convertSource,
-  costOf,
-  toAppError as engineFailure,
   engineRequest,
   prepareSource,
 } from './convert.ts';
 import { type Engine, EngineError, type RowMaker } from './engine.ts';
+import { toAppError as engineFailure } from './engine-errors.ts';
 import { requireSuitableForm, UnsuitableTexts } from './engines/form.ts';
 
 /**
@@ -134,7 +134,7 @@ async function convertPlain(pack: Pack, document: Buffer): Promise<Converted> {
     const result = await maker.rows.convert(source.bytes, request, runOf(context));
     const { engine } = maker;
     context.spend?.(costOf(result));
-    return await acceptResult(parts, { source, engine, result, attempts: 1 }, options);
+    return await acceptResult(parts, { source, engine, result, attempts: 1 }, options, context);
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     requireTime(context);
@@ -199,7 +199,7 @@ class FilledForm {
       context.spend?.(costOf(result));
       const facts = { ...source.facts, scripts: scriptsOf(source.facts, texts) };
       const made = { source: { facts, startedAt, gateMs: 0 }, engine, result, attempts: 1 };
-      return await acceptResult(this.#parts, made, options);
+      return await acceptResult(this.#parts, made, options, context);
     } catch (error) {
       requireTime(context);
       if (error instanceof UnsuitableTexts) return undefined;
@@ -230,6 +230,7 @@ function isFastWayFor(options: Conversion): boolean {
     options.comments === 'hide' &&
     options.revisions === 'markup' &&
     options.pages === undefined &&
+    !options.exportFormFields &&
     !options.strictFonts
   );
 }

@@ -2,7 +2,10 @@
 export const SANDBOX_DEMANDS = ['required', 'degraded'] as const;
 export type SandboxDemand = (typeof SANDBOX_DEMANDS)[number];
 
-/** The sandbox around a process that reads a document. Walls have names such as `landlock-7` and `seccomp`. */
+/**
+ * The sandbox around a process that reads a document. Walls have names such as `landlock-7`, `seccomp` and
+ * `namespaces`. The last one is never required.
+ */
 export interface Sandbox {
   state: 'enforced' | 'degraded';
   walls: readonly string[];

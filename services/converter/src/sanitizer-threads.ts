@@ -23,8 +23,14 @@ export interface SanitizerThreadOptions {
   threads: number;
   timeoutMs?: number;
   heapMibMax?: number;
+  /** Documents after which a thread is replaced. */
+  requestsMax?: number;
   /** A font for the text of SVG images; without one the text does not show. */
   font?: Uint8Array | undefined;
+  /** Whether EMF and WMF pictures of documents stay. By default they do. */
+  metafiles?: PrepareOptions['metafiles'];
+  /** Whether long tables may be split. By default they stay whole. */
+  maySplitTables?: boolean;
 }
 
 const tooComplex = (why: string): string => `The document takes ${why} to check.`;
@@ -32,15 +38,31 @@ const tooComplex = (why: string): string => `The document takes ${why} to check.
 /** Threads that sanitize documents. */
 export class SanitizerThreads {
   readonly #count: number;
+  readonly #metafiles: PrepareOptions['metafiles'];
+  readonly #maySplitTables: boolean;
   readonly #threads: WorkerThreads<SanitizerRequest, Prepared>;
+  /** What a successor checks first. */
+  #warmUp: SanitizerRequest[] = [];
 
-  constructor({ threads, timeoutMs = TIMEOUT_MS, heapMibMax = HEAP_MIB_MAX, font }: SanitizerThreadOptions) {
+  constructor({
+    threads,
+    timeoutMs = TIMEOUT_MS,
+    heapMibMax = HEAP_MIB_MAX,
+    requestsMax,
+    font,
+    metafiles,
+    maySplitTables = false,
+  }: SanitizerThreadOptions) {
     this.#count = threads;
+    this.#metafiles = metafiles;
+    this.#maySplitTables = maySplitTables;
     this.#threads = new WorkerThreads({
       program: programBeside(import.meta.url, 'sanitizer-thread'),
       threads,
       timeoutMs,
       heapMibMax,
+      requestsMax,
+      warmUp: () => this.#warmUp,
       data: { font } satisfies SanitizerThreadData,
       fail: (kind, message) => new EngineError(kind, message),
     });
@@ -49,6 +71,9 @@ export class SanitizerThreads {
   /** Lets each thread check some documents, so that the first caller does not wait for the compilation of its code. */
   async warmUp(documents: readonly Buffer[]): Promise<void> {
     const options = { from: 'docx', revisions: 'markup', updateFields: 'none' } as const;
+    this.#warmUp = Array.from({ length: WARM_UP_ROUNDS }, () =>
+      documents.map((bytes) => ({ bytes, options })),
+    ).flat();
     const { signal } = new AbortController();
     const rounds = Array.from({ length: this.#count * WARM_UP_ROUNDS }, () => documents).flat();
     await Promise.all(
@@ -59,7 +84,9 @@ export class SanitizerThreads {
   }
 
   prepare: Prepare = async (bytes, options, signal) => {
-    const prepared = await this.#threads.ask({ bytes, options }, { signal, tooComplex });
+    const splitsTables = this.#maySplitTables && options.splitsTables === true;
+    const request = { bytes, options: { ...options, metafiles: this.#metafiles, splitsTables } };
+    const prepared = await this.#threads.ask(request, { signal, tooComplex });
     return { ...prepared, bytes: asBuffer(prepared.bytes) };
   };
 

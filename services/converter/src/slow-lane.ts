@@ -71,7 +71,7 @@ export class Turn {
   /** An engine has begun. */
   start(): void {
     this.#startedAt ??= performance.now();
-    this.#checkAfter(PATIENCE_MS);
+    this.#checkWithin(PATIENCE_MS);
   }
 
   end(): void {
@@ -94,12 +94,15 @@ export class Turn {
     );
   }
 
-  #checkAfter(ms: number): void {
+  /** Checks after this time, or as soon as the document is long. A timer may fire a millisecond early. */
+  #checkWithin(ms: number): void {
     clearTimeout(this.#timer);
+    const untilLongMs = Math.ceil(this.#lane.afterMs - this.runMs) + 1;
+    const waitMs = this.isLong ? ms : Math.min(ms, untilLongMs);
     this.#timer = setTimeout(async () => {
       await this.#lane.check(this);
-      if (this.#lane.has(this) && !this.slow.aborted && !this.evicted.aborted) this.#checkAfter(CHECK_MS);
-    }, ms);
+      if (this.#lane.has(this) && !this.slow.aborted && !this.evicted.aborted) this.#checkWithin(CHECK_MS);
+    }, waitMs);
   }
 }
 

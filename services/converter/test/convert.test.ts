@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { type ClaimedConformance, conform } from '@scriptorium/pdf/conformance';
 import { prepare } from '@scriptorium/sanitizer/sanitize';
 import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
@@ -9,6 +10,7 @@ import {
   type EngineErrorKind,
   type EngineResult,
   type EngineRun,
+  KilledError,
   NoSuchPageError,
 } from '../src/engine.ts';
 
@@ -16,6 +18,8 @@ const OPTIONS: Conversion = {
   from: 'docx',
   to: 'pdf',
   pdfua: false,
+  tagged: true,
+  exportFormFields: false,
   revisions: 'markup',
   comments: 'hide',
   updateFields: 'none',
@@ -62,6 +66,8 @@ function attempt(
     engines,
     prepare: (bytes: Uint8Array) => prepare(Buffer.from(bytes), options),
     fonts: FONTS,
+    finish: async (bytes: Buffer, claims: ClaimedConformance) => conform(bytes, claims),
+    draw: () => Promise.reject(new Error('no image is asked for')),
   };
   return convert(parts, input, options, { signal, deadlineAt: Date.now() + ms });
 }
@@ -93,7 +99,7 @@ describe('a conversion', () => {
   });
 
   test('reports replaced fonts, and refuses them for strict callers', async () => {
-    const replaced = { ...RESULT, missingFonts: ['Garamond'] };
+    const replaced = { ...RESULT, missingFonts: [{ asked: 'Garamond' }] };
     const lax = await attempt([engineThat('first', replaced).engine]);
     expect(lax.report.warnings).toBe(1);
     expect(lax.report.fonts.replaced).toEqual([{ asked: 'Garamond', used: 'Some Serif' }]);
@@ -130,14 +136,23 @@ describe('a conversion', () => {
     });
   });
 
-  test('is tried at most twice', async () => {
-    const { engine, runs } = engineThat('first', 'crashed', 'crashed');
+  const crash = (message: string) => () => Promise.reject(new EngineError('crashed', message));
+
+  test('is tried at most twice, and blamed for two equal crashes', async () => {
+    const { engine, runs } = engineThat('first', crash('ended by signal 11'), crash('ended by signal 11'));
     const other = engineThat('second', RESULT);
     await expect(attempt([engine, other.engine])).rejects.toMatchObject({
-      code: 'CONVERSION_FAILED',
-      status: 500,
+      code: 'UNPROCESSABLE',
+      status: 422,
     });
     expect([runs.length, other.runs.length]).toEqual([2, 0]);
+  });
+
+  test('is not blamed for two different crashes, nor for an engine that was killed twice', async () => {
+    const { engine } = engineThat('first', crash('ended by signal 11'), crash('ended by exit 1'));
+    await expect(attempt([engine])).rejects.toMatchObject({ code: 'CONVERSION_FAILED', status: 500 });
+    const kill = () => Promise.reject(new KilledError('ended by signal 9'));
+    await expect(attempt([engineThat('first', kill, kill).engine])).rejects.toMatchObject({ status: 503 });
   });
 
   test('uses the other engine if the first is unavailable', async () => {

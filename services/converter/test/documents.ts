@@ -29,9 +29,10 @@ interface NamedPart {
   data: string;
 }
 
-/** An A4 DOCX with this body, and parts beside the main one, from `rId2` on. */
+/** An A4 DOCX with this body, and parts beside the main one, from `rId2` on, unless styles are among them. */
 export function docxOf(body: string, parts: NamedPart[] = [], section = ''): Buffer {
-  const all = [{ name: 'styles.xml', kind: 'styles', data: STYLES }, ...parts];
+  const own = parts.some(({ kind }) => kind === 'styles');
+  const all = own ? parts : [{ name: 'styles.xml', kind: 'styles', data: STYLES }, ...parts];
   const mainXml = `<w:document ${NAMESPACES}><w:body>${body}<w:sectPr>${section}<w:pgSz w:w="11906" w:h="16838"/></w:sectPr></w:body></w:document>`;
   const links = all.map(
     ({ name, kind }, index) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { documentXml, docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { zip } from '@scriptorium/testing/fixtures/zip';
-import type { Engine, EngineResult, EngineRun } from '../src/engine.ts';
+import { type Engine, EngineError, type EngineResult, type EngineRun } from '../src/engine.ts';
 import { pagesOf, textOf } from './pdf-text.ts';
 import { descendants, filesUnder, type Process, until } from './processes.ts';
 
@@ -22,6 +22,16 @@ export function run(
   signal: EngineRun['signal'] = new AbortController().signal,
 ): Promise<EngineResult> {
   return engine.convert(input, REQUEST, { timeoutMs, signal });
+}
+
+/** The PDF of a conversion; undefined if the engine gives the document up. */
+export async function pdfOrNone(converting: Promise<{ bytes: Buffer }>): Promise<Buffer | undefined> {
+  try {
+    return (await converting).bytes;
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    return undefined;
+  }
 }
 
 export interface EngineUnderTest {

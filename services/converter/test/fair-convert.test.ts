@@ -1,5 +1,6 @@
 import { getPriority } from 'node:os';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { conform as conformPdf } from '@scriptorium/pdf/conformance';
 import type { Prepared } from '@scriptorium/sanitizer/sanitize';
 import { type Conversion, conversion, convertOptions } from '@scriptorium/shared/jobs/convert';
 import { PutBack } from '@scriptorium/shared/queue/crew';
@@ -8,6 +9,7 @@ import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { convertWith } from '../src/convert.ts';
 import { LibreOfficeKitEngine } from '../src/engines/libreofficekit.ts';
 import { type FairConvert, fairly } from '../src/fair-convert.ts';
+import type { Finish } from '../src/finish-threads.ts';
 import { systemFonts } from '../src/fonts.ts';
 import { KnownCosts } from '../src/known-costs.ts';
 import { SlowLane } from '../src/slow-lane.ts';
@@ -28,13 +30,20 @@ beforeAll(async () => {
   lane = new SlowLane({ slots: 1, afterMs: 1_000, documentsMax: 2 });
   const facts = {
     ...{ revisions: { insertions: 0, deletions: 0, moves: 0, formatting: 0 }, comments: 0 },
-    ...{ frozenFields: 0, scripts: [], dropped: { count: 0, seenCount: 0, hasMacros: false, items: [] } },
+    ...{ frozenFields: {}, scripts: [], dropped: { count: 0, seenCount: 0, hasMacros: false, items: [] } },
   };
   const prepare = async (bytes: Uint8Array): Promise<Prepared> => {
     runs++;
     return { bytes: Buffer.from(bytes), engineSource: 'docx', facts };
   };
-  const parts = { engines: [engine], fonts: systemFonts(), prepare };
+  const finish: Finish = async (bytes, claims) => conformPdf(bytes, claims);
+  const parts = {
+    engines: [engine],
+    fonts: systemFonts(),
+    prepare,
+    finish,
+    draw: () => Promise.reject(new Error('no image is asked for')),
+  };
   const anotherWaits = async () => false;
   const fair = fairly(convertWith(parts), { lane, costs: new KnownCosts(), anotherWaits });
   convert = (bytes, ...more) => fair(async () => bytes, ...more);

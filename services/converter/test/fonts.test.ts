@@ -8,18 +8,18 @@ const fonts = systemFonts();
 
 describe('the installed fonts', () => {
   test('replace fonts that are not installed', async () => {
-    expect(await replacedFonts(['Calibri', 'Liberation Sans'], fonts)).toEqual([
+    expect(await replacedFonts([{ asked: 'Calibri' }, { asked: 'Liberation Sans' }], fonts)).toEqual([
       { asked: 'Calibri', used: 'Carlito' },
     ]);
   });
 
   test('satisfy a list of fonts if one of them is installed', async () => {
-    expect(await replacedFonts(['No Such Font;Liberation Serif;serif'], fonts)).toEqual([]);
+    expect(await replacedFonts([{ asked: 'No Such Font;Liberation Serif;serif' }], fonts)).toEqual([]);
   });
 
   test('are matched correctly for names with special characters of fontconfig', async () => {
     for (const name of ['-v', '', 'a:b=c', 'Liberation Sans:bold', 'x\0y', ',', '\\'])
-      expect(await replacedFonts([name], fonts)).toMatchObject([{ asked: name }]);
+      expect(await replacedFonts([{ asked: name }], fonts)).toMatchObject([{ asked: name }]);
   });
 
   test('support the scripts that the set-up installs', async () => {
@@ -48,14 +48,16 @@ describe('fontconfig', () => {
 
   test('is queried again by the next document after a failure', async () => {
     const installed = systemFonts(command);
-    expect(await replacedFonts(['Calibri'], installed)).toEqual([{ asked: 'Calibri' }]);
+    expect(await replacedFonts([{ asked: 'Calibri' }], installed)).toEqual([{ asked: 'Calibri' }]);
     answering();
-    expect(await replacedFonts(['Calibri'], installed)).toEqual([{ asked: 'Calibri', used: 'Some Serif' }]);
+    expect(await replacedFonts([{ asked: 'Calibri' }], installed)).toEqual([
+      { asked: 'Calibri', used: 'Some Serif' },
+    ]);
   });
 
   test('is queried with few requests at a time, and at most a hundred per document', async () => {
     answering();
-    const names = Array.from({ length: 300 }, (_, index) => `a${index};b${index}`);
+    const names = Array.from({ length: 300 }, (_, index) => ({ asked: `a${index};b${index}` }));
     expect(await replacedFonts(names, systemFonts(command))).toHaveLength(300);
     const lines = readFileSync(log, 'utf8').trim().split('\n');
     expect(lines).toHaveLength(200);

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { collectResults } from '@scriptorium/shared/blob/exchange';
-import { createMemoryBlobStore } from '@scriptorium/shared/blob/memory';
+import { collectResults, openedBlob } from '@scriptorium/shared/blob/exchange';
 import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
 import { conversion, convertJob, convertOptions } from '@scriptorium/shared/jobs/convert';
 import { signJob } from '@scriptorium/shared/jobs/sign';
+import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
 import { convertHandler } from '../src/handler.ts';
 
 const options = conversion.parse(convertOptions.parse({ from: 'docx' }));
@@ -15,7 +15,7 @@ const REPORT: ConversionReport = {
   macros: false,
   revisions: { insertions: 0, deletions: 0, moves: 0, formatting: 0, shown: 'markup' },
   comments: { count: 0, shown: 'hide' },
-  fields: { updated: 'none', frozen: 0 },
+  fields: { updated: 'none', frozen: 0, kinds: {} },
   engine: { name: 'test', attempts: 1 },
   timings: { gateMs: 1, waitMs: 0, engineMs: 2, totalMs: 3 },
 };
@@ -43,6 +43,7 @@ async function convert(more: { thenSign?: object } = {}) {
       report: REPORT,
     }),
     blobs,
+    () => Buffer.alloc(0),
   );
   const input = convertJob.input.parse({ source: { key: 'req_1.source', bytes: 8 }, options, ...more });
   return await handler(input, context());
@@ -52,9 +53,9 @@ describe('a conversion', () => {
   test('keeps its result for the answer, without a next step', async () => {
     const { output, next } = await convert();
     expect(next).toBeUndefined();
-    expect(results.kept.map(({ key, bytes }) => [key, bytes.toString()])).toEqual([
-      [output.result.key, '%PDF of a letter'],
-    ]);
+    expect(results.kept.map(({ key }) => key)).toEqual([output.result.key]);
+    const [kept] = results.kept;
+    expect(openedBlob(output.result, kept?.bytes ?? null)?.toString()).toBe('%PDF of a letter');
   });
 
   test('passes a PDF to the signer with the signing request', async () => {

@@ -15,13 +15,31 @@ describe('a line of the engine host', () => {
       exportMs: 5.6,
       text: '{"fontsmissing":[ "Façade", "100%" ] }',
     });
-    expect(parseMissingFonts((report as { text: string }).text)).toEqual(['100%', 'Façade']);
+    expect(parseMissingFonts((report as { text: string }).text)).toEqual([
+      { asked: '100%' },
+      { asked: 'Façade' },
+    ]);
   });
 
   test('may report no fonts, or be empty', () => {
     expect(parseHostLine('done 7 ok 1 0.1 0.0 0.1 ')).toMatchObject({ text: '' });
     expect(parseMissingFonts('')).toEqual([]);
-    expect(parseMissingFonts('{ "fontsmissing": [ "Whole", "Cut o')).toEqual(['Whole']);
+    expect(parseMissingFonts('{ "fontsmissing": [ "Whole", "Cut o')).toEqual([{ asked: 'Whole' }]);
+  });
+
+  test('names the font that was used, once for the names that follow', () => {
+    const text = '{ "fontsmissing": [ "A\tLiberation Sans", "B\t", "C\tNoto Serif", "D\tCut o';
+    expect(parseMissingFonts(text)).toEqual([
+      { asked: 'A', used: 'Liberation Sans' },
+      { asked: 'B', used: 'Liberation Sans' },
+      { asked: 'C', used: 'Noto Serif' },
+    ]);
+  });
+
+  test('leaves out the font of the user interface', () => {
+    const text =
+      '{ "fontsmissing": [ "Segoe UI;Tahoma;Interface User;Geneva;Sans Serif", "Segoe UI;Arial" ] }';
+    expect(parseMissingFonts(text)).toEqual([{ asked: 'Segoe UI;Arial' }]);
   });
 
   test.each([

@@ -45,6 +45,10 @@ describe('the list of dependencies on the version of LibreOffice', () => {
     expect(naming).toEqual([]);
   });
 
+  test('agrees with the page of known holes, which names the tested version', () => {
+    expect(read('docs/operations/engine.md')).toContain(`is tested with LibreOffice ${TESTED}, `);
+  });
+
   test('starts with a version that is not newer than this machine’s LibreOffice', async () => {
     const command = await findCommand();
     if (command === undefined) throw new Error('there is no LibreOffice');

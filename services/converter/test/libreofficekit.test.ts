@@ -59,7 +59,7 @@ describe('a zygote', () => {
   test('replaces a spare child that dies before its job', async () => {
     const [zygote] = zygotes();
     const spare = await until('a spare child waits', () =>
-      descendants().find(({ parent }) => parent === zygote?.pid),
+      descendants().find(({ parent, name }) => parent === zygote?.pid && name === 'engine-host'),
     );
     process.kill(spare.pid, 'SIGKILL');
     await until('it is gone', () => !descendants().some(({ pid }) => pid === spare.pid));
@@ -99,6 +99,32 @@ describe('a zygote', () => {
     }
     expect(seen.size).toBe(3);
   });
+});
+
+describe('a worn zygote', () => {
+  test('is replaced without a failure, and ends after its last document', async () => {
+    const events: EngineEvent[] = [];
+    // Two children wait and the third one is for the second document. Each zygote has at least half of the limit.
+    const wear = { childrenMax: 4 };
+    const engine = new LibreOfficeKitEngine({ zygotes: 1, wear, onEvent: (event) => events.push(event) });
+    await engine.start();
+    const [first] = zygotes();
+    const long = docxWith(Array.from({ length: 3_000 }, (_, i) => `Line ${i} of a long document.`));
+    const signal = new AbortController().signal;
+    const slow = engine.convert(
+      long,
+      { from: 'docx', to: 'pdf' },
+      { timeoutMs: 60_000, signal, slow: AbortSignal.abort() },
+    );
+    for (let i = 0; i < 6; i++)
+      expect(textOf((await run(engine, docxWith([`page ${i}`]))).bytes)).toBe(`page ${i}`);
+    expect(events.find(({ type }) => type === 'engine-worn')).toMatchObject({ reason: 'children' });
+    expect(textOf((await slow).bytes)).toContain('Line 2999 of a long document.');
+    await until('the first zygote has ended', () => !zygotes().some(({ pid }) => pid === first?.pid));
+    expect(textOf((await run(engine, docxWith(['after it']))).bytes)).toBe('after it');
+    expect(events.some(({ type }) => type === 'engine-ended')).toBe(false);
+    await engine.close();
+  }, 120_000);
 });
 
 describe('the libreofficekit engine of a killed process', () => {

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { TARGET_FORMATS, type TargetFormat } from '@scriptorium/shared/jobs/target-formats';
+import { presentationWith, textShape } from '@scriptorium/testing/fixtures/presentation';
+import { textCell, workbookWith } from '@scriptorium/testing/fixtures/workbook';
 import type { ConversionRequest, EngineResult } from '../src/engine.ts';
 import { findHost } from '../src/engines/installation.ts';
 import { SourceRouter } from '../src/engines/source-router.ts';
@@ -30,7 +32,7 @@ describeFormats(kit);
 
 /** What a reader of the result can notice. */
 async function shown(to: TargetFormat, { bytes, pages, documentPages, missingFonts }: EngineResult) {
-  const facts = { pages, documentPages, missingFonts };
+  const facts = { pages, documentPages, missingFonts: missingFonts?.map(({ asked }) => asked) };
   switch (to) {
     case 'pdf':
       return { ...facts, text: textOf(bytes), pagesOfPdf: pagesOf(bytes) };
@@ -85,6 +87,41 @@ describe('a document that is loaded without a user interface', () => {
     const stale = documentWithStaleContents(['One', 'Two', 'Three'], { isWrapped: true });
     for (const updateFields of ['none', 'toc', 'all'] as const) await expectSame(stale, { updateFields });
     await expectSame(pagesOfText(['A', 'B', 'C']), { pages: '2-3', pdfa: '2b' });
+  });
+
+  const rows = `<row r="1">${textCell('A1', 'one')}</row><row r="2">${textCell('A2', 'two')}</row>`;
+  const breaks = '<rowBreaks count="1" manualBreakCount="1"><brk id="1" max="16383" man="1"/></rowBreaks>';
+  const slides = ['first', 'hidden', 'third'].map((text) => ({
+    shapes: textShape(text),
+    isHidden: text === 'hidden',
+  }));
+  test.each([
+    ['xlsx', workbookWith({ sheets: [{ rows, after: breaks }, { rows }] }), 3],
+    ['pptx', presentationWith({ slides }), 2],
+  ] as const)(
+    'has the same count of pages as %s',
+    async (from, document, pages) => {
+      for (const engine of [writer, other]) {
+        // LibreOfficeKit counts the hidden slides in a range of pages.
+        const second = engine === writer || from === 'xlsx' ? { pages: '2' } : {};
+        for (const request of [{}, second, { to: 'png' } as const])
+          expect((await make(engine, document, { from, ...request })).documentPages).toBe(pages);
+        const refused = make(engine, document, { from, pages: '9' });
+        await expect(refused).rejects.toMatchObject({ kind: 'no-such-page', documentPages: pages });
+      }
+    },
+    60_000,
+  );
+
+  test('has the pages of a presentation that are asked for, without its hidden slides', async () => {
+    const document = presentationWith({ slides });
+    for (const [pages, text] of [
+      ['2', 'third'],
+      ['1-2', 'first third'],
+      ['2-', 'third'],
+      ['1,2-9', 'first third'],
+    ])
+      expect(textOf((await make(writer, document, { from: 'pptx', pages })).bytes)).toBe(text);
   });
 
   test('misses the same fonts, also those with a replacement of the same widths', async () => {

@@ -31,17 +31,21 @@ export const ONLY_LANDLOCK: Walls = [99, 0];
 export const OLDEST: Walls = [1, 1];
 export const ALL: Walls = [99, 1];
 
-/** Makes a confined child run these attempts in turn; returns the outcome of each, and how the child ended. */
+/**
+ * Makes a confined child run these attempts in turn. Returns what they printed, the outcome of each line, and how the child
+ * ended.
+ */
 export function attempt(
   jobDir: string,
   walls: Walls,
   ...attempts: string[]
-): { outcomes: string[]; end: string } {
+): { lines: string[]; outcomes: string[]; end: string } {
   const [landlock, seccomp] = walls.map(String) as [string, string];
   const output = execFileSync(ESCAPE, [jobDir, PROGRAM_DIR, landlock, seccomp, ...attempts], {
     encoding: 'utf8',
     env: { PATH: '/usr/bin:/bin' },
   });
   const lines = output.trim().split('\n');
-  return { outcomes: lines.slice(0, -1).map((line) => line.split(' ')[1] ?? ''), end: lines.at(-1) ?? '' };
+  const end = lines.pop() ?? '';
+  return { lines, outcomes: lines.map((line) => line.split(' ')[1] ?? ''), end };
 }

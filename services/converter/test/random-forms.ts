@@ -3,7 +3,7 @@ import { escapeXml } from '@scriptorium/testing/fixtures/docx';
 import { docxOf, NAMESPACES } from './documents.ts';
 
 /** Numbers from 0 to 1, the same for each seed. */
-function randomFrom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

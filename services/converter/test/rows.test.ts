@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ClaimedConformance, conform } from '@scriptorium/pdf/conformance';
 import { prepare } from '@scriptorium/sanitizer/sanitize';
-import { collectResults } from '@scriptorium/shared/blob/exchange';
-import { createMemoryBlobStore } from '@scriptorium/shared/blob/memory';
+import { collectResults, openedBlob } from '@scriptorium/shared/blob/exchange';
 import { packParts } from '@scriptorium/shared/blob/pack';
 import { type Conversion, conversion, convertOptions } from '@scriptorium/shared/jobs/convert';
 import {
@@ -13,8 +13,10 @@ import {
   placeText,
   signRowsJob,
 } from '@scriptorium/shared/jobs/rows';
+import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { documentOf } from '@scriptorium/testing/fixtures/hostile/document';
+import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
 import { ComparisonThread } from '../src/comparison-threads.ts';
 import type { Engine } from '../src/engine.ts';
 import { LibreOfficeKitEngine } from '../src/engines/libreofficekit.ts';
@@ -57,6 +59,8 @@ async function convertPack(
     engines: [more.by ?? engine],
     prepare: (bytes, options) => prepare(Buffer.from(bytes), options),
     fonts: { substituteFor: async () => undefined, missingScripts: async () => [] },
+    finish: async (bytes: Buffer, claims: ClaimedConformance) => conform(bytes, claims),
+    draw: () => Promise.reject(new Error('no image is asked for')),
     compare: comparison.compare,
     events: { formFailed: (reason) => events.push(reason), different: (found) => events.push(found) },
   };
@@ -70,12 +74,13 @@ async function convertPack(
   const signal = more.signal ?? new AbortController().signal;
   const context = { requestId: 'req_1', deadlineAt, signal, keep };
   const { output, next } = await convertRowsHandler(convertRowsWith(convertParts), blobs)(input, context);
-  const bytesOf = (key: string) => kept.find((blob) => blob.key === key)?.bytes ?? Buffer.alloc(0);
-  const pack = openPack(bytesOf(output.result.key), finishedRows);
+  const bytesOf = (ref: BlobRef) =>
+    openedBlob(ref, kept.find(({ key }) => key === ref.key)?.bytes ?? null) ?? Buffer.alloc(0);
+  const pack = openPack(bytesOf(output.result), finishedRows);
   const texts = pack.list.rows.map((row) => {
     if (!('document' in row)) return row;
     const { document } = row;
-    return textOf('part' in document ? pack.part(document.part) : bytesOf(document.blob.key));
+    return textOf('part' in document ? pack.part(document.part) : bytesOf(document.blob));
   });
   return { ...pack.list, texts, events, next, kept };
 }

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -32,6 +32,10 @@ const documentPath = join(folder, 'document.docx');
 const convertOnce = fileURLToPath(new URL('convert-once.ts', import.meta.url));
 const NODE = [process.execPath, '--conditions=source', '--disable-warning=ExperimentalWarning', convertOnce];
 
+/** The third wall, where this host lets a process have it. */
+const namespaces =
+  spawnSync('unshare', ['--user', '--map-current-user', '--net', 'true']).status === 0 ? ['namespaces'] : [];
+
 buildProbe();
 beforeAll(() => {
   chmodSync(folder, 0o755);
@@ -48,7 +52,7 @@ function convertIn(prefix: string[], sandbox: string, workRoot = folder): Outcom
 
 function converted(outcome: Outcome): { sandbox: string; texts: string[]; walls: unknown[] } {
   if ('error' in outcome) throw new Error(outcome.error);
-  const texts = outcome.engines.map(({ pdf }) => textOf(Buffer.from(pdf, 'base64')));
+  const texts = outcome.engines.flatMap(({ pdfs }) => pdfs.map((pdf) => textOf(Buffer.from(pdf, 'base64'))));
   return { sandbox: outcome.sandbox, texts, walls: outcome.engines.map(({ walls }) => walls) };
 }
 
@@ -67,7 +71,10 @@ describe('a host whose kernel lacks a wall', () => {
   test('converts with the available walls if SANDBOX is degraded', () => {
     expect(converted(convertIn([REFUSE, 'landlock'], 'degraded'))).toMatchObject({
       sandbox: 'degraded',
-      walls: [['seccomp'], ['seccomp']],
+      walls: [
+        ['seccomp', ...namespaces],
+        ['seccomp', ...namespaces],
+      ],
     });
   });
 
@@ -83,7 +90,8 @@ describe('a host with every wall', () => {
     const { sandbox, texts, walls } = converted(convertIn([], demand));
     expect(sandbox).toBe('enforced');
     expect(texts).toEqual(['The document itself', 'The document itself']);
-    for (const names of walls) expect(names).toEqual([expect.stringMatching(/^landlock-\d+$/), 'seccomp']);
+    for (const names of walls)
+      expect(names).toEqual([expect.stringMatching(/^landlock-\d+$/), 'seccomp', ...namespaces]);
   });
 
   const unprivileged = [
@@ -118,7 +126,9 @@ describe('a waiting child', () => {
   beforeAll(async () => {
     await engine.start();
     const [host] = descendants().filter(({ parent }) => parent === process.pid);
-    spare = await until('a child waits', () => descendants().find(({ parent }) => parent === host?.pid));
+    spare = await until('a child waits', () =>
+      descendants().find(({ parent, name }) => parent === host?.pid && name === 'engine-host'),
+    );
   });
   afterAll(async () => {
     await engine.close();
@@ -156,7 +166,15 @@ describe('a waiting child', () => {
       .split('\0')
       .map((line) => line.split('=')[0])
       .filter(Boolean);
-    expect(names.sort()).toEqual(['HOME', 'LANG', 'LOK_HOST_ALLOWLIST', 'PATH', 'SAL_LOK_OPTIONS', 'TMPDIR']);
+    expect(names.sort()).toEqual([
+      'FONTCONFIG_FILE',
+      'HOME',
+      'LANG',
+      'LOK_HOST_ALLOWLIST',
+      'PATH',
+      'SAL_LOK_OPTIONS',
+      'TMPDIR',
+    ]);
   });
 
   test('shares no descriptor with its host except the two pipes', () => {

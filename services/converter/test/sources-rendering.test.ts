@@ -8,6 +8,8 @@ import { type PreparedSource, SOURCE_SANITIZERS, type SourceFormat } from '@scri
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { png } from '@scriptorium/testing/fixtures/not-docx';
 import { odtWith } from '@scriptorium/testing/fixtures/odt';
+import { presentationWith, textShape } from '@scriptorium/testing/fixtures/presentation';
+import { textCell, workbookWith } from '@scriptorium/testing/fixtures/workbook';
 import { findCommand } from '../src/engines/installation.ts';
 import { pagesOf, textOf } from './pdf-text.ts';
 
@@ -17,6 +19,10 @@ const FILTERS: Readonly<Record<PreparedSource['engineSource'], string>> = {
   rtf: 'Rich Text Format',
   doc: 'MS Word 97',
   html: 'HTML (StarWriter)',
+  xlsx: 'Calc MS Excel 2007 XML',
+  ods: 'calc8',
+  pptx: 'Impress MS PowerPoint 2007 XML',
+  odp: 'impress8',
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'rendering-'));
@@ -42,7 +48,7 @@ async function converted(bytes: Buffer, filter: string, to: string): Promise<Buf
 /** LibreOffice's PDF of a sanitized document. */
 async function rendered(format: SourceFormat, document: string | Buffer): Promise<Buffer> {
   const { bytes, engineSource } = await prepare(format, document);
-  return await converted(bytes, FILTERS[engineSource], 'pdf:writer_pdf_Export');
+  return await converted(bytes, FILTERS[engineSource], 'pdf');
 }
 
 async function prepare(format: SourceFormat, document: string | Buffer): Promise<PreparedSource> {
@@ -61,6 +67,14 @@ describe('LibreOffice reads the sanitizer’s output', () => {
       '<text:p><draw:frame svg:width="1cm" svg:height="1cm" text:anchor-type="as-char"><draw:image xlink:href="Pictures/1.png"/></draw:frame></text:p>',
     parts: [{ name: 'Pictures/1.png', data: png() }],
   });
+  /** A cell keeps its stored value, whatever its formula says; one without a value is calculated. */
+  const sheets = workbookWith({
+    sheets: [
+      {
+        rows: `<row r="1">${textCell('A1', 'stored', 'UPPER("other")')}<c r="B1"><f>SUM(3,4)</f></c><c r="C1"><f>WEBSERVICE("http://x")</f></c></row>`,
+      },
+    ],
+  });
   test.each<[SourceFormat, string | Buffer, string, number]>([
     ['txt', 'Grüße\n  a < b\n\fsecond page', 'Grüße a < b second page', 2],
     ['md', '# Grüße\n\n*em* `code`\n\n|a|b|\n|-|-|\n|1|2|\n', 'Grüße em code a b 1 2', 1],
@@ -72,6 +86,28 @@ describe('LibreOffice reads the sanitizer’s output', () => {
     ],
     ['rtf', rtf, 'Grüße bold kept second', 2],
     ['odt', odt, 'Grüße link kept', 1],
+    ['csv', 'Name;Zahl\r\nGrüße;=1+1\r\n', 'Name Grüße Zahl =1+1', 1],
+    ['xlsx', sheets, 'stored 7', 1],
+    ['pptx', presentationWith({ slides: [{ shapes: textShape('Grüße') }, {}] }), 'Grüße', 2],
+    [
+      'ods',
+      odtWith({
+        body: 'spreadsheet',
+        text: '<table:table><table:table-row><table:table-cell office:value-type="string"><text:p>Grüße</text:p></table:table-cell></table:table-row></table:table>',
+      }),
+      // The page style of a spreadsheet without styles.
+      'Sheet1 Grüße Page 1',
+      1,
+    ],
+    [
+      'odp',
+      odtWith({
+        body: 'presentation',
+        text: '<draw:page draw:name="1"><draw:frame svg:width="8cm" svg:height="2cm" svg:x="1cm" svg:y="1cm"><draw:text-box><text:p>Grüße</text:p></draw:text-box></draw:frame></draw:page>',
+      }),
+      'Grüße',
+      1,
+    ],
   ])('of %s', async (format, document, text, pages) => {
     const pdf = await rendered(format, document);
     expect(textOf(pdf)).toBe(text);

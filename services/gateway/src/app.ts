@@ -4,8 +4,10 @@ import type { TraceCallers } from '@scriptorium/shared/tracing/settings';
 import type { Operation } from '@scriptorium/usage/inbox';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
-import type { Middleware } from './context.ts';
+import { requireScope } from './auth/key-rights.ts';
+import { type Middleware, ownerOf } from './context.ts';
 import type { GatewayEvents } from './events.ts';
+import { allowOrigins } from './middleware/allow-origins.ts';
 import { answerErrors } from './middleware/answer-errors.ts';
 import { refusePrefetch } from './middleware/refuse-prefetch.ts';
 import { requestContext } from './middleware/request-context.ts';
@@ -20,10 +22,14 @@ export interface AppParts {
   authenticate: Middleware;
   /** Applied after the key check. Also counts the waiting jobs of these queues. */
   rateLimit(queues: readonly string[]): Middleware;
+  /** Applied after the limits: what trial keys may do. */
+  admitTrial(isCounted: boolean): Middleware;
   /** Counts the answers of routes that are operations. */
   meter(operation: Operation): Middleware;
-  /** Folders of files that the pages need: path prefix → folder. */
-  assets: Record<string, string>;
+  /** Files that the pages need, by the prefix of their path. */
+  files: Record<string, RequestHandler>;
+  /** Sites whose pages may call the operations; see `CORS_ORIGINS`. */
+  corsOrigins: readonly string[];
   trustProxyHops: number;
   traceCallers: TraceCallers;
   deadlineMs: number;
@@ -41,7 +47,12 @@ export function createApp(parts: AppParts): Express {
   app.use(
     helmet({
       contentSecurityPolicy: {
-        directives: { 'img-src': ["'self'", 'data:'], 'upgrade-insecure-requests': null },
+        directives: {
+          'style-src': ["'self'", "'unsafe-inline'"],
+          'font-src': ["'self'", 'data:'],
+          'img-src': ["'self'", 'data:'],
+          'upgrade-insecure-requests': null,
+        },
       },
     }),
   );
@@ -49,21 +60,24 @@ export function createApp(parts: AppParts): Express {
     refuseAmbiguity(request, SENT_ONCE);
     next();
   });
+  if (parts.corsOrigins.length > 0) app.all(crossOriginPaths(parts.routes), allowOrigins(parts.corsOrigins));
   for (const route of parts.routes)
     app[route.method](route.path, ...(handlersOf(route, parts) as unknown as RequestHandler[]));
   for (const path of new Set(parts.routes.map((route) => route.path)))
     app.all(path, (request, response) => refuseMethod(request, response, allowedMethods(parts.routes, path)));
-  for (const [prefix, folder] of Object.entries(parts.assets))
-    app.use(
-      prefix,
-      express.static(folder, { index: false, redirect: false, fallthrough: true, maxAge: '1h' }),
-    );
+  for (const [prefix, files] of Object.entries(parts.files)) app.use(prefix, files);
   app.use(() => {
     throw new AppError('NOT_FOUND', 'Route not found; see /docs.');
   });
   app.use(answerErrors(parts.events) as unknown as express.ErrorRequestHandler);
   return app;
 }
+
+/** The operations, but for those without a key that change state: no other site may have visitors use them up. */
+const crossOriginPaths = (routes: readonly Route[]): string[] =>
+  routes
+    .filter(({ operationId, hasSideEffects = false }) => operationId !== undefined && !hasSideEffects)
+    .map(({ path }) => path);
 
 function handlersOf(route: Route, parts: AppParts): Middleware[] {
   const handlers: Middleware[] = [
@@ -73,12 +87,28 @@ function handlersOf(route: Route, parts: AppParts): Middleware[] {
     },
     ...(route.isUntraced ? [] : [traceRequest(route.path, parts.traceCallers)]),
     ...(route.hasSideEffects ? [refusePrefetch(allowedMethods(parts.routes, route.path))] : []),
-    ...(route.access === 'key' ? [parts.authenticate, parts.rateLimit(route.queues ?? [])] : []),
+    ...(route.before ? [route.before] : []),
+    ...(route.access === 'key'
+      ? [
+          parts.authenticate,
+          withScope(route),
+          parts.rateLimit(route.queues ?? []),
+          parts.admitTrial(route.operation !== undefined && route.operation !== 'inspect'),
+        ]
+      : []),
     ...(route.operation ? [parts.meter(route.operation)] : []),
     ...(route.middleware ?? []),
     (request, response) => route.handle(request, response),
   ];
   return handlers.map(unlessDisconnected);
+}
+
+/** Refuses keys that may not use the operation of the route. */
+function withScope({ operationId = '', scope }: Route): Middleware {
+  return (_request, response, next) => {
+    requireScope(ownerOf(response).rights, scope ?? operationId);
+    next();
+  };
 }
 
 /** Skips the remaining steps once the caller has disconnected: they rely on an event that has already fired. */

@@ -1,7 +1,7 @@
+import { migrateUntilDone } from '@scriptorium/database/migrations';
+import { type Database, openDatabase } from '@scriptorium/database/pool';
 import { createRedisBlobStore } from '@scriptorium/shared/blob/redis';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
-import { migrateUntilDone } from '@scriptorium/shared/db/migrations';
-import { type Database, openDatabase } from '@scriptorium/shared/db/pool';
 import { unavailable } from '@scriptorium/shared/errors';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import {
@@ -12,6 +12,7 @@ import {
 } from '@scriptorium/shared/queue/connection';
 import { tracedBlobs } from '@scriptorium/shared/tracing/traced-blobs';
 import type { Redis } from 'ioredis';
+import { SEEN_MS } from './auth/key-ring.ts';
 import type { GatewayConfig } from './config.ts';
 import type { GatewayEvents } from './events.ts';
 
@@ -27,20 +28,37 @@ export interface Backends extends Closeable {
   database: Database;
   /** Each check throws while its server is down or not configured for documents. */
   checks: Record<'queue' | 'store' | 'database', () => Promise<void>>;
+  /** Throws unless keys can be checked: the database is up, or was within the time for which seen keys stay valid. */
+  checkKeys(): Promise<void>;
   /** Throws UNAVAILABLE if documents must not pass through one of the two Redis servers. */
   ensureStores(): Promise<void>;
 }
 
-export function openBackends(config: GatewayConfig, events: GatewayEvents): Backends {
-  const { REDIS_URL, REDIS_BLOB_URL = REDIS_URL } = config;
-  const queue = connectFailingFast(REDIS_URL);
-  const store = connectFailingFast(REDIS_BLOB_URL);
-  const patientQueue = connectPatient(REDIS_URL);
-  const patientStore = connectPatient(REDIS_BLOB_URL);
+/** `prepare` runs once the schema is there, before the database counts as ready. */
+export function openBackends(
+  config: GatewayConfig,
+  events: GatewayEvents,
+  prepare: (database: Database) => Promise<void>,
+): Backends {
+  const { REDIS_URL, REDIS_BLOB_URL = REDIS_URL, REDIS_CA_FILE: ca } = config;
+  const queue = connectFailingFast(REDIS_URL, ca);
+  const store = connectFailingFast(REDIS_BLOB_URL, ca);
+  const patientQueue = connectPatient(REDIS_URL, ca);
+  const patientStore = connectPatient(REDIS_BLOB_URL, ca);
   const database = openDatabase(config.DATABASE_URL);
   const queueFitness = watchFitness(queue, 'queue', events);
   const storeFitness = watchFitness(store, 'document store', events);
-  const migration = migrateUntilDone(database, events.migrationFailed);
+  let databaseSeenAt = Number.NEGATIVE_INFINITY;
+  const migration = migrateUntilDone(database, events.migrationFailed, () => prepare(database));
+  const checks = {
+    queue: queueFitness.check,
+    store: storeFitness.check,
+    async database() {
+      if (!migration.isDone()) throw new Error('the schema is not ready');
+      await database.query('SELECT 1');
+      databaseSeenAt = Date.now();
+    },
+  };
   return {
     queue,
     patientQueue,
@@ -49,13 +67,11 @@ export function openBackends(config: GatewayConfig, events: GatewayEvents): Back
       withSureRemoval(createRedisBlobStore(store, queue), createRedisBlobStore(patientStore, patientQueue)),
     ),
     hasOneStore: REDIS_URL.reveal() === REDIS_BLOB_URL.reveal(),
-    checks: {
-      queue: queueFitness.check,
-      store: storeFitness.check,
-      async database() {
-        if (!migration.isDone()) throw new Error('the schema is not ready');
-        await database.query('SELECT 1');
-      },
+    checks,
+    async checkKeys() {
+      await checks.database().catch((error) => {
+        if (Date.now() - databaseSeenAt > SEEN_MS) throw error;
+      });
     },
     async ensureStores() {
       await Promise.all([queueFitness.ensure(), storeFitness.ensure()]);

@@ -17,6 +17,8 @@ export interface RequestContext {
   liftTimeLimits(): void;
   /** Set once the key has been checked. */
   owner?: KeyOwner;
+  /** Whether the key may sign with the key of the service. Set with `owner`. */
+  maySignAsService?: boolean;
   /** Requests of this key in flight, this one included. */
   inFlight?: number;
   /** Whether its owner has used up the engine time of this minute. Set with `inFlight`. */
@@ -25,6 +27,8 @@ export interface RequestContext {
   renewPlace?(): Promise<void>;
   /** Jobs that no worker had started when the request was admitted, by queue of its route. */
   waiting?: Record<string, WaitingJobs>;
+  /** Errors are sent as plain text. */
+  isPlain?: boolean;
   /** Pattern of the matched route, for logs and metrics. */
   route?: string;
   /** Set if the request is traced. Handlers of connection events do not run within it automatically. */

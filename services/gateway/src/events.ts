@@ -1,5 +1,6 @@
 import type { AppError } from '@scriptorium/shared/errors';
 import type { Logger } from '@scriptorium/shared/logger';
+import type { ConnectionRefusal } from './connections.ts';
 import type { RequestContext } from './context.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import type { WireBytes } from './middleware/wire-bytes.ts';
@@ -10,6 +11,7 @@ export function gatewayEvents(logger: Logger, metrics: GatewayMetrics) {
     listening: (address: string, internalAddress: string) =>
       logger.info({ address, internalAddress }, 'listening'),
     received: () => metrics.received(),
+    connectionRefused: (reason: ConnectionRefusal) => metrics.connectionRefused(reason),
     answered: (method: string, status: number, context: RequestContext, bytes: WireBytes) => {
       metrics.ended(method, status, context, bytes);
       logger.info(
@@ -61,15 +63,32 @@ export function gatewayEvents(logger: Logger, metrics: GatewayMetrics) {
       metrics.mail('held_back');
       logger.info({ kind }, 'mail not sent: the address exceeded its rate limit');
     },
+    ...keyEvents(logger, metrics),
+    mailsStopped: () => {
+      metrics.mail('stopped');
+      logger.warn('registration refused: all mails have reached MAILS_PER_HOUR_MAX');
+    },
+  };
+}
+
+function keyEvents(logger: Logger, metrics: GatewayMetrics) {
+  return {
     keyIssued: (keyId: string, requestId: string) => {
       metrics.apiKey('issued');
       logger.info({ keyId, requestId }, 'key issued');
+    },
+    trialKeyIssued: (keyId: string, requestId: string) => {
+      metrics.apiKey('trial');
+      logger.info({ keyId, requestId }, 'trial key issued');
     },
     keyRevoked: (keyId: string, requestId: string) => {
       metrics.apiKey('revoked');
       logger.info({ keyId, requestId }, 'key revoked');
     },
-    codeRefused: (requestId: string) => logger.info({ requestId }, 'e-mail code refused'),
+    codeRefused: (requestId: string, asker: { mailbox: string; network: string }) =>
+      logger.info({ requestId, ...asker }, 'e-mail code refused'),
+    keyRefused: (requestId: string, network: string) =>
+      logger.info({ requestId, network }, 'API key refused'),
   };
 }
 

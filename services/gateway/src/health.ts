@@ -7,6 +7,8 @@ export interface HealthChecks {
   queue(): Promise<unknown>;
   store(): Promise<unknown>;
   database(): Promise<unknown>;
+  /** Whether keys can be checked, with or without the database. */
+  keys(): Promise<unknown>;
   converters(): Promise<WorkerCensus>;
   annotators(): Promise<WorkerCensus>;
   signers(): Promise<WorkerCensus>;
@@ -29,19 +31,20 @@ export interface CheckResults {
 
 /** Runs all checks at once. Resolves within 1.8 s even if a check hangs. */
 export async function checkHealth(checks: HealthChecks): Promise<HealthReport<CheckResults>> {
-  const [queue, store, database, converters, annotators, signers, verifiers] = await Promise.all([
+  const [queue, store, database, keys, converters, annotators, signers, verifiers] = await Promise.all([
     isUp(checks.queue()),
     isUp(checks.store()),
     isUp(checks.database()),
+    isUp(checks.keys()),
     availableWorkers(checks.converters()),
     availableWorkers(checks.annotators()),
     availableWorkers(checks.signers()),
     availableWorkers(checks.verifiers()),
   ]);
-  const canServe = queue === 'up' && store === 'up' && database === 'up';
+  const canServe = queue === 'up' && store === 'up' && keys === 'up';
   const areWorkersUp = [converters, annotators, signers, verifiers].every(({ workers }) => workers > 0);
   return {
-    status: canServe && areWorkersUp ? 'healthy' : 'degraded',
+    status: canServe && database === 'up' && areWorkersUp ? 'healthy' : 'degraded',
     canServe,
     checks: {
       queue,
@@ -57,12 +60,13 @@ export async function checkHealth(checks: HealthChecks): Promise<HealthReport<Ch
   };
 }
 
-/** Returns 0 workers if the census fails or no worker has capacity. */
+/** Returns 0 workers if the census fails. */
 async function availableWorkers(
   census: Promise<WorkerCensus>,
 ): Promise<Pick<WorkerCensus, 'workers' | 'sandbox' | 'loader'>> {
-  return within(census).then(
-    ({ capacity, workers, ...engine }) => ({ ...engine, workers: capacity > 0 ? workers : 0 }),
-    () => ({ workers: 0, sandbox: 'unknown' as const, loader: 'unknown' as const }),
-  );
+  return within(census).catch(() => ({
+    workers: 0,
+    sandbox: 'unknown' as const,
+    loader: 'unknown' as const,
+  }));
 }

@@ -2,10 +2,11 @@ import type { Closeable } from '@scriptorium/shared/lifecycle';
 import { createJobClient, type JobClient } from '@scriptorium/shared/queue/client';
 import type { JobDefinition } from '@scriptorium/shared/queue/define-job';
 import { openReplyInbox } from '@scriptorium/shared/queue/reply-inbox';
+import { gatewaySealing } from '@scriptorium/shared/queue/sealing';
 import { countWorkers } from '@scriptorium/shared/queue/workers';
 import type { z } from 'zod';
 import type { Backends } from './backends.ts';
-import type { GatewayConfig } from './config.ts';
+import { type GatewayConfig, jobKeysOf } from './config.ts';
 import type { GatewayEvents } from './events.ts';
 import { createLoadShedder, type LoadShedder } from './load-shedding.ts';
 
@@ -26,21 +27,23 @@ export interface JobClients extends Closeable {
 
 /** Opens one client and one load shedder per job type, and one inbox for all. */
 export function openJobClients(
-  definitions: Iterable<JobDefinition<z.ZodType, z.ZodType>>,
+  definitions: readonly JobDefinition<z.ZodType, z.ZodType>[],
   config: GatewayConfig,
   backends: Backends,
   events: GatewayEvents,
 ): JobClients {
   const removeBlobs = (names: string[]) => backends.blobs.remove(names);
+  const sealing = gatewaySealing(jobKeysOf(config), definitions);
   const inbox = openReplyInbox({
     redis: backends.patientQueue.duplicate(),
+    sealing,
     removeBlobs,
     onError: events.queueError,
   });
   const limits = { queueLengthMax: config.QUEUE_LENGTH_MAX, queueWaitMsMax: config.QUEUE_WAIT_MS_MAX };
   const channels = new Map<string, JobChannel<z.ZodType, z.ZodType>>();
   for (const definition of new Set(definitions)) {
-    const jobs = createJobClient(definition, { redis: backends.queue, inbox, removeBlobs });
+    const jobs = createJobClient(definition, { redis: backends.queue, inbox, sealing, removeBlobs });
     const shedder = createLoadShedder({
       waiting: jobs.waiting,
       countWorkers: () => countWorkers(backends.queue, definition.name),

@@ -48,9 +48,28 @@ export const limitSettings = {
   KEY_ROWS_PER_MINUTE_MAX: integer(100, 10_000_000)
     .default(60_000)
     .describe('Maximum number of rows of batches per minute and API key. More rows wait'),
+  KEY_FETCHES_MAX: integer(1, 10_000)
+    .default(16)
+    .describe('Maximum number of URLs that one gateway fetches at a time for one owner. More wait'),
+  CONNECTIONS_MAX: integer(10, 1_000_000)
+    .default(10_000)
+    .describe('Maximum number of open connections of one gateway. More are closed at once'),
+  NETWORK_CONNECTIONS_MAX: integer(1, 1_000_000)
+    .default(512)
+    .describe(
+      'Maximum number of open connections of one client address (/64 for IPv6) to one gateway. Not applied with `TRUST_PROXY_HOPS`: the proxy must bound them',
+    ),
   REGISTRATIONS_PER_HOUR_MAX: integer(1, 1_000_000)
     .default(20)
     .describe('Maximum number of registrations and code checks per hour and client address (/64 for IPv6)'),
+  TRIAL_KEYS_PER_HOUR_MAX: integer(1, 1_000_000)
+    .default(5)
+    .describe('Maximum number of trial keys per hour and client address (/64 for IPv6)'),
+  MAILS_PER_HOUR_MAX: integer(1, 10_000_000)
+    .default(1_000)
+    .describe(
+      'Maximum number of codes that all gateways mail per hour. Registrations beyond it get 503. A key that is issued is always reported by mail',
+    ),
   SIGNING_KEY_READS_PER_HOUR_MAX: integer(1, 10_000_000)
     .default(3600)
     .describe('Maximum number of reads of the public signing key per hour and client address'),

@@ -6,9 +6,10 @@ import type { WireBytes } from './middleware/wire-bytes.ts';
 /** For requests without a route: the path comes from the caller and must not become a label. */
 const NO_ROUTE = 'none';
 
-const MAIL_OUTCOMES = ['sent', 'retried', 'given_up', 'held_back'] as const;
+const CONNECTION_REFUSALS = ['network', 'total'] as const;
+const MAIL_OUTCOMES = ['sent', 'retried', 'given_up', 'held_back', 'stopped'] as const;
 const ROW_OUTCOMES = ['done', 'failed'] as const;
-const KEY_EVENTS = ['issued', 'revoked'] as const;
+const KEY_EVENTS = ['trial', 'issued', 'revoked'] as const;
 
 /** The metrics of a gateway. */
 export interface GatewayMetrics {
@@ -18,6 +19,7 @@ export interface GatewayMetrics {
   refused(error: AppError, context: RequestContext): void;
   row(outcome: (typeof ROW_OUTCOMES)[number]): void;
   waysDiffer(): void;
+  connectionRefused(reason: (typeof CONNECTION_REFUSALS)[number]): void;
   mail(outcome: (typeof MAIL_OUTCOMES)[number]): void;
   apiKey(event: (typeof KEY_EVENTS)[number]): void;
   usageLost(operations: number): void;
@@ -80,10 +82,21 @@ export function gatewayMetrics(metrics: Metrics): GatewayMetrics {
     },
     row: (outcome) => rows.inc({ outcome }),
     waysDiffer: () => differences.inc(),
+    connectionRefused: refusedConnections(metrics),
     mail: (outcome) => mails.inc({ outcome }),
     apiKey: (event) => keys.inc({ event }),
     usageLost: (operations) => lost.inc(operations),
   };
+}
+
+function refusedConnections(metrics: Metrics): GatewayMetrics['connectionRefused'] {
+  const refused = metrics.counter(
+    'connections_refused_total',
+    'Connections that were closed at once, by the limit that they exceeded',
+    ['limit'],
+  );
+  startAtZero(refused, 'limit', CONNECTION_REFUSALS);
+  return (limit) => refused.inc({ limit });
 }
 
 /** Reports how much of the byte budget for requests is in use. */

@@ -20,7 +20,7 @@ export function watchQueues(metrics: Metrics, redis: Redis, queues: WatchedQueue
     'Wait of the oldest job that no worker has started, seconds',
     ['queue'],
   );
-  const workers = metrics.gauge('queue_workers', 'Workers with a current notice', ['queue']);
+  const workers = metrics.gauge('queue_workers', 'Workers that take jobs', ['queue']);
   const capacity = metrics.gauge('queue_capacity', 'Jobs that all workers of the queue can run at a time', [
     'queue',
   ]);

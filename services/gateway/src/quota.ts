@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
  * Takes one slot of a key for a request in flight, and counts the request in its minute. Slots expire, so that the slots of
  * a killed gateway become free. Times come from Redis, so that the clocks of gateways may differ. Also counts the jobs that
  * wait in the queues of the request.
- * KEYS: slots, minute, engine time of the owner, then for each queue the list and the sorted set of its waiting jobs. ARGV: request id, slots, requests
+ * KEYS: slots, minute, engine time of the owner or of the key, then for each queue the list and the sorted set of its waiting jobs. ARGV: request id, slots, requests
  * per minute, lease ms, engine ms per minute, priority over budget.
  * Returns: outcome (0 taken, 1 too many in flight, 2 too many per minute), in flight, used this minute, ms to reset, whether the
  * owner is over its budget, and for each queue all its waiting jobs and those served before the request. BullMQ's score of a job is its priority times 2^32, plus a counter.
@@ -105,16 +105,17 @@ export interface QuotaAnswer {
 /** Takes a slot for a request, and counts the waiting jobs of `queues`. */
 export async function acquireQuota(
   redis: Redis,
-  { id: caller, ownerHash }: KeyOwner,
+  owner: KeyOwner,
   requestId: string,
   limits: QuotaLimits,
   queues: readonly string[],
 ): Promise<QuotaAnswer> {
+  const caller = owner.id;
   const lists = queues.map(depthKeys).flatMap(({ wait, prioritized }) => [wait, prioritized]);
   const [outcome, inFlight, used, resetMs, isOver, ...lengths] = (await runScript(
     redis,
     ACQUIRE,
-    [placesOf(caller), `${KEY_PREFIX}:rate:${caller}`, engineTimeOf(ownerTag({ ownerHash })), ...lists],
+    [placesOf(caller), `${KEY_PREFIX}:rate:${caller}`, engineTimeOf(ownerTag(owner)), ...lists],
     [
       requestId,
       limits.inFlightMax,

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@scriptorium/shared/errors';
 import type { Operation } from '@scriptorium/usage/inbox';
 import type { z } from 'zod';
+import type { Scope } from './auth/key-rights.ts';
 import type { Handler, Middleware } from './context.ts';
 
 /** The content of an answer with status 200. */
@@ -11,24 +12,38 @@ export interface Success {
   headers?: Record<string, string>;
 }
 
-interface JsonBody {
-  json: z.ZodObject;
-  /** Another media type with the same content, in the form that the description of the route explains. */
-  alsoAs?: string;
-}
-
-export interface FileBody {
-  /** Name of the part. */
-  file: string;
+/** A form instead of a JSON body. */
+export interface FormBody {
+  /** Describes the parts `file`. */
   description: string;
-  /** The form may have several parts of this name, up to this number. */
+  /** The form may have several of them, up to this number. By default it has one, which is the `document` of the JSON body. */
   filesMax?: number;
   /** Other parts, with JSON. */
   texts?: Record<string, z.ZodType>;
 }
 
+export interface Body {
+  json: z.ZodObject;
+  /** The body may also come as lines: a first one, and the others. */
+  lines?: { contentType: string; first: z.ZodType; other: z.ZodType };
+  form?: FormBody;
+}
+
+/** Documents for examples, in base64. */
+export type Samples = Record<'document' | 'template' | 'signed', string>;
+
+/** A request that succeeds as it is, but for codes and ids that a caller gets. */
+export interface Example {
+  summary: string;
+  query?: Record<string, string>;
+  parameters?: Record<string, string>;
+  body?(samples: Samples): unknown;
+}
+
 /** One operation. Its handler validates with the same schemas that the reference shows. */
 export interface Route {
+  /** Name of the operation in the reference. Routes without one are not in it: pages and probes. */
+  operationId?: string;
   method: 'get' | 'post' | 'delete';
   path: string;
   access: 'public' | 'key';
@@ -37,15 +52,20 @@ export interface Route {
   tag: 'Documents' | 'Usage' | 'Authentication' | 'System';
   query?: z.ZodObject;
   parameters?: z.ZodObject;
-  /** JSON body, or the named file part of a multipart form; both if the route accepts either. */
-  body?: JsonBody | FileBody | (JsonBody & FileBody);
+  body?: Body;
+  /** Required with a body, or if the route has required parameters. */
+  example?: Example;
   success: Success[];
   errors: ErrorCode[];
+  /** What a key may be limited to. By default the `operationId`. */
+  scope?: Scope;
+  /** Runs before the key is checked. */
+  before?: Middleware;
   /** The queues that must have room before the body is read. Only with `access: 'key'`. */
   queues?: string[];
   /** The operation that an answer counts as in the usage of the key owner. Only with `access: 'key'`. */
   operation?: Operation;
-  /** Marks a GET that changes state: HEAD, prefetches and subresource loads are rejected. */
+  /** Marks a request without a key that changes state: HEAD, prefetches, subresource loads and other sites are rejected. */
   hasSideEffects?: boolean;
   /** Marks routes for probes and browsers, which are not traced. */
   isUntraced?: boolean;

@@ -1,5 +1,6 @@
 import { signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
 import type { BatchParts } from './batches/batch-parts.ts';
+import type { GatewayConfig } from './config.ts';
 import type { DocumentParts } from './documents/parts.ts';
 import { openApiDocument } from './openapi.ts';
 import type { Route } from './route.ts';
@@ -7,27 +8,34 @@ import { annotate } from './routes/annotate.ts';
 import { BATCH_JOBS, batchRoute } from './routes/batches.ts';
 import { convert } from './routes/convert.ts';
 import { generate } from './routes/generate.ts';
+import { gotenberg } from './routes/gotenberg.ts';
 import { type HealthParts, healthRoutes } from './routes/health.ts';
 import { inspect } from './routes/inspect.ts';
 import { type KeysParts, keyRoutes } from './routes/keys.ts';
+import { type LimitSettings, limitsRoute } from './routes/limits.ts';
 import { merge } from './routes/merge.ts';
 import { pageRoutes } from './routes/pages.ts';
+import { type PlaygroundSettings, playgroundRoute } from './routes/playground.ts';
 import { type RedeemCodeParts, redeemCodeRoutes } from './routes/redeem-code.ts';
 import { type RegisterParts, registerRoute } from './routes/register.ts';
 import { sign } from './routes/sign.ts';
 import { type SigningKeyRouteParts, signingKeyRoute } from './routes/signing-key.ts';
+import { type TrialParts, trialRoute } from './routes/trial.ts';
 import { type UsageParts, usageRoute } from './routes/usage.ts';
 import { verify } from './routes/verify.ts';
+import { type SampleFiles, samplesInBase64 } from './samples.ts';
 
-const DOCUMENT_OPERATIONS = [convert, annotate, generate, merge, inspect, sign, verify];
+const DOCUMENT_OPERATIONS = [convert, annotate, generate, merge, inspect, sign, verify, gotenberg];
 
 /** The jobs of these routes. */
 export const JOBS = [...DOCUMENT_OPERATIONS.flatMap(({ jobs }) => jobs), ...BATCH_JOBS, signingKeyJob];
 
 export interface RouteParts {
   version: string;
-  publicUrl: string | undefined;
-  samplesFolder: string;
+  samples: SampleFiles;
+  settings: LimitSettings &
+    PlaygroundSettings &
+    Pick<GatewayConfig, 'PUBLIC_URL' | 'SECURITY_CONTACT' | 'PLAYGROUND'>;
   documents: DocumentParts;
   batches: Omit<BatchParts, 'documents'>;
   signingKey: SigningKeyRouteParts;
@@ -35,12 +43,14 @@ export interface RouteParts {
   register: RegisterParts;
   redeemCode: RedeemCodeParts;
   keys: KeysParts;
+  trial: TrialParts;
   health: HealthParts;
 }
 
 /** Returns every operation of the gateway, in the order of the reference. */
 export function allRoutes(parts: RouteParts): Route[] {
-  const { version, publicUrl, samplesFolder } = parts;
+  const { version, samples, settings } = parts;
+  const { PUBLIC_URL: publicUrl, SECURITY_CONTACT: securityContact } = settings;
   const routes: Route[] = [
     ...DOCUMENT_OPERATIONS.map(({ route }) => route(parts.documents)),
     batchRoute({ ...parts.batches, documents: parts.documents }),
@@ -49,9 +59,19 @@ export function allRoutes(parts: RouteParts): Route[] {
     registerRoute(parts.register),
     ...redeemCodeRoutes(parts.redeemCode),
     ...keyRoutes(parts.keys),
+    trialRoute(parts.trial),
     ...healthRoutes(parts.health),
-    ...pageRoutes({ version, publicUrl, samplesFolder, openApi: () => document }),
+    limitsRoute(settings),
+    ...(settings.PLAYGROUND === 'on' ? [playgroundRoute(version, settings)] : []),
+    ...pageRoutes({
+      version,
+      publicUrl,
+      securityContact,
+      samples,
+      hasPlayground: settings.PLAYGROUND === 'on',
+      openApi: () => document,
+    }),
   ];
-  const document = openApiDocument(routes, version);
+  const document = openApiDocument(routes, { version, publicUrl, samples: samplesInBase64(samples) });
   return routes;
 }

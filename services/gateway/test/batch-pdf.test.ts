@@ -8,7 +8,7 @@ import { docx, until } from './signing-rig.ts';
 let rig: Rig;
 let key: string;
 beforeAll(async () => {
-  rig = await startRig({ BATCH_DEADLINE_MS: '20000' });
+  rig = await startRig({ BATCH_DEADLINE_MS: '60000' });
   key = (await rig.newKey()).key;
   rig.fillRowsWith(
     async ({ json }) => {

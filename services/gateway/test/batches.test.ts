@@ -58,15 +58,14 @@ describe('a batch', () => {
     });
     const response = await stream(rig, key, body);
     let text = '';
+    // A busy machine gets empty lines in between, which keep the connection open.
+    const lineTexts = () => text.split('\n').filter((line) => line !== '');
     for await (const chunk of response.body ?? []) {
       text += Buffer.from(chunk).toString();
-      if (text.split('\n').length > 3) answered.resolve();
+      if (lineTexts().length >= 3 && text.endsWith('\n')) answered.resolve();
     }
     expectWhole(
-      text
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
+      lineTexts().map((line) => JSON.parse(line)),
       3,
     );
   });

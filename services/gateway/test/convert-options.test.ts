@@ -42,7 +42,7 @@ const convert = (query: string, accept?: string) =>
 describe('the options of a conversion', () => {
   test('reach the worker as requested', async () => {
     const response = await convert(
-      'from=docx&pdfa=2b&pdfua=true&pages=1-3,5,7-&revisions=final&comments=margin&updateFields=toc&strictFonts=true',
+      'from=docx&pdfa=2b&pdfua=true&pages=1-3,5,7-&revisions=final&comments=margin&updateFields=toc&strictFonts=true&imageQuality=80&maxImageResolution=0150',
     );
     expect(response.status).toBe(200);
     expect(asked).toEqual({
@@ -50,11 +50,15 @@ describe('the options of a conversion', () => {
       to: 'pdf',
       pdfa: '2b',
       pdfua: true,
+      tagged: true,
+      exportFormFields: false,
       pages: '1-3,5,7-',
       revisions: 'final',
       comments: 'margin',
       updateFields: 'toc',
       strictFonts: true,
+      imageQuality: 80,
+      maxImageResolution: 150,
     });
   });
 
@@ -64,6 +68,8 @@ describe('the options of a conversion', () => {
       from: 'docx',
       to: 'pdf',
       pdfua: false,
+      tagged: true,
+      exportFormFields: false,
       revisions: 'markup',
       comments: 'hide',
       updateFields: 'none',
@@ -78,6 +84,10 @@ describe('the options of a conversion', () => {
     ['pdfa', 'from=docx&to=docx&pdfa=2b'],
     ['pdfua', 'from=docx&pdfua=yes'],
     ['pdfua', 'from=docx&to=png&pdfua=true'],
+    ['tagged', 'from=docx&tagged=no'],
+    ['tagged', 'from=docx&to=png&tagged=false'],
+    ['tagged', 'from=docx&pdfua=true&tagged=false'],
+    ['tagged', 'from=docx&pdfa=3b&tagged=false'],
     ['pages', 'from=docx&pages=0'],
     ['pages', 'from=docx&pages=3-1'],
     ['pages', 'from=docx&pages=1,,2'],
@@ -85,11 +95,34 @@ describe('the options of a conversion', () => {
     ['pages', 'from=docx&pages='],
     ['pages', `from=docx&pages=${'1,'.repeat(200)}1`],
     ['pages', 'from=docx&to=txt&pages=1'],
+    ['pages', 'from=docx&to=png&pages=1-2'],
+    ['dpi', 'from=docx&dpi=97'],
+    ['dpi', 'from=docx&to=png&dpi=9'],
+    ['dpi', 'from=docx&to=png&dpi=601'],
+    ['dpi', 'from=docx&to=png&dpi=1e2'],
+    ['imageQuality', 'from=docx&imageQuality=0'],
+    ['imageQuality', 'from=docx&imageQuality=101'],
+    ['imageQuality', 'from=docx&imageQuality=-5'],
+    ['imageQuality', 'from=docx&to=docx&imageQuality=80'],
+    ['maxImageResolution', 'from=docx&maxImageResolution=74'],
+    ['maxImageResolution', 'from=docx&maxImageResolution=99999999999999999999'],
+    ['exportFormFields', 'from=docx&exportFormFields=no'],
+    ['exportFormFields', 'from=docx&to=odt&exportFormFields=true'],
     ['revisions', 'from=docx&revisions=accept'],
     ['revisions', 'from=odt&revisions=final'],
+    ['revisions', 'from=xlsx&revisions=final'],
+    ['to', 'from=xlsx&to=docx'],
+    ['to', 'from=odp&to=txt'],
+    ['comments', 'from=ods&comments=margin'],
+    ['updateFields', 'from=pptx&updateFields=all'],
+    ['delimiter', 'from=txt&delimiter=;'],
+    ['delimiter', 'from=csv&delimiter=;;'],
+    ['delimiter', 'from=csv&delimiter=%22'],
     ['comments', 'from=docx&comments=show'],
     ['comments', 'from=docx&to=html&comments=margin'],
     ['updateFields', 'from=docx&updateFields=true'],
+    ['paper', 'from=docx&paper=a4'],
+    ['paper', 'from=md&paper=b4'],
     ['strictFonts', 'from=docx&strictFonts=1'],
     ['strictFonts', 'from=docx&strictFonts=true&strictFonts=true'],
     ['pdfA', 'from=docx&pdfA=2b'],
@@ -103,13 +136,24 @@ describe('the options of a conversion', () => {
   });
 });
 
+test.each(['from', 'to', 'pdfa', 'pdfua', 'pages', 'revisions', 'comments', 'updateFields', 'strictFonts'])(
+  'the option %s that is given twice is rejected as such',
+  async (name) => {
+    const response = await convert(`${name === 'from' ? '' : 'from=docx&'}${name}=2b&${name}=2b`);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      details: [{ field: `query.${name}`, issue: 'is given more than once' }],
+    });
+  },
+);
+
 describe('the report of a conversion', () => {
   test('is counted in headers', async () => {
     const response = await convert('from=docx');
     expect(response.headers.get('x-page-count')).toBe('3');
     expect(response.headers.get('x-conversion-warnings')).toBe('3');
     expect(response.headers.get('x-conversion-report')).toBe(
-      'fonts-replaced=1, scripts-missing=1, dropped=2, revisions=4, comments=5, fields-frozen=0, macros=?1',
+      'fonts-replaced=1, scripts-missing=1, dropped=2, revisions=4, comments=5, fields-frozen=0, conformance-missing=0, macros=?1',
     );
   });
 

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
+import { seriesValue } from '@scriptorium/testing/prometheus-text';
 import { type Rig, startRig } from './rig.ts';
 
 let rig: Rig;
@@ -159,19 +160,22 @@ describe('a caller who disconnects', () => {
   test('during the upload ends the request', async () => {
     const narrow = await startRig({ BYTES_IN_FLIGHT_MAX: '30000000' });
     const { key } = await narrow.newKey();
+    const { key: other } = await narrow.newKey();
     const { hostname, port } = new URL(narrow.url);
     const socket = connect(Number(port), hostname);
     socket.write(
       `POST /v1/convert?from=docx HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n` +
-        'Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 26214400\r\n\r\n--b\r\n',
+        'Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 26214400\r\n\r\n' +
+        '--b\r\nContent-Disposition: form-data; name="file"; filename="a.docx"\r\n\r\n',
     );
+    socket.write(Buffer.alloc(26_000_000));
     const stop = await narrow.convertWith(upperCase);
-    await until(async () => {
-      const { status } = await narrow.post(key, Buffer.alloc(5_000_000));
-      return status === 503;
-    });
+    const isHeld = async () =>
+      (seriesValue(await narrow.metrics(), 'scriptorium_held_bytes') ?? 0) >= 26_000_000;
+    expect(await until(isHeld)).toBe(true);
+    expect((await narrow.post(other, Buffer.alloc(5_000_000))).status).toBe(503);
     socket.destroy();
-    expect(await until(async () => (await narrow.post(key, Buffer.alloc(5_000_000))).status === 200)).toBe(
+    expect(await until(async () => (await narrow.post(other, Buffer.alloc(5_000_000))).status === 200)).toBe(
       true,
     );
     await stop();

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { open } from '@scriptorium/sealing/sealed-box';
 import { loadConfig, Secret } from '@scriptorium/shared/config';
-import { open } from '@scriptorium/shared/secrets/sealed-box';
 import { gatewaySettings } from '../src/config.ts';
-import { type Rig, startRig } from './rig.ts';
+import { JOB_SETTINGS, type Rig, startRig } from './rig.ts';
 import { external } from './sign-requests.ts';
 import { inBase64, PDF_TYPE, pdf, SIGN_REPLY } from './signing-rig.ts';
 import { VERIFY_REPLY } from './verifying-rig.ts';
@@ -84,17 +84,32 @@ describe('the password of a document', () => {
   });
 });
 
-test('a gateway does not start with one secret for signers and verifiers', () => {
+test('a gateway does not start with one secret for two kinds of workers, or without one', () => {
   const environment = {
     REDIS_URL: 'redis://127.0.0.1',
     DATABASE_URL: 'postgres://127.0.0.1/scriptorium',
     SMTP_URL: 'smtp://127.0.0.1',
     CODE_PEPPER: '0'.repeat(64),
     SIGNER_SECRET,
+    ...JOB_SETTINGS,
   };
   expect(loadConfig(gatewaySettings, { ...environment, VERIFIER_SECRET }).NODE_ENV).toBe('production');
   expect(() => loadConfig(gatewaySettings, { ...environment, VERIFIER_SECRET: SIGNER_SECRET })).toThrow(
     'VERIFIER_SECRET: must differ from SIGNER_SECRET',
+  );
+  // The same bytes in another form, as the value that is being replaced.
+  const inBase64 = Buffer.from(SIGNER_SECRET, 'hex').toString('base64');
+  const twice = `${VERIFIER_SECRET}, ${inBase64}`;
+  expect(() => loadConfig(gatewaySettings, { ...environment, VERIFIER_SECRET: twice })).toThrow(
+    'VERIFIER_SECRET: must differ from SIGNER_SECRET',
+  );
+  const { SIGNER_JOB_SECRET, ...others } = JOB_SETTINGS;
+  expect(() => loadConfig(gatewaySettings, { ...environment, ...others, SIGNER_JOB_SECRET: '' })).toThrow(
+    'SIGNER_JOB_SECRET is not set',
+  );
+  const CONVERTER_JOB_SECRET = SIGNER_JOB_SECRET ?? '';
+  expect(() => loadConfig(gatewaySettings, { ...environment, CONVERTER_JOB_SECRET })).toThrow(
+    'must differ from CONVERTER_JOB_SECRET',
   );
 });
 

@@ -125,6 +125,12 @@ describe('a request is rejected', () => {
       'convert.pdfua: must be true or false',
     ],
     [
+      'PDF/UA without tags',
+      { data: {}, convert: { pdfua: true, tagged: false } },
+      '?to=pdf',
+      'convert.tagged: must be true with `pdfa` or `pdfua`',
+    ],
+    [
       'an unknown PDF/A level',
       { data: {}, convert: { pdfa: '4' } },
       '?to=pdf',

@@ -85,6 +85,18 @@ describe('errors', () => {
     });
   });
 
+  test.each(['gzip, chunked', 'GZIP, chunked', 'identity, chunked'])(
+    'for the transfer coding %j are 501, and the body is not read as JSON',
+    async (coding) => {
+      const answer = await raw(
+        `POST /v1/auth/verify HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: ${coding}\r\n` +
+          'Content-Type: application/json\r\nConnection: close\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 501 /);
+      expect(answer).toContain('"code":"NOT_IMPLEMENTED"');
+    },
+  );
+
   test('have a code for oversized headers too', async () => {
     const answer = await raw(`GET /livez HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
     expect(answer).toContain('HTTP/1.1 413');
@@ -193,8 +205,8 @@ describe('the pages', () => {
     const html = await response.text();
     expect(html).not.toMatch(/(src|href)="https?:/);
     expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
-    for (const [, path] of html.matchAll(/(?:src|href)="(\/assets[^"]+)"/g))
-      expect((await fetch(rig.url + path)).status).toBe(200);
+    for (const [, path] of html.matchAll(/(?:src|href)="(assets\/[^"]+)"/g))
+      expect((await fetch(`${rig.url}/${path}`)).status).toBe(200);
   });
 
   test('describe each operation with its errors', async () => {
@@ -214,16 +226,24 @@ describe('the pages', () => {
       'to',
       'pdfa',
       'pdfua',
+      'tagged',
       'pages',
       'comments',
+      'imageQuality',
+      'maxImageResolution',
+      'exportFormFields',
+      'dpi',
       'revisions',
       'updateFields',
+      'paper',
+      'delimiter',
       'strictFonts',
     ]);
     expect(Object.keys(convert?.responses ?? {})).toEqual([
       '200',
       '400',
       '401',
+      '403',
       '405',
       '408',
       '413',
@@ -231,6 +251,7 @@ describe('the pages', () => {
       '422',
       '429',
       '500',
+      '501',
       '503',
       '504',
     ]);

@@ -226,7 +226,7 @@ describe('a form', () => {
   test('is refused for wrong parts', async () => {
     const words = 'must have 1 to 100 file parts named "file", and at most one text part named "options"';
     expect((await refusedForm([])).details).toEqual(['file: is required: 1 to 100 file parts']);
-    expect((await refusedForm(Array(101).fill(one))).details).toEqual([`body: ${words}`]);
+    expect((await refusedForm(Array(101).fill(one))).details).toEqual([`file: ${words}`]);
     expect((await refusedForm([one, Buffer.alloc(0)])).details).toEqual(['documents[1]: is empty']);
     const twice = formOf([one], '{}');
     twice.append('options', '{}');

@@ -35,7 +35,7 @@ export const startMerger = (servers: Servers, merge: TestMerging, concurrency: n
     (desk) => async (job, context) => {
       const sources = await Promise.all(job.documents.map(({ source }) => desk.take(source)));
       const { bytes, warnings } = await merge({ sources, job }, context);
-      const result = context.keep(bytes);
+      const result = context.keep(Buffer.from(bytes));
       const next = job.thenConvert && nextStep(convertJob, { source: result, options: job.thenConvert });
       return { output: { result, warnings, runMs: 7 }, next };
     },
@@ -49,7 +49,7 @@ export const startJoiner = (servers: Servers, join: TestJoining) =>
     (desk) => async (job, context) => {
       const pdfs = await Promise.all(job.parts.map(({ source }) => desk.take(source)));
       const { bytes, warnings } = await join({ pdfs, job }, context);
-      return { output: { result: context.keep(bytes), pages: 9, warnings, runMs: 6 } };
+      return { output: { result: context.keep(Buffer.from(bytes)), pages: 9, warnings, runMs: 6 } };
     },
     2,
   );

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { expect } from '@jest/globals';
 import { AppError } from '@scriptorium/shared/errors';
+import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import type { JoinAsked, MergeAsked } from './merge-workers.ts';
 import { type Rig, startRig } from './rig.ts';
 import { inBase64, until } from './signing-rig.ts';
@@ -16,6 +17,7 @@ export interface MergingRig {
   key: string;
   merges: MergeAsked['job'][];
   joins: JoinAsked['job'][];
+  conversions: Conversion[];
   /** The steps that wait, and those of them that were canceled. */
   begun: string[];
   ended: string[];
@@ -37,7 +39,7 @@ export async function startMergingRig(settings: Record<string, string> = {}): Pr
   const { key } = await rig.newKey();
   const begun: string[] = [];
   const ended: string[] = [];
-  /** A worker fails at a document with the name of its step, such as `bad-join`, and waits at `slow-join`. */
+  /** A worker fails at a document with the name of its step, such as `bad-join`, and waits at `slow-join` until it is canceled. */
   const meet = async (
     step: string,
     sources: Buffer[],
@@ -49,6 +51,7 @@ export async function startMergingRig(settings: Record<string, string> = {}): Pr
         begun.push(step);
         if (!signal.aborted) await once(signal, 'abort');
         ended.push(step);
+        throw new AppError('DEADLINE_EXCEEDED', 'It is too late.');
       }
       if (bytes.includes(`bad-${step}`))
         throw new AppError('DOCUMENT_TOO_COMPLEX', 'It is too long.', {
@@ -70,7 +73,9 @@ export async function startMergingRig(settings: Record<string, string> = {}): Pr
     const warnings = [{ code: 'CONFORMANCE_LOST', message: 'Not PDF/A.' }];
     return { bytes: Buffer.from(`%PDF-1.7{${pdfs.map(namesIn).join('+')}}`), warnings };
   });
-  await rig.convertWith(async (bytes, { signal }) => {
+  const conversions: Conversion[] = [];
+  await rig.convertWith(async (bytes, { signal }, options) => {
+    conversions.push(options);
     await meet('convert', [bytes], signal, () => 'file');
     return {
       bytes: Buffer.from(`%PDF-1.7(${namesIn(bytes)})`),
@@ -82,6 +87,7 @@ export async function startMergingRig(settings: Record<string, string> = {}): Pr
     key,
     merges,
     joins,
+    conversions,
     begun,
     ended,
     merge: (body, query = '', options = {}) => rig.postJson(key, `/v1/merge${query}`, body, options),
@@ -94,6 +100,7 @@ export async function startMergingRig(settings: Record<string, string> = {}): Pr
     async clear() {
       merges.length = 0;
       joins.length = 0;
+      conversions.length = 0;
       begun.length = 0;
       ended.length = 0;
       expect(await until(async () => (await rig.blobKeys()).length === 0)).toBe(true);

@@ -100,7 +100,7 @@ describe('an API operation', () => {
   test('does not count if it is rejected, fails or its caller disconnects', async () => {
     const { key } = await rig.newKey();
     const refused = await Promise.all([
-      rig.post(key, letter, { query: 'from=pptx' }),
+      rig.post(key, letter, { query: 'from=epub' }),
       rig.post(key, docxWith(['poison'])),
       rig.postJson(key, '/v1/annotate', { document }),
       rig.postJson(`${key.slice(0, -1)}~`, '/v1/verify', { document }),

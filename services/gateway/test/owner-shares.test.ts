@@ -8,9 +8,10 @@ import { openQueue } from '@scriptorium/shared/queue/open-queue';
 import { type JobWorker, startJobWorker } from '@scriptorium/shared/queue/worker';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import type { Redis } from 'ioredis';
+import { ALL_RIGHTS } from '../src/auth/key-rights.ts';
 import { acquireQuota } from '../src/quota.ts';
 import { type Rig, startRig } from './rig.ts';
-import { REPORT } from './workers.ts';
+import { jobSecretOf, REPORT } from './workers.ts';
 
 const BUDGET_SECONDS = 1;
 
@@ -36,6 +37,7 @@ beforeAll(async () => {
     },
     {
       redis,
+      secret: [Buffer.from(jobSecretOf('converter'), 'hex')],
       concurrency: 1,
       blobs: createRedisBlobStore(redis, redis),
       capacity: () => 1,
@@ -72,6 +74,24 @@ describe('an owner', () => {
     expect(seen.map((share) => share.owner === owner?.owner)).toEqual([true, true, false, false, true]);
   });
 
+  test('has a key with engine seconds of its own, which counts apart from the others', async () => {
+    const first = await rig.newKey();
+    const apart = await rig.newKey(first.ownerHash);
+    await rig.database.query('UPDATE api_keys SET limits = $2 WHERE id = $1', [
+      apart.id,
+      { engineSecondsPerMinute: 2 },
+    ]);
+    const from = seen.length;
+    for (const { key } of [first, first, first, apart, apart, apart, apart, apart])
+      expect(await convert(key)).toBe(200);
+    const shares = seen.slice(from);
+    // Each document takes 0.6 s: the budget of 1 s lasts for two, that of 2 s for four.
+    expect(shares.map(({ isOverBudget }) => isOverBudget)).toEqual(
+      [false, false, true].concat([false, false, false, false, true]),
+    );
+    expect(new Set(shares.map(({ owner }) => owner)).size).toBe(2);
+  });
+
   test('is named by a tag that is neither its address nor what the database holds', async () => {
     const { key, id, ownerHash } = await rig.newKey();
     await convert(key);
@@ -87,7 +107,7 @@ test('only the jobs that are served before a request count for its wait', async 
   for (const [at, priority] of [0, 0, 1, 1, 1, 500].entries())
     await queue.add('binding', {}, { jobId: `job_${at}`, priority });
   const limits = { inFlightMax: 10, perMinuteMax: 100, leaseMs: 60_000, engineMsPerMinute: 1_000 };
-  const owner = { id: 'key_1', ownerHash: Buffer.alloc(32) };
+  const owner = { id: 'key_1', ownerHash: Buffer.alloc(32), rights: ALL_RIGHTS };
   const ask = (id: string) => acquireQuota(redis, owner, id, limits, ['binding']);
   expect((await ask('a')).waiting).toEqual({ binding: { all: 6, before: 2 } });
   expect((await ask('b')).waiting).toEqual({ binding: { all: 6, before: 5 } });

@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Database, openDatabase } from '@scriptorium/database/pool';
+import { ROLES } from '@scriptorium/sealing/job-keys';
 import { loadConfig, Secret } from '@scriptorium/shared/config';
-import { type Database, openDatabase } from '@scriptorium/shared/db/pool';
 import type { PublicSigningKey } from '@scriptorium/shared/jobs/signing-key';
-import { createLogger } from '@scriptorium/shared/logger';
+import { createLogger, type Logger } from '@scriptorium/shared/logger';
 import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { connectPatient } from '@scriptorium/shared/queue/connection';
+import { JOB_SECRETS } from '@scriptorium/shared/secrets/settings';
 import { type Page, parsePage } from '@scriptorium/testing/prometheus-text';
 import { type RedisServer, startRedis } from '@scriptorium/testing/redis-server';
 import type { Redis } from 'ioredis';
@@ -28,6 +30,7 @@ import {
 } from './row-workers.ts';
 import {
   type EngineNotice,
+  jobSecretOf,
   startAnnotator,
   startConverter,
   startGenerator,
@@ -43,7 +46,12 @@ import {
   type TestVerification,
 } from './workers.ts';
 
-const PEPPER = 'a pepper for tests, of forty characters.';
+/** The secrets of all jobs. */
+export const JOB_SETTINGS: Record<string, string> = Object.fromEntries(
+  ROLES.map((role) => [JOB_SECRETS[role], jobSecretOf(role)]),
+);
+
+export const PEPPER = 'a pepper for tests, of forty characters.';
 
 export interface Rig {
   url: string;
@@ -93,8 +101,11 @@ export interface Rig {
   close(): Promise<void>;
 }
 
-/** A real gateway on its own Redis, with the PostgreSQL and the mail catcher of the test run. */
-export async function startRig(settings: Record<string, string> = {}): Promise<Rig> {
+/** A real gateway on its own Redis, with the PostgreSQL and the mail catcher of the test run. It may log into `lines`. */
+export async function startRig(
+  settings: Record<string, string | undefined> = {},
+  lines?: object[],
+): Promise<Rig> {
   const folder = await mkdtemp(join(tmpdir(), 'scriptorium-gateway-'));
   const redis = await startRedis({ socket: join(folder, 'redis.sock') });
   const servers = { queue: redis.url, blobs: settings.REDIS_BLOB_URL ?? redis.url };
@@ -107,11 +118,14 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
     DATABASE_URL: process.env.DATABASE_URL,
     SMTP_URL: process.env.SMTP_URL,
     CODE_PEPPER: PEPPER,
+    SERVICE_KEY_FOR: 'everyone',
     REDIS_URL: redis.url,
+    ...JOB_SETTINGS,
     ...settings,
   });
   const metrics = createMetrics('gateway', '0.0.0');
-  const events = gatewayEvents(createLogger('gateway', config.LOG_LEVEL), gatewayMetrics(metrics));
+  const logger = lines === undefined ? createLogger('gateway', config.LOG_LEVEL) : loggerInto(lines);
+  const events = gatewayEvents(logger, gatewayMetrics(metrics));
   const gateway = await startGateway(config, '0.0.0', metrics, events);
   const url = `http://${gateway.address}`;
   await untilReady(url);
@@ -230,6 +244,12 @@ export async function startRig(settings: Record<string, string> = {}): Promise<R
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A logger whose lines a test can read. */
+function loggerInto(lines: object[]): Logger {
+  const write = (fields: object, message: string) => lines.push({ ...fields, message });
+  return { debug: write, info: write, warn: write, error: write } as unknown as Logger;
 }
 
 async function contentsOf(redis: Redis, pattern: string): Promise<Buffer> {

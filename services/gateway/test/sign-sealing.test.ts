@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { open } from '@scriptorium/sealing/sealed-box';
 import { Secret } from '@scriptorium/shared/config';
-import { open } from '@scriptorium/shared/secrets/sealed-box';
 import { type Rig, startRig } from './rig.ts';
 import { cert, document, external, privateKey } from './sign-requests.ts';
 import { docx, inBase64, PDF_TYPE, pdf, SIGN_REPLY, signAll } from './signing-rig.ts';
@@ -75,8 +75,9 @@ describe('the key of a caller', () => {
     expect(asked.last?.signing.key.kind).toBe('sealed');
     expect(seen).toHaveLength(3);
     for (const content of seen) {
-      // The inspected data belong to this request.
-      expect(content.includes('"sealed"')).toBe(true);
+      // The inspected data belong to this request, whose blobs are encrypted, too.
+      expect(content.includes('.request')).toBe(true);
+      expect(content.includes('"sealed"')).toBe(false);
       await expectNoSecretIn(content);
     }
     await stopConverter();

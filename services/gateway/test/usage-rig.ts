@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '@scriptorium/shared/db/pool';
+import type { Database } from '@scriptorium/database/pool';
 import { appendUsage, documentOf } from '@scriptorium/usage/inbox';
 import { licenseTable } from '@scriptorium/usage/licenses';
 import { storeUsage } from '@scriptorium/usage/store';

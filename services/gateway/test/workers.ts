@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { AnnotateReport, Annotation } from '@scriptorium/docx-template/annotation';
 import { type FieldValue, fieldValues } from '@scriptorium/docx-template/fields';
 import type { GenerateReport, Generation } from '@scriptorium/docx-template/generation';
 import type { Inspection } from '@scriptorium/docx-template/inspection';
+import { type Role, WorkerKeys } from '@scriptorium/sealing/job-keys';
 import { getInput } from '@scriptorium/shared/blob/exchange';
 import { createRedisBlobStore } from '@scriptorium/shared/blob/redis';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
@@ -33,6 +35,7 @@ export type TestConversion = (
   bytes: Buffer,
   context: JobContext,
   options: Conversion,
+  input: z.output<typeof convertJob.input>,
 ) => Promise<Buffer | { bytes: Buffer; report: ConversionReport }>;
 
 /** The parsed input of an annotator. */
@@ -85,7 +88,6 @@ export interface VerificationAsked {
 
 /** Verifies a document in a test. It returns the reply. */
 export type TestVerification = (asked: VerificationAsked, context: JobContext) => Promise<VerifyReply>;
-
 export type TestInspection = (source: Buffer) => Promise<Inspection>;
 
 /** The report of a conversion without losses. */
@@ -97,7 +99,7 @@ export const REPORT: ConversionReport = {
   macros: false,
   revisions: { insertions: 0, deletions: 0, moves: 0, formatting: 0, shown: 'markup' },
   comments: { count: 0, shown: 'hide' },
-  fields: { updated: 'none', frozen: 0 },
+  fields: { updated: 'none', frozen: 0, kinds: {} },
   engine: { name: 'test', attempts: 1 },
   timings: { gateMs: 1, waitMs: 0, loadMs: 1, updateMs: 0, exportMs: 1, engineMs: 2, totalMs: 3 },
 };
@@ -125,6 +127,10 @@ export const GENERATE_REPORT: GenerateReport = {
   runMs: 7,
 };
 
+/** The secret of a role, as a setting. The rig gives all of them to its gateway. */
+export const jobSecretOf = (role: Role): string =>
+  createHash('sha256').update(`the jobs of ${role}s`).digest('hex');
+
 /** The addresses of the Redis of the queue and of the documents. */
 export interface Servers {
   queue: string;
@@ -136,7 +142,8 @@ export type EngineNotice = Pick<WorkerNotice, 'sandbox' | 'loader'>;
 
 interface Desk {
   blobs: BlobStore;
-  take(ref: BlobRef | undefined): Promise<Buffer>;
+  /** `requestId` opens what only a signer can open. */
+  take(ref: BlobRef | undefined, requestId?: string): Promise<Buffer>;
 }
 
 /** Starts a worker on its own connections. Returns a function that stops it. */
@@ -150,13 +157,19 @@ export function startWorker<Input extends z.ZodType, Output extends z.ZodType>(
   const [redis, store] = [servers.queue, servers.blobs].map((url) => connectPatient(new Secret(url)));
   if (redis === undefined || store === undefined) throw new Error('two addresses make two connections');
   const blobs = createRedisBlobStore(store, redis);
+  const secret = [Buffer.from(jobSecretOf(definition.role), 'hex')] as const;
   const ignore = () => undefined;
   const desk: Desk = {
     blobs,
-    take: async (ref) => (ref === undefined ? Buffer.alloc(0) : await getInput(blobs, ref)),
+    async take(ref, requestId = '') {
+      if (ref?.boxed === undefined) return ref === undefined ? Buffer.alloc(0) : await getInput(blobs, ref);
+      const seal = new WorkerKeys(secret, definition.name).openBlobKey(requestId, ref.boxed);
+      return await getInput(blobs, { ...ref, seal });
+    },
   };
   const worker = startJobWorker(definition, handlerAt(desk), {
     redis,
+    secret,
     concurrency,
     blobs,
     capacity: () => concurrency,
@@ -180,9 +193,9 @@ export const startConverter = (
     servers,
     convertJob,
     (desk) => async (job, context) => {
-      const made = await convert(await desk.take(job.source), context, job.options);
+      const made = await convert(await desk.take(job.source), context, job.options, job);
       const { bytes, report } = Buffer.isBuffer(made) ? { bytes: made, report: REPORT } : made;
-      const result = context.keep(bytes);
+      const result = context.keep(Buffer.from(bytes));
       const next = job.thenSign && nextStep(signJob, { ...job.thenSign, source: result });
       return { output: { result, contentType: 'application/pdf', report }, next };
     },
@@ -205,7 +218,7 @@ export const startAnnotator = (servers: Servers, annotate: TestAnnotation, concu
       };
       const made = await annotate(asked, context);
       const { bytes, report } = Buffer.isBuffer(made) ? { bytes: made, report: ANNOTATE_REPORT } : made;
-      const result = context.keep(bytes);
+      const result = context.keep(Buffer.from(bytes));
       const next =
         job.to === 'pdf' ? nextStep(convertJob, { source: result, options: DEFAULT_CONVERSION }) : undefined;
       return { output: { result, contentType: 'application/x', report }, next };
@@ -225,7 +238,7 @@ export const startGenerator = (servers: Servers, generate: TestGeneration, concu
       const images = await desk.take(job.images);
       const asked = { source: await desk.take(job.source), kind, json, images, options };
       const { bytes, report } = await generate(asked, context);
-      const result = context.keep(bytes);
+      const result = context.keep(Buffer.from(bytes));
       const next =
         thenConvert === undefined
           ? thenSign && nextStep(signJob, { ...thenSign, source: result })
@@ -254,11 +267,11 @@ export const startSigner = (servers: Servers, sign: TestSigning, concurrency: nu
     (desk) => async (job, context) => {
       const asked = {
         source: await desk.take(job.source),
-        signing: signing.parse(JSON.parse((await desk.take(job.request)).toString())),
-        images: await desk.take(job.images),
+        signing: signing.parse(JSON.parse((await desk.take(job.request, context.requestId)).toString())),
+        images: await desk.take(job.images, context.requestId),
       };
       const { bytes, contentType, reply: answer } = await sign(asked, context);
-      const result = context.keep(bytes);
+      const result = context.keep(Buffer.from(bytes));
       const reply = context.keep(Buffer.from(JSON.stringify(answer)));
       return { output: { result, reply, contentType, runMs: 5 } };
     },

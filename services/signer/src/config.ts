@@ -1,14 +1,19 @@
 import { availableParallelism } from 'node:os';
 import { ConfigError, commonSettings, flag, integer, internalSettings } from '@scriptorium/shared/config';
 import { fetchConfigOf, fetchSettings } from '@scriptorium/shared/fetch/settings';
-import { sealingSettings } from '@scriptorium/shared/secrets/settings';
+import {
+  jobSecretSettings,
+  jobSecretsInProduction,
+  sealingSettings,
+} from '@scriptorium/shared/secrets/settings';
+import { threadSettings } from '@scriptorium/shared/threads/settings';
 import { tracingSettings } from '@scriptorium/shared/tracing/settings';
 import { z } from 'zod';
 import type { SignSettings } from './open-tools.ts';
 
 const SIGNERS_MAX = 256;
 
-export const signerSettings = z.object({
+const settings = z.object({
   ...commonSettings,
   ...internalSettings(9467),
   SIGNERS: integer(1, SIGNERS_MAX)
@@ -34,8 +39,12 @@ export const signerSettings = z.object({
     .default(false)
     .describe('Allow a development key although `NODE_ENV` is `production`'),
   ...fetchSettings,
+  ...threadSettings,
+  SIGNER_JOB_SECRET: jobSecretSettings.SIGNER_JOB_SECRET,
   ...tracingSettings,
 });
+
+export const signerSettings = jobSecretsInProduction(settings, ['SIGNER_JOB_SECRET']);
 
 export type SignerConfig = z.output<typeof signerSettings>;
 

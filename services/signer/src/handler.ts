@@ -1,7 +1,10 @@
-import { getInput } from '@scriptorium/shared/blob/exchange';
+import { WorkerKeys } from '@scriptorium/sealing/job-keys';
+import type { Secrets } from '@scriptorium/sealing/secret-bytes';
+import { getInput, onOwnBytes } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
-import type { signJob, signRequest } from '@scriptorium/shared/jobs/sign';
+import { signJob, type signRequest } from '@scriptorium/shared/jobs/sign';
 import type { PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
+import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import type { Unseal } from '@scriptorium/shared/secrets/unsealer';
 import { type CallerKey, callerKey, signing } from '@scriptorium/signatures/sign-request';
@@ -10,19 +13,38 @@ import type { SignTask, SignThreads } from './sign-threads.ts';
 
 type SignRequest = z.output<typeof signRequest>;
 
+/** What only signers can open. */
+export interface Opening {
+  unseal: Unseal;
+  /** Opens a reference that other workers have carried. Throws if the gateway did not seal it for this request or batch. */
+  openRef(sealedFor: string, ref: BlobRef): BlobRef;
+}
+
+/** `secret` is the one of the jobs. Without it, references are as they are. */
+export function openRefWith(secret: Secrets | undefined): Opening['openRef'] {
+  if (secret === undefined) return (_sealedFor, ref) => ref;
+  const keys = new WorkerKeys(secret, signJob.name);
+  return (sealedFor, { boxed = '', key, bytes }) => ({
+    key,
+    bytes,
+    seal: keys.openBlobKey(sealedFor, boxed),
+  });
+}
+
 /** Fetches the document and the request, signs, and keeps the signed document and the reply for the gateway. */
 export function signHandler(
   threads: Pick<SignThreads, 'sign'>,
   blobs: BlobStore,
-  unseal: Unseal,
+  opening: Opening,
 ): JobHandler<z.output<typeof signJob.input>, z.input<typeof signJob.output>> {
   return async (input, { requestId, signal, keep }) => {
     const startedAt = performance.now();
     const [source, request] = await Promise.all([
       getInput(blobs, input.source),
-      readRequest(blobs, unseal, input, requestId),
+      readRequest(blobs, opening, input, requestId),
     ]);
-    const signed = await threads.sign({ source, ...request }, signal);
+    const own = [source, request.images];
+    const signed = await onOwnBytes(own, () => threads.sign({ source, ...request }, signal));
     return {
       output: {
         result: keep(signed.bytes),
@@ -35,18 +57,18 @@ export function signHandler(
 }
 
 /**
- * Fetches what to do with a document. `sealedFor` is the id for which the gateway sealed the key and the password. Throws
+ * Fetches what to do with a document. `sealedFor` is the id for which the gateway sealed it, the key and the password. Throws
  * UNAVAILABLE if the store lost it.
  */
 export async function readRequest(
   blobs: BlobStore,
-  unseal: Unseal,
+  { unseal, openRef }: Opening,
   { request: body, images }: SignRequest,
   sealedFor: string,
 ): Promise<Omit<SignTask, 'source'>> {
   const [json, pictures] = await Promise.all([
-    getInput(blobs, body),
-    images === undefined ? Buffer.alloc(0) : getInput(blobs, images),
+    getInput(blobs, openRef(sealedFor, body)),
+    images === undefined ? Buffer.alloc(0) : getInput(blobs, openRef(sealedFor, images)),
   ]);
   const request = signing.parse(JSON.parse(json.toString()));
   const { key, passwordBox } = request;

@@ -13,6 +13,7 @@ import { unsealer } from '@scriptorium/shared/secrets/unsealer';
 import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
 import { refuseDevelopmentKey, signerSettings, signSettings } from './config.ts';
 import { signerEvents } from './events.ts';
+import { openRefWith } from './handler.ts';
 import { profileWarnings } from './keys/profiles.ts';
 import { publicSigningKey } from './keys/public-key.ts';
 import { signerMetrics } from './metrics.ts';
@@ -29,21 +30,29 @@ await start(async () => {
   const tracing = await startTracing(config, { service: 'signer', version }, logger);
   const settings = signSettings(config, version);
   // Opened here too: a mistake ends the start, and a new development key exists before the threads look for it.
-  const { profiles, service, isDevelopmentKey } = await openProfiles(settings);
+  const { profiles, service, otherChains, isDevelopmentKey } = await openProfiles(settings);
   await readAuthorities(settings);
   if (isDevelopmentKey) refuseDevelopmentKey(config);
   const key = publicSigningKey(service, isDevelopmentKey);
-  const signing = new SignThreads({ threads: config.SIGNERS, onFetch: fetchCounter(metrics), ...settings });
+  const signing = new SignThreads({
+    threads: config.SIGNERS,
+    requestsMax: config.THREAD_DOCUMENTS_MAX,
+    onFetch: fetchCounter(metrics),
+    ...settings,
+  });
   await signing.ready();
-  const backends = openWorkerBackends(config);
+  const backends = openWorkerBackends(config, config.SIGNER_JOB_SECRET);
   watchDependencies(metrics, backends.checks);
   const internal = await startInternalServer(config, metrics, backends.checks);
   const workers = startWorkers({
     backends,
     capacity: config.SIGNERS,
     signing,
-    unseal: unsealer(config.SIGNER_SECRET, 'SIGNER_SECRET'),
-    key,
+    opening: {
+      unseal: unsealer(config.SIGNER_SECRET, 'SIGNER_SECRET'),
+      openRef: openRefWith(backends.secret),
+    },
+    ...{ key, otherChains },
     events,
     metrics: jobMetrics(metrics),
   });

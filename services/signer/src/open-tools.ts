@@ -34,6 +34,8 @@ export interface SignSettings {
 export interface OpenedProfiles {
   profiles: Profiles;
   service: RawSigner;
+  /** The chains of other keys of the service, in PEM: of the next one, or of former ones. */
+  otherChains: readonly string[];
   isDevelopmentKey: boolean;
 }
 
@@ -45,14 +47,18 @@ export async function openProfiles(settings: SignSettings): Promise<OpenedProfil
       ? new Map()
       : await loadProfiles(profilesFile, postOf(openFetcher(settings.fetch)));
   const configured = profiles.get(SERVICE_PROFILE);
-  if (configured !== undefined) return { profiles, service: configured.signer, isDevelopmentKey: false };
+  if (configured !== undefined) {
+    const { signer: service, otherChains } = configured;
+    return { profiles, service, otherChains, isDevelopmentKey: false };
+  }
   if (developmentKeyFolder === undefined)
     throw new ConfigError([
       `SIGNING_PROFILES names no profile \`${SERVICE_PROFILE}\`, the service’s own key`,
     ]);
   const service = await developmentSigner(developmentKeyFolder);
-  const own = { signer: service, allow: 'everyone' as const };
-  return { profiles: new Map([...profiles, [SERVICE_PROFILE, own]]), service, isDevelopmentKey: true };
+  const own = { signer: service, otherChains: [], allow: 'everyone' as const };
+  const all = new Map([...profiles, [SERVICE_PROFILE, own]]);
+  return { profiles: all, service, otherChains: [], isDevelopmentKey: true };
 }
 
 /** Everything that signing needs except the document, and the service's own key. Throws ConfigError. */

@@ -1,4 +1,4 @@
-import { getInput } from '@scriptorium/shared/blob/exchange';
+import { getInput, onOwnBytes } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { AppError } from '@scriptorium/shared/errors';
 import {
@@ -10,10 +10,9 @@ import {
   type signRowsJob,
 } from '@scriptorium/shared/jobs/rows';
 import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
-import type { Unseal } from '@scriptorium/shared/secrets/unsealer';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import type { z } from 'zod';
-import { readRequest } from './handler.ts';
+import { type Opening, readRequest } from './handler.ts';
 import type { SignThreads } from './sign-threads.ts';
 
 type Row = FinishedRows['rows'][number];
@@ -21,7 +20,7 @@ type Row = FinishedRows['rows'][number];
 export interface SignRowsParts {
   threads: Pick<SignThreads, 'signPatiently'>;
   blobs: BlobStore;
-  unseal: Unseal;
+  opening: Opening;
   /** Called for each row that the service fails to sign, for the log. */
   onFailure(requestId: string, error: AppError): void;
 }
@@ -33,21 +32,21 @@ export interface SignRowsParts {
 export function signRowsHandler({
   threads,
   blobs,
-  unseal,
+  opening,
   onFailure,
 }: SignRowsParts): JobHandler<z.output<typeof signRowsJob.input>, z.input<typeof signRowsJob.output>> {
   return async (input, { requestId, signal, keep }) => {
     const startedAt = performance.now();
     const [bytes, request] = await Promise.all([
       getInput(blobs, input.source),
-      readRequest(blobs, unseal, input, batchOf(requestId)),
+      readRequest(blobs, opening, input, batchOf(requestId)),
     ]);
     const { list, part } = openPack(bytes, finishedRows);
     const pack = newPack<FinishedRows>(keep);
     const sign = async (document: Place) => {
       const source =
         'part' in document ? Buffer.from(part(document.part)) : await getInput(blobs, document.blob);
-      const signed = await threads.signPatiently({ source, ...request }, signal);
+      const signed = await onOwnBytes([source], () => threads.signPatiently({ source, ...request }, signal));
       return { document: pack.add(signed.bytes), reply: pack.add(Buffer.from(JSON.stringify(signed.reply))) };
     };
     const rows: Row[] = [];

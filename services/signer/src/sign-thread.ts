@@ -7,11 +7,12 @@ import { warmUp } from './warm-up.ts';
 
 const { reopenMs, ...settings } = threadData<SignThreadData>();
 let reopenAt = Number.POSITIVE_INFINITY;
+let isIdle = true;
 
 /** Opens the keys and warms up. */
 async function open(): Promise<SignTools> {
   const { tools, service } = await openTools(settings);
-  await warmUp(tools, service);
+  await warmUp(tools, service, () => isIdle);
   return tools;
 }
 
@@ -43,6 +44,7 @@ async function readyTools(): Promise<SignTools> {
 async function work(task: SignTask | undefined): Promise<Signed> {
   const tools = await readyTools();
   if (task === undefined) return { bytes: Buffer.alloc(0), contentType: '', reply: { warnings: [] } };
+  isIdle = false;
   const { source, images, ...request } = task;
   return await sign({ source: asBuffer(source), images: asBuffer(images), ...request }, tools);
 }

@@ -34,6 +34,8 @@ export interface SignThreadsOptions extends SignSettings {
   /** Interval after which a thread retries to open its keys. */
   reopenMs?: number;
   heapMibMax?: number;
+  /** Documents after which a thread is replaced. */
+  requestsMax?: number;
   /** Receives the outcome of each fetch of a thread. */
   onFetch?: ((outcome: string) => void) | undefined;
 }
@@ -47,6 +49,7 @@ export class SignThreads {
     timeoutMs = TIMEOUT_MS,
     reopenMs = REOPEN_MS,
     heapMibMax = HEAP_MIB_MAX,
+    requestsMax,
     onFetch,
     ...settings
   }: SignThreadsOptions) {
@@ -56,6 +59,8 @@ export class SignThreads {
       threads,
       timeoutMs,
       heapMibMax,
+      requestsMax,
+      warmUp: () => [undefined],
       data,
       onNote: onFetch,
       fail: abortError('signing', 'document'),

@@ -5,12 +5,11 @@ import { type PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/s
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import type { JobMetrics } from '@scriptorium/shared/metrics/job-metrics';
 import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
-import { publishServiceCertificate } from '@scriptorium/shared/queue/service-certificate';
+import { joinChains, publishServiceCertificate } from '@scriptorium/shared/queue/service-certificate';
 import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { type WorkerBackends, workerParts } from '@scriptorium/shared/queue/worker-backends';
-import type { Unseal } from '@scriptorium/shared/secrets/unsealer';
 import { traced } from '@scriptorium/shared/tracing/trace';
-import { signHandler, signingKeyHandler } from './handler.ts';
+import { type Opening, signHandler, signingKeyHandler } from './handler.ts';
 import { signRowsHandler } from './sign-rows.ts';
 import type { SignThreads } from './sign-threads.ts';
 
@@ -22,8 +21,10 @@ export interface WorkerParts {
   /** Documents processed concurrently. */
   capacity: number;
   signing: SignThreads;
-  unseal: Unseal;
+  opening: Opening;
   key: PublicSigningKey;
+  /** The chains of other keys of the service, in PEM. */
+  otherChains: readonly string[];
   events: {
     sign: JobEvents;
     signRows: JobEvents;
@@ -44,13 +45,13 @@ export function startWorkers(parts: WorkerParts): Closeable {
   const signRows = signRowsHandler({
     threads: { signPatiently: traced('sign', parts.signing.signPatiently.bind(parts.signing)) },
     blobs: blobsOf(signRowsJob.name),
-    unseal: parts.unseal,
+    opening: parts.opening,
     onFailure: events.rowFailed,
   });
   const workers = [
     startJobWorker(
       signJob,
-      signHandler(signing, blobsOf(signJob.name), parts.unseal),
+      signHandler(signing, blobsOf(signJob.name), parts.opening),
       optionsOf(signJob.name, capacity, events.sign),
     ),
     startJobWorker(signRowsJob, signRows, optionsOf(signRowsJob.name, capacity, events.signRows)),
@@ -60,7 +61,8 @@ export function startWorkers(parts: WorkerParts): Closeable {
       optionsOf(signingKeyJob.name, KEY_JOBS_MAX, events.signingKey),
     ),
   ];
-  const publication = publishServiceCertificate(backends.queue, parts.key.certificate, {
+  const chains = joinChains([parts.key.certificate, ...parts.otherChains]);
+  const publication = publishServiceCertificate(backends.queue, chains, {
     disputed: events.certificateDisputed,
     queueError: events.signingKey.queueError,
   });

@@ -34,16 +34,28 @@ const requestsWith = (hash: RawSigner['hash']) =>
   ] satisfies { source: Buffer; key: Signing['key'] }[];
 
 /**
- * Signs small documents and discards them, so that the first caller does not wait for the compilation of the code or
- * the reading of fonts. The key is not used: `certificates` are those of the signer that most requests will have.
+ * Signs small documents and discards them, so that the first caller does not wait for the loading of the code or the
+ * reading of fonts. The key is not used: `certificates` are those of the signer that most requests will have.
  */
-export async function warmUp(tools: SignTools, { certificates, hash }: RawSigner): Promise<void> {
+async function signRound(tools: SignTools, { certificates, hash }: RawSigner, round: number): Promise<void> {
   const warming = { ...tools, openKey: async () => idleSigner(certificates, hash) };
   const timestamp = tools.now().toISOString();
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const { source, key } of requestsWith(hash)) {
-      const signing = requestWith(key, round % 2 === 0, timestamp);
-      await sign({ source, signing, images: Buffer.alloc(0), callerKey: undefined }, warming);
-    }
+  for (const { source, key } of requestsWith(hash)) {
+    const signing = requestWith(key, round % 2 === 0, timestamp);
+    await sign({ source, signing, images: Buffer.alloc(0), callerKey: undefined }, warming);
   }
+}
+
+/**
+ * Resolves after the first round, with which everything is loaded. More rounds, after which the code is fully compiled, run
+ * while `isIdle`: a signer that was killed must sign again at once, and documents of callers compile the code too.
+ */
+export async function warmUp(tools: SignTools, service: RawSigner, isIdle: () => boolean): Promise<void> {
+  await signRound(tools, service, 0);
+  const goOn = async (round: number): Promise<void> => {
+    if (round === ROUNDS || !isIdle()) return;
+    await signRound(tools, service, round);
+    setImmediate(goOn, round + 1);
+  };
+  setImmediate(goOn, 1);
 }

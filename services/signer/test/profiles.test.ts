@@ -110,7 +110,23 @@ test('an expired certificate stops only its own profile, with a warning for the 
   ]);
 });
 
+test('certificates of other keys belong to the profile of the service', async () => {
+  const profile = { p12: 'rsa.p12', password: 'hush hush' };
+  const signers = await load({ service: { ...profile, otherCertificates: ['p256.chain', 'old.crt'] } });
+  const chains = signers.get('service')?.otherChains.map((pem) => pem.split('BEGIN').length - 1);
+  expect(chains).toEqual([authority.chain('p256').split('BEGIN').length - 1, 1]);
+  for (const [otherCertificates, mistake] of [
+    ['p256.chain', '`otherCertificates` must be a list of at most 20 files.'],
+    [['p256.key'], 'The certificate text contains no PEM certificate.'],
+    [['none.crt'], `${openssl.path('none.crt')} cannot be read (ENOENT)`],
+  ])
+    expect(await mistakesOf({ service: { ...profile, otherCertificates } })).toEqual([
+      `profile service: ${mistake}`,
+    ]);
+});
+
 test('all mistakes are reported at once, each with its profile and without secrets', async () => {
+  const profile = { p12: 'rsa.p12', password: 'hush hush' };
   expect(
     await mistakesOf({
       wrongPassword: { p12: 'rsa.p12', password: 'hush hush!' },
@@ -126,6 +142,7 @@ test('all mistakes are reported at once, each with its profile and without secre
       away: {
         remote: { url: 'ftp://hush', credentialId: 'x', token: 'sesame', certificatesFile: 'rsa.chain' },
       },
+      noChain: { ...profile, otherCertificates: ['rsa.chain'] },
       noToken: { remote: { url: 'https://x.example', credentialId: 'x', certificatesFile: 'rsa.chain' } },
     }),
   ).toEqual([
@@ -141,6 +158,7 @@ test('all mistakes are reported at once, each with its profile and without secre
     'profile token: pkcs11: must have tokenLabel or slot',
     'profile token: pkcs11: must have keyLabel or keyId',
     'profile away: remote.url: Invalid URL',
+    'profile noChain: Only the profile `service` may have `otherCertificates`.',
     'profile noToken: remote: must have token or tokenFile',
   ]);
 });

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { collectResults } from '@scriptorium/shared/blob/exchange';
-import { createMemoryBlobStore } from '@scriptorium/shared/blob/memory';
+import { seal } from '@scriptorium/sealing/sealed-box';
+import { collectResults, openedBlob } from '@scriptorium/shared/blob/exchange';
 import { Secret } from '@scriptorium/shared/config';
 import type { AppError } from '@scriptorium/shared/errors';
 import {
@@ -13,12 +13,14 @@ import {
   openPack,
   PACKED_BYTES_MAX,
 } from '@scriptorium/shared/jobs/rows';
-import { seal } from '@scriptorium/shared/secrets/sealed-box';
+import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import { unsealer } from '@scriptorium/shared/secrets/unsealer';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import { type Signing, signReply } from '@scriptorium/signatures/sign-request';
 import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
 import { Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
+import { openRefWith } from '../src/handler.ts';
 import { developmentSigner } from '../src/keys/development.ts';
 import { signRowsHandler } from '../src/sign-rows.ts';
 import { SignThreads } from '../src/sign-threads.ts';
@@ -85,22 +87,23 @@ async function signRows(
   const handler = signRowsHandler({
     threads,
     blobs,
-    unseal: unsealer(SECRET, 'SIGNER_SECRET'),
+    opening: { unseal: unsealer(SECRET, 'SIGNER_SECRET'), openRef: openRefWith(undefined) },
     onFailure: (_, error) => failures.push(error),
   });
   const { keep, kept } = collectResults(packId, Date.now() + 60_000);
   const context = { requestId: packId, deadlineAt: Date.now() + 60_000, signal, keep };
   const { output, next } = await handler(input, context);
   expect(next).toBeUndefined();
-  const bytesOf = (name: string) => kept.find((blob) => blob.key === name)?.bytes ?? Buffer.alloc(0);
-  return { ...openPack(bytesOf(output.result.key), finishedRows), bytesOf, failures };
+  const bytesOf = (ref: BlobRef) =>
+    openedBlob(ref, kept.find(({ key }) => key === ref.key)?.bytes ?? null) ?? Buffer.alloc(0);
+  return { ...openPack(bytesOf(output.result), finishedRows), bytesOf, failures };
 }
 
 /** The signed document and the reply of a row. */
 function signedIn({ list, part, bytesOf }: Awaited<ReturnType<typeof signRows>>, at: number) {
   const row = list.rows[at];
   if (row === undefined || !('document' in row) || row.reply === undefined) throw new Error('not signed');
-  const read = (place: typeof row.document) => ('part' in place ? part(place.part) : bytesOf(place.blob.key));
+  const read = (place: typeof row.document) => ('part' in place ? part(place.part) : bytesOf(place.blob));
   return { row, bytes: read(row.document), reply: signReply.parse(JSON.parse(read(row.reply).toString())) };
 }
 

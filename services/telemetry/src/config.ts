@@ -1,4 +1,4 @@
-import { commonSettings, integer, internalSettings, secretUrl } from '@scriptorium/shared/config';
+import { commonSettings, host, integer, internalSettings, secretUrl } from '@scriptorium/shared/config';
 import { z } from 'zod';
 
 const { NODE_ENV, LOG_LEVEL } = commonSettings;
@@ -8,7 +8,7 @@ export const telemetrySettings = z.object({
   NODE_ENV,
   LOG_LEVEL,
   ...internalSettings(9468),
-  HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
+  HOST: host().default('127.0.0.1').describe('Address to listen on'),
   PORT: integer(0, 65_535).default(8081).describe('Port to listen on. 0 picks a free port'),
   DATABASE_URL: secretUrl(['postgres:', 'postgresql:']).describe(
     'PostgreSQL for usage: `postgres://…`. `fsync` must be enabled, otherwise a power failure may lose accepted opens',

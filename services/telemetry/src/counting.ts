@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '@scriptorium/shared/db/pool';
+import type { Database } from '@scriptorium/database/pool';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import { INBOX_ROWS_MAX, setAside, storeUsage, UncountableError } from '@scriptorium/usage/store';
 import type { TelemetryEvents } from './events.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '@scriptorium/shared/db/pool';
+import type { Database } from '@scriptorium/database/pool';
 import type { HealthReport } from '@scriptorium/shared/http/answers';
 import { inboxAgeSeconds } from '@scriptorium/usage/inbox';
 

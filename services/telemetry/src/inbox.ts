@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Connection, Database } from '@scriptorium/shared/db/pool';
+import type { Connection, Database } from '@scriptorium/database/pool';
 import { AppError } from '@scriptorium/shared/errors';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import { appendUsage, type UsageEntry } from '@scriptorium/usage/inbox';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
+import { migrate } from '@scriptorium/database/migrations';
+import { openDatabase } from '@scriptorium/database/pool';
 import { loadConfig } from '@scriptorium/shared/config';
-import { migrate } from '@scriptorium/shared/db/migrations';
-import { openDatabase } from '@scriptorium/shared/db/pool';
 import { type LicenseTable, licenseTable } from '@scriptorium/usage/licenses';
 import { z } from 'zod';
 import { telemetrySettings } from './config.ts';

@@ -1,5 +1,5 @@
-import { migrateUntilDone } from '@scriptorium/shared/db/migrations';
-import { type Database, openDatabase } from '@scriptorium/shared/db/pool';
+import { migrateUntilDone } from '@scriptorium/database/migrations';
+import { type Database, openDatabase } from '@scriptorium/database/pool';
 import { startInternalServer } from '@scriptorium/shared/http/internal-server';
 import { listen } from '@scriptorium/shared/http/server';
 import type { Closeable } from '@scriptorium/shared/lifecycle';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openDatabase } from '@scriptorium/database/pool';
 import { Secret } from '@scriptorium/shared/config';
-import { openDatabase } from '@scriptorium/shared/db/pool';
 import { appendUsage, documentOf, type UsageEntry } from '@scriptorium/usage/inbox';
 import { licenseTable } from '@scriptorium/usage/licenses';
 import { type OperationRecorder, operationRecorder } from '@scriptorium/usage/operations';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Database, openDatabase } from '@scriptorium/database/pool';
 import { loadConfig, Secret } from '@scriptorium/shared/config';
-import { type Database, openDatabase } from '@scriptorium/shared/db/pool';
 import { createLogger } from '@scriptorium/shared/logger';
 import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { type FaultProxy, startFaultProxy } from '@scriptorium/testing/fault-proxy';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openDatabase } from '@scriptorium/database/pool';
 import { Secret } from '@scriptorium/shared/config';
-import { openDatabase } from '@scriptorium/shared/db/pool';
 import { appendUsage, documentOf, type UsageEntry } from '@scriptorium/usage/inbox';
 import { licenseTable } from '@scriptorium/usage/licenses';
 import { storeUsage } from '@scriptorium/usage/store';

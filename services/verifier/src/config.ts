@@ -2,7 +2,12 @@ import { availableParallelism } from 'node:os';
 import type { Certificate } from '@scriptorium/pki/certificates';
 import { commonSettings, integer, internalSettings } from '@scriptorium/shared/config';
 import { fetchConfigOf, fetchSettings } from '@scriptorium/shared/fetch/settings';
-import { verifierSealingSettings } from '@scriptorium/shared/secrets/settings';
+import {
+  jobSecretSettings,
+  jobSecretsInProduction,
+  verifierSealingSettings,
+} from '@scriptorium/shared/secrets/settings';
+import { threadSettings } from '@scriptorium/shared/threads/settings';
 import { tracingSettings } from '@scriptorium/shared/tracing/settings';
 import { z } from 'zod';
 import { loadTrustProfiles } from './trust-profiles.ts';
@@ -10,7 +15,7 @@ import type { VerifyThreadData } from './verify-threads.ts';
 
 const VERIFIERS_MAX = 256;
 
-export const verifierSettings = z.object({
+const settings = z.object({
   ...commonSettings,
   ...internalSettings(9469),
   VERIFIERS: integer(1, VERIFIERS_MAX)
@@ -23,8 +28,12 @@ export const verifierSettings = z.object({
     .describe('JSON file of trust anchors by profile name. `default` applies if a request names none'),
   ...fetchSettings,
   ...verifierSealingSettings,
+  ...threadSettings,
+  VERIFIER_JOB_SECRET: jobSecretSettings.VERIFIER_JOB_SECRET,
   ...tracingSettings,
 });
+
+export const verifierSettings = jobSecretsInProduction(settings, ['VERIFIER_JOB_SECRET']);
 
 export type VerifierConfig = z.output<typeof verifierSettings>;
 

@@ -1,4 +1,4 @@
-import { getInput } from '@scriptorium/shared/blob/exchange';
+import { getInput, onOwnBytes } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { verifyJob } from '@scriptorium/shared/jobs/verify';
 import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
@@ -26,7 +26,7 @@ export function verifyHandler(
     const { passwordBox } = request;
     const password = passwordBox === undefined ? undefined : unseal(requestId, passwordBox).toString();
     const task = { source, verification: request, serviceCertificate, password };
-    const { contentType, bytes } = await threads.verify(task, signal);
+    const { contentType, bytes } = await onOwnBytes([source], () => threads.verify(task, signal));
     return { output: { reply: keep(bytes), contentType, runMs: performance.now() - startedAt } };
   };
 }

@@ -30,11 +30,12 @@ await start(async () => {
   const settings = await verifySettings(config);
   const threads = new VerifyThreads({
     threads: config.VERIFIERS,
+    requestsMax: config.THREAD_DOCUMENTS_MAX,
     onFetch: fetchCounter(metrics),
     ...settings,
   });
   await threads.ready();
-  const backends = openWorkerBackends(config);
+  const backends = openWorkerBackends(config, config.VERIFIER_JOB_SECRET);
   watchDependencies(metrics, backends.checks);
   const certificate = watchServiceCertificate(backends.queue, events.certificate);
   watchCertificate(metrics, certificate.isKnown);

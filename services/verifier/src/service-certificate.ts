@@ -1,7 +1,7 @@
 import { type Certificate, certificateOf } from '@scriptorium/pki/certificates';
 import { readPemCertificates } from '@scriptorium/pki/keys';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
-import { readServiceCertificate } from '@scriptorium/shared/queue/service-certificate';
+import { chainsIn, readServiceCertificate } from '@scriptorium/shared/queue/service-certificate';
 import type { WorkerBackends } from '@scriptorium/shared/queue/worker-backends';
 
 /** How long a new certificate may stay unnoticed. */
@@ -18,17 +18,19 @@ export interface CertificateEvents {
   queueError(error: unknown): void;
 }
 
-/** The certificate of the service's own key, which this process does not hold. */
+/** The certificates of the service's own keys, which this process does not hold. */
 export interface ServiceCertificate extends Closeable {
-  /** The certificate and its issuers in PEM; undefined if no signer publishes any. Reads again if none is known. */
+  /** The chains of certificates in PEM, for `readChains`; undefined if no signer publishes any. Reads again if none is known. */
   current(): Promise<string | undefined>;
   isKnown(): boolean;
 }
 
-/** The certificate and its issuers from a PEM text. Throws if it contains none, or an unreadable one. */
-export function readChain(pem: string): Certificate[] {
-  return readPemCertificates(pem).map(certificateOf);
+/** Returns the chains of a published text: each certificate with its issuers. Throws if one has none, or an unreadable one. */
+export function readChains(text: string): Certificate[][] {
+  return chainsIn(text).map((pem) => readPemCertificates(pem).map(certificateOf));
 }
+
+const fingerprintOf = ([own]: Certificate[]): string => own?.x509.fingerprint256.toLowerCase() ?? '';
 
 /** Reads every 5 s which certificate signers publish, and keeps one for a minute after its last sighting. */
 export function watchServiceCertificate(
@@ -42,7 +44,7 @@ export function watchServiceCertificate(
   const take = (pem: string): void => {
     if (pem === refused) return;
     try {
-      if (pem !== seen?.pem) events.known(readChain(pem)[0]?.x509.fingerprint256.toLowerCase() ?? '');
+      if (pem !== seen?.pem) events.known(readChains(pem).map(fingerprintOf).join(', '));
       seen = { pem, at: Date.now() };
       refused = undefined;
     } catch (error) {

@@ -6,6 +6,7 @@ import { DerError } from '@scriptorium/pki/error';
 import { ConfigError } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
 import { SERVICE_TRUST } from '@scriptorium/shared/jobs/verify';
+import type { VerifyTools } from '@scriptorium/signatures/verify';
 import type { Verification } from '@scriptorium/signatures/verify-report';
 import { z } from 'zod';
 
@@ -86,10 +87,10 @@ async function readAnchors(path: string): Promise<Certificate[] | string> {
 export function anchorsOf(
   profiles: TrustProfiles,
   { anchors, profile }: Verification['trust'],
-  service: readonly Certificate[],
+  service: VerifyTools['service'],
 ): Certificate[] {
   const sent = anchors.map(readAnchor);
-  if (profile === SERVICE_TRUST) return [...sent, issuerOf(service)];
+  if (profile === SERVICE_TRUST) return [...sent, ...issuersOf(service)];
   if (profile === undefined) return sent.length > 0 ? sent : [...(profiles.get(DEFAULT_PROFILE) ?? [])];
   const named = profiles.get(profile);
   if (named !== undefined) return [...sent, ...named];
@@ -99,9 +100,9 @@ export function anchorsOf(
 }
 
 /** An unknown service certificate must not lead to `untrusted`: a later verification may have another result. */
-function issuerOf(service: readonly Certificate[]): Certificate {
-  const issuer = service.at(-1);
-  if (issuer !== undefined) return issuer;
+function issuersOf(service: VerifyTools['service']): Certificate[] {
+  const issuers = service.flatMap((chain) => chain.at(-1) ?? []);
+  if (issuers.length > 0) return issuers;
   throw new AppError('UNAVAILABLE', 'No signer has published the service certificate.');
 }
 

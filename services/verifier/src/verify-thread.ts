@@ -1,10 +1,10 @@
-import { type Certificate, readCertificate } from '@scriptorium/pki/certificates';
+import { readCertificate } from '@scriptorium/pki/certificates';
 import { openFetcher } from '@scriptorium/shared/fetch/open-fetcher';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
 import { type Report, type VerifyTools, verifyReport } from '@scriptorium/signatures/verify';
 import type { Verification } from '@scriptorium/signatures/verify-report';
 import { RenderThreads } from './render-threads.ts';
-import { readChain } from './service-certificate.ts';
+import { readChains } from './service-certificate.ts';
 import { anchorsOf } from './trust-profiles.ts';
 import type { VerifyTask, VerifyThreadData } from './verify-threads.ts';
 import { warmUp } from './warm-up.ts';
@@ -19,7 +19,7 @@ const profiles = new Map(
 const fetcher = openFetcher(fetch);
 const renderer = new RenderThreads();
 
-const toolsWith = (service: readonly Certificate[]): VerifyTools => ({
+const toolsWith = (service: VerifyTools['service']): VerifyTools => ({
   now: () => new Date(),
   service,
   anchors: (trust: Verification['trust']) => anchorsOf(profiles, trust, service),
@@ -31,7 +31,7 @@ const toolsWith = (service: readonly Certificate[]): VerifyTools => ({
 let known: { pem: string | undefined; tools: VerifyTools } = { pem: undefined, tools: toolsWith([]) };
 
 function toolsFor(pem: string | undefined): VerifyTools {
-  if (pem !== known.pem) known = { pem, tools: toolsWith(pem === undefined ? [] : readChain(pem)) };
+  if (pem !== known.pem) known = { pem, tools: toolsWith(pem === undefined ? [] : readChains(pem)) };
   return known.tools;
 }
 

@@ -31,6 +31,8 @@ export interface VerifyThreadsOptions extends VerifyThreadData {
   threads: number;
   timeoutMs?: number;
   heapMibMax?: number;
+  /** Documents after which a thread is replaced. */
+  requestsMax?: number;
   /** Receives the outcome of each fetch of a thread. */
   onFetch?: ((outcome: string) => void) | undefined;
 }
@@ -43,6 +45,7 @@ export class VerifyThreads {
     threads,
     timeoutMs = TIMEOUT_MS,
     heapMibMax = HEAP_MIB_MAX,
+    requestsMax,
     onFetch,
     ...data
   }: VerifyThreadsOptions) {
@@ -51,6 +54,8 @@ export class VerifyThreads {
       threads,
       timeoutMs,
       heapMibMax,
+      requestsMax,
+      warmUp: () => [undefined],
       data: data satisfies VerifyThreadData,
       onNote: onFetch,
       fail: abortError('verification', 'document'),

@@ -88,13 +88,16 @@ describe('trust profiles', () => {
 describe('a request trusts', () => {
   const configured = async () =>
     profiles({ default: { certificates: 'root.pem' }, ours: { certificates: 'both.pem' } });
-  const service = () => [pki.intermediate, pki.root].map(({ der }) => readCertificate(der));
+  const service = () => [
+    [pki.intermediate, pki.root].map(({ der }) => readCertificate(der)),
+    [readCertificate(pki.tsa.der)],
+  ];
   const base64 = (der: Buffer) => der.toString('base64');
 
   test.each<[string, string[], string | undefined, string[]]>([
     ['the profile default, if it names none', [], undefined, ['Test Root']],
     ['the profile that it names', [], 'ours', ['Test Issuer', 'Test Root']],
-    ['the root of the service', [], 'service', ['Test Root']],
+    ['the roots of all keys of the service', [], 'service', ['Test Root', 'Test TSA']],
     ['only its own anchors', ['tsa'], undefined, ['Test TSA']],
     ['its own anchors and a profile', ['tsa'], 'ours', ['Test TSA', 'Test Issuer', 'Test Root']],
   ])('%s', async (_what, sent, profile, names) => {

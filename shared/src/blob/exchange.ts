@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { openBlob, sealBlob } from '@scriptorium/sealing/blob';
 import { AppError, unavailable } from '../errors.ts';
 import type { BlobRef } from '../queue/define-job.ts';
 import { type BlobStore, NEAR_BYTES_MAX, type NewBlob, nearKey } from './store.ts';
@@ -6,18 +7,41 @@ import { type BlobStore, NEAR_BYTES_MAX, type NewBlob, nearKey } from './store.t
 /** A result expires this long after the deadline. */
 const RESULT_GRACE_MS = 10_000;
 
-/** Gets an input of a job. Throws UNAVAILABLE if it is missing or incomplete. */
+/** Gets an input of a job. Throws UNAVAILABLE if it is missing, incomplete or not what was sealed. */
 export async function getInput(blobs: BlobStore, input: BlobRef): Promise<Buffer> {
-  const bytes = await blobs.get(input.key).catch(unavailable('document store'));
+  const box = await blobs.get(input.key).catch(unavailable('document store'));
+  const bytes = openedBlob(input, box);
   if (bytes?.length === input.bytes) return bytes;
   throw new AppError('UNAVAILABLE', 'The document was lost during processing; send it again.', {
     cause: new Error(`${bytes?.length ?? 'no'} of ${input.bytes} bytes are in the store`),
   });
 }
 
+/** Decrypts what the store had. Throws UNAVAILABLE if it is not what was sealed. */
+export function openedBlob({ seal }: BlobRef, box: Buffer | null): Buffer | null {
+  if (box === null || seal === undefined) return box;
+  try {
+    return openBlob(box, seal);
+  } catch (error) {
+    return unavailable('document store')(error);
+  }
+}
+
+/** Runs the work on bytes that only it uses, and overwrites them afterwards. */
+export async function onOwnBytes<Result>(
+  bytes: readonly Uint8Array[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } finally {
+    for (const each of bytes) each.fill(0);
+  }
+}
+
 /** The results of one run of a job. They are in the store only when the worker has sent its answer. */
 export interface Results {
-  /** Keeps a result for the answer, and returns its reference. */
+  /** Keeps a result for the answer, and returns its reference. The bytes are encrypted, and overwritten. */
   keep(bytes: Buffer): BlobRef;
   kept: NewBlob[];
 }
@@ -33,8 +57,11 @@ export function collectResults(requestId: string, deadlineAt: number, near = fal
     keep(bytes) {
       const name = `${requestId}.result.${randomBytes(6).toString('hex')}`;
       const key = near && bytes.length <= NEAR_BYTES_MAX ? nearKey(name) : name;
-      kept.push({ key, bytes, ttlMs: Math.max(1, deadlineAt - Date.now()) + RESULT_GRACE_MS });
-      return { key, bytes: bytes.length };
+      const { box, seal } = sealBlob(bytes);
+      const ref = { key, bytes: bytes.length, seal };
+      bytes.fill(0);
+      kept.push({ key, bytes: box, ttlMs: Math.max(1, deadlineAt - Date.now()) + RESULT_GRACE_MS });
+      return ref;
     },
   };
 }

@@ -1,6 +1,12 @@
+import { type Address, isPublic } from '@scriptorium/fetching/address';
+import {
+  containsAddress,
+  type HostRule,
+  matchesName,
+  type NameRule,
+  type RangeRule,
+} from '@scriptorium/fetching/host-rule';
 import { ConfigError } from '../config.ts';
-import { type Address, isPublic } from './address.ts';
-import { containsAddress, type HostRule, matchesName, type NameRule, type RangeRule } from './host-rule.ts';
 import type { FetchConfig } from './settings.ts';
 
 /** The destination of a request: the host of the URL, and every address that it resolves to. */

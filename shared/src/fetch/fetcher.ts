@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
-import { type Address, parseAddress } from './address.ts';
+import { type Address, parseAddress } from '@scriptorium/fetching/address';
+import { FetchError } from '@scriptorium/fetching/error';
+import { type Post, type RequestOptions, request } from '@scriptorium/fetching/request';
+import { type Resolve, resolveHost } from '@scriptorium/fetching/resolver';
+import { parseTarget, type Target } from '@scriptorium/fetching/target';
 import { type DestinationPolicy, destinationPolicy } from './destination-policy.ts';
-import { FetchError } from './fetch-error.ts';
-import { type Post, request } from './request.ts';
-import { type Resolve, resolveHost } from './resolver.ts';
 import type { FetchConfig } from './settings.ts';
-import { parseTarget, type Target } from './target.ts';
 
 const TOTAL_MS_MAX = 10_000;
 const REDIRECTS_MAX = 3;
@@ -16,6 +16,8 @@ export interface FetchOptions {
   signal: AbortSignal;
   /** Sends a POST, which must not be redirected. Without it, `fetch` sends a GET. */
   post?: Post;
+  /** Is called with the length of each piece of the body as it arrives. */
+  onBytes?: ((bytes: number) => void) | undefined;
 }
 
 /** Fetches URLs that callers provide. The project must not fetch them in any other way. */
@@ -28,12 +30,12 @@ export interface Fetcher {
 export function createFetcher(config: FetchConfig, resolve: Resolve = (host) => resolveHost(host)): Fetcher {
   const policy = destinationPolicy(config);
   return {
-    async fetch(url, { bytesMax, signal, post }) {
+    async fetch(url, { bytesMax, signal, post, onBytes }) {
       if (config.FETCH === 'off') throw new FetchError('off', 'FETCH is off');
       const timeout = AbortSignal.timeout(TOTAL_MS_MAX);
       const either = AbortSignal.any([signal, timeout]);
       try {
-        return await follow(url, { policy, resolve, bytesMax, post, signal: either });
+        return await follow(url, { policy, resolve, bytesMax, post, onBytes, signal: either });
       } catch (error) {
         signal.throwIfAborted();
         if (timeout.aborted) throw new FetchError('slow', error);
@@ -43,8 +45,7 @@ export function createFetcher(config: FetchConfig, resolve: Resolve = (host) => 
   };
 }
 
-interface FollowOptions extends Omit<FetchOptions, 'post'> {
-  post: Post | undefined;
+interface FollowOptions extends RequestOptions {
   policy: DestinationPolicy;
   resolve: Resolve;
 }

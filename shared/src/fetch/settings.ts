@@ -1,5 +1,5 @@
+import { type HostRule, parseHostRule } from '@scriptorium/fetching/host-rule';
 import { z } from 'zod';
-import { type HostRule, parseHostRule } from './host-rule.ts';
 
 const hostRules = () =>
   z

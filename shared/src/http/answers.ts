@@ -13,12 +13,24 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
     .end(text);
 }
 
-/** Sends the Error response. 429 and 503 always have `Retry-After`. The headers must not have been sent yet. */
-export function sendError(response: ServerResponse, error: AppError, requestId: string): void {
+/**
+ * Sends the Error response, or its message and details as plain text. 429 and 503 always have `Retry-After`. The headers
+ * must not have been sent yet.
+ */
+export function sendError(
+  response: ServerResponse,
+  error: AppError,
+  requestId: string,
+  isText = false,
+): void {
   const isTemporary = error.status === 429 || error.status === 503;
   const seconds = error.retryAfterSeconds ?? (isTemporary ? RETRY_AFTER_SECONDS : undefined);
   if (seconds !== undefined) response.setHeader('Retry-After', seconds);
-  sendJson(response, error.status, errorBody(error, requestId));
+  if (isText) {
+    const details = (error.details ?? []).map(({ field, issue }) => `${field} ${issue}`);
+    const text = [error.message, ...details].join('\n');
+    response.writeHead(error.status, { 'Content-Type': 'text/plain; charset=UTF-8' }).end(text);
+  } else sendJson(response, error.status, errorBody(error, requestId));
 }
 
 /** The result of the health check of a service. */

@@ -4,7 +4,8 @@ import { invalid } from './validation.ts';
 
 /**
  * Rejects requests that two parsers on the path could interpret differently (RFC 9112 §3.2): without `Host`, or with a repeated
- * header of `once`. Also rejects expectations other than 100-continue. Throws VALIDATION_ERROR.
+ * header of `once`. Also rejects expectations other than 100-continue. Throws VALIDATION_ERROR,
+ * and NOT_IMPLEMENTED for transfer codings other than chunked (§6.1).
  */
 export function refuseAmbiguity(
   { rawHeaders, headers }: IncomingMessage,
@@ -19,6 +20,9 @@ export function refuseAmbiguity(
   }
   if (!seen.has('host')) throw invalid([{ field: 'header host', issue: 'is required' }]);
   const { expect } = headers;
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked')
+    throw new AppError('NOT_IMPLEMENTED', 'Send the body without a transfer coding other than chunked.');
   if (expect !== undefined && expect.toLowerCase() !== '100-continue')
     throw invalid([{ field: 'header expect', issue: 'must be 100-continue' }]);
 }

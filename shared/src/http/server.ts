@@ -24,14 +24,6 @@ const REQUEST_EVENTS = ['request', 'checkContinue', 'checkExpectation'];
 /** Time for an error to reach the caller before the connection is destroyed. */
 const LINGER_MS = 500;
 
-/** The end of the time in which the body of a request must arrive. */
-const bodyLimits = new WeakMap<IncomingMessage, NodeJS.Timeout>();
-
-/** Lifts that limit for a request whose body is read as slowly as it is processed. */
-export function acceptLongBody(request: IncomingMessage): void {
-  clearTimeout(bodyLimits.get(request));
-}
-
 export interface HttpServer {
   /** The server listens on this `host:port`. */
   address: string;
@@ -43,17 +35,20 @@ export interface HttpServer {
   close(drainMs: number, answerMsMax: number): Promise<void>;
 }
 
-/** Serves `app`, which also gets requests with 100-continue. A request must arrive within `requestMsMax` (10 s or more). */
+/**
+ * Serves `app`, which also gets requests with 100-continue. A request must arrive within `requestMsMax` (10 s or more; 0 for no
+ * limit). `prepare` gets the server before it listens.
+ */
 export async function listen(
   app: RequestListener,
   host: string,
   port: number,
   requestMsMax: number,
+  prepare: (server: Server) => void = () => undefined,
 ): Promise<HttpServer> {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
-    // Node's limit holds for all requests alike; `limitBodies` has exceptions.
-    requestTimeout: 0,
+    requestTimeout: requestMsMax === 0 ? 0 : Math.max(requestMsMax, HEADERS_TIMEOUT_MS),
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     // `refuseAmbiguity` checks the header and sends the Error response.
@@ -65,9 +60,8 @@ export async function listen(
   server.prependListener('request', (request, response) => answers.set(request.socket, response));
   const drain = openDrain();
   const connections = watchConnections(server);
-  const limitBody = limitBodies(server, Math.max(requestMsMax, HEADERS_TIMEOUT_MS));
+  prepare(server);
   for (const event of REQUEST_EVENTS) {
-    server.on(event, limitBody);
     server.on(event, drain.onRequest);
     server.on(event, app);
   }
@@ -87,22 +81,6 @@ export async function listen(
       await sleep(drainMs);
       await close(server, connections, answerMsMax);
     },
-  };
-}
-
-/** Refuses requests whose bodies do not arrive in time. */
-function limitBodies(server: Server, msMax: number): RequestListener {
-  return (request) => {
-    const refuse = (): void => {
-      if (request.complete) return;
-      const late = Object.assign(new Error('the body did not arrive in time'), {
-        code: 'ERR_HTTP_REQUEST_TIMEOUT',
-      });
-      server.emit('clientError', late, request.socket);
-    };
-    const limit = setTimeout(refuse, msMax).unref();
-    bodyLimits.set(request, limit);
-    request.once('close', () => clearTimeout(limit));
   };
 }
 

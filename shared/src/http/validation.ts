@@ -23,7 +23,10 @@ export function validate<Schema extends z.ZodType>(
   { describe, detailsMax = DETAILS_MAX, within }: ValidationOptions = {},
 ): z.output<Schema> {
   const parsed = schema.safeParse(value, {
-    error: (issue) => textOf(issue) ?? describe?.(issue) ?? issueWords(issue),
+    error: (issue) => {
+      if (within === 'query' && Array.isArray(issue.input)) return 'is given more than once';
+      return textOf(issue) ?? describe?.(issue) ?? issueWords(issue);
+    },
   });
   if (parsed.success) return parsed.data;
   throw invalid(

@@ -5,6 +5,7 @@ import { blobRef, defineJob } from '../queue/define-job.ts';
 /** `fields` is a JSON blob with `fieldValues` of the template package. `images` has the bytes to which they refer. */
 export const annotateJob = defineJob({
   name: 'annotate',
+  role: 'annotator',
   input: z.object({
     source: blobRef,
     fields: blobRef,

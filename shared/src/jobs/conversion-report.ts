@@ -34,6 +34,10 @@ export const conversionReport = z.object({
         .describe('Scripts of the text that no installed font supports'),
     })
     .describe('The layout may differ where a font was replaced'),
+  conformance: z
+    .object({ missing: z.array(z.object({ what: text, count })) })
+    .optional()
+    .describe('What a PDF/A or PDF/UA lacks of what it claims'),
   dropped: z
     .object({
       count,
@@ -51,7 +55,8 @@ export const conversionReport = z.object({
   comments: z.object({ count, shown: z.enum(['hide', 'margin']) }),
   fields: z.object({
     updated: z.enum(['none', 'toc', 'all']),
-    frozen: count.describe('Number of dates and times that keep their stored text'),
+    frozen: count.describe('Number of fields that keep their stored text'),
+    kinds: z.record(text, count).describe('The same by the name of the field').default({}),
   }),
   engine: z.object({
     name: text,

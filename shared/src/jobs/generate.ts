@@ -10,6 +10,7 @@ import { signRequest } from './sign.ts';
  */
 export const generateJob = defineJob({
   name: 'generate',
+  role: 'annotator',
   input: z.object({
     source: blobRef,
     content: z.union([z.object({ data: blobRef }), z.object({ fields: blobRef })]),

@@ -4,6 +4,7 @@ import { blobRef, defineJob } from '../queue/define-job.ts';
 /** The result is a JSON blob with an `inspection`. */
 export const inspectJob = defineJob({
   name: 'inspect',
+  role: 'annotator',
   input: z.object({ source: blobRef }),
   output: z.object({ result: blobRef }),
   timeoutMs: 120_000,

@@ -40,31 +40,10 @@ export const mergeWarning = z.strictObject({
 });
 export type MergeWarning = z.infer<typeof mergeWarning>;
 
-const WARNINGS_MAX = 100;
-/** The next step carries them in its queue entry. */
-const WARNING_BYTES_MAX = 24 * 1024;
-
-/** Returns the warnings that fit into a queue entry. The last one says how many do not. */
-export function fittingWarnings(all: readonly MergeWarning[]): MergeWarning[] {
-  const fitting: MergeWarning[] = [];
-  let bytes = 0;
-  for (const warning of all) {
-    bytes += Buffer.byteLength(JSON.stringify(warning));
-    if (fitting.length === WARNINGS_MAX || bytes > WARNING_BYTES_MAX) break;
-    fitting.push(warning);
-  }
-  const rest = all.length - fitting.length;
-  if (rest > 0)
-    fitting.push({
-      code: 'MORE_WARNINGS',
-      message: `There are more warnings than an answer lists: ${rest} more.`,
-    });
-  return fitting;
-}
-
 /** Merges DOCX documents into one. */
 export const mergeJob = defineJob({
   name: 'merge',
+  role: 'annotator',
   input: z.object({
     documents: z
       .array(z.object({ source: blobRef, break: mergeBreak.optional(), headers: mergeHeaders.optional() }))
@@ -83,6 +62,7 @@ export const mergeJob = defineJob({
 /** Joins PDFs into one: those of the caller, and those that the service made of runs of DOCX documents. */
 export const joinJob = defineJob({
   name: 'join',
+  role: 'annotator',
   input: z.object({
     parts: z
       .array(

@@ -100,6 +100,7 @@ const packMade = z.object({ result: blobRef, runMs: z.number().nonnegative() });
 
 export const fillRowsJob = defineJob({
   name: 'fill-rows',
+  role: 'annotator',
   input: z.object({
     /** SHA-256 in base64url. A worker that has this template does not get the blob. The gateway removes the blob. */
     template: z.object({ hash: z.string(), blob: blobRef }),
@@ -117,6 +118,7 @@ export const fillRowsJob = defineJob({
 
 export const convertRowsJob = defineJob({
   name: 'convert-rows',
+  role: 'converter',
   input: z.object({
     /** A pack with `filledRows`. */
     source: blobRef,
@@ -130,6 +132,7 @@ export const convertRowsJob = defineJob({
 
 export const signRowsJob = defineJob({
   name: 'sign-rows',
+  role: 'signer',
   /** `source` is a pack with `finishedRows`. The blobs of `signRequest` serve all packs of the batch. */
   input: signRequest.extend({ source: blobRef }),
   output: packMade,
@@ -142,6 +145,7 @@ export const joinedRows = z.array(z.string());
 /** Joins documents into one PDF. */
 export const joinRowsJob = defineJob({
   name: 'join-rows',
+  role: 'annotator',
   input: z.object({
     /** Packs with `joinedRows`, in order. */
     packs: z.array(blobRef),

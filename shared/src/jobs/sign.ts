@@ -9,6 +9,7 @@ export const signRequest = z.object({ request: blobRef, images: blobRef.optional
 
 export const signJob = defineJob({
   name: 'sign',
+  role: 'signer',
   input: signRequest.extend({ source: blobRef }),
   /** `reply` is a JSON blob with a `signReply`. */
   output: z.object({

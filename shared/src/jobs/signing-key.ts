@@ -19,6 +19,7 @@ export type PublicSigningKey = z.infer<typeof publicSigningKey>;
 
 export const signingKeyJob = defineJob({
   name: 'signing-key',
+  role: 'signer',
   input: z.object({}),
   output: publicSigningKey,
   timeoutMs: 10_000,

@@ -30,12 +30,37 @@ function isPageList(text: string): boolean {
   });
 }
 
-/** A boolean query parameter. A worker gets a boolean. */
-export const trueOrFalse = z
-  .enum(['true', 'false'])
-  .default('false')
-  .transform((text) => text === 'true')
-  .pipe(z.boolean());
+const switchWith = (byDefault: 'true' | 'false') =>
+  z
+    .enum(['true', 'false'])
+    .default(byDefault)
+    .transform((text) => text === 'true')
+    .pipe(z.boolean());
+
+/** A whole number as a query parameter. A worker gets a number, or none for what an engine does by default. */
+const wholeNumber = (min: number, max: number, byDefault?: number) =>
+  z
+    .string()
+    .refine((text) => /^\d{1,5}$/.test(text) && Number(text) >= min && Number(text) <= max, {
+      error: `must be a whole number from ${min} to ${max}`,
+    })
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+    .meta({ type: 'integer', minimum: min, maximum: max })
+    .optional()
+    .meta(byDefault === undefined ? {} : { default: byDefault });
+
+/** A boolean query parameter, false by default. A worker gets a boolean. */
+export const trueOrFalse = switchWith('false');
+
+const pages = z
+  .string()
+  .max(PAGE_LIST_CHARS_MAX)
+  .refine(isPageList, 'must be page numbers and ranges such as `1-3,5` or `7-`')
+  .optional()
+  .describe(
+    'Pages of the result: numbers and ranges such as `1-3,5` or `7-`. By default all pages; of an image, the first',
+  );
 
 /** Every target format, by its name, which is also the file extension. To add a format, add an entry. */
 export const TARGET_FORMATS = {
@@ -46,16 +71,23 @@ export const TARGET_FORMATS = {
     options: {
       pdfa: z.enum(['1b', '2b', '3b']).optional().describe('PDF/A level of the result (ISO 19005)'),
       pdfua: trueOrFalse.describe('PDF/UA: tagged for assistive technology (ISO 14289)'),
-      pages: z
-        .string()
-        .max(PAGE_LIST_CHARS_MAX)
-        .refine(isPageList, 'must be page numbers and ranges such as `1-3,5` or `7-`')
-        .optional()
-        .describe('Pages of the result: numbers and ranges such as `1-3,5` or `7-`. By default all pages'),
+      tagged: switchWith('true').describe(
+        'Whether the PDF has tags, by which assistive technology reads it. Without them, it is smaller',
+      ),
+      pages,
       comments: z
         .enum(['hide', 'margin'])
         .default('hide')
         .describe('Comments: omitted, or shown in the margin'),
+      imageQuality: wholeNumber(1, 100).describe(
+        'Quality of images without transparency, which are stored as JPEG. By default 90',
+      ),
+      maxImageResolution: wholeNumber(75, 1_200).describe(
+        'Images with more pixels per inch are scaled down to this resolution. By default none are',
+      ),
+      exportFormFields: trueOrFalse.describe(
+        'Whether form fields of the document can be filled in the PDF. Otherwise they are text',
+      ),
     },
   },
   docx: {
@@ -87,6 +119,10 @@ export const TARGET_FORMATS = {
     filter: 'writer_png_Export',
     // PNG (third edition) §5.2 and §11.2.5.
     sound: { kind: 'file', start: '\x89PNG\r\n\x1a\n\0\0\0\rIHDR', end: '\0\0\0\0IEND\xaeB`\x82' },
+    options: {
+      pages,
+      dpi: wholeNumber(10, 600, 96).describe('Pixels per inch of the image. By default 96'),
+    },
   },
 } as const satisfies Record<string, TargetFormatEntry>;
 

@@ -6,6 +6,7 @@ export const SERVICE_TRUST = 'service';
 
 export const verifyJob = defineJob({
   name: 'verify',
+  role: 'verifier',
   /** `request` is a JSON blob with a `verification`. */
   input: z.object({ source: blobRef, request: blobRef }),
   /** `reply` is the report: a `verifyReply` as JSON, unless the request names another format. */

@@ -1,4 +1,4 @@
-import { FetchError } from '../fetch/fetch-error.ts';
+import { FetchError } from '@scriptorium/fetching/error';
 import type { Fetcher } from '../fetch/fetcher.ts';
 import type { Metrics } from './metrics.ts';
 

@@ -8,6 +8,7 @@ import type { JobEnvelope } from './define-job.ts';
 import type { JobEvents } from './job-handler.ts';
 import { engineTimeOf, type Reply, replyList } from './reply.ts';
 import { runScript, type Script } from './script.ts';
+import type { WorkerSealing } from './sealing.ts';
 
 const REPLY_TTL_MS = 60_000;
 const PAUSE_MS_MIN = 100;
@@ -64,6 +65,7 @@ export interface AnsweringParts {
   redis: Redis;
   blobs: Pick<BlobStore, 'put' | 'remove'>;
   events: Pick<JobEvents, 'queueError'>;
+  sealing: WorkerSealing;
 }
 
 /** Sends the replies of a worker. */
@@ -77,7 +79,7 @@ export interface Answering {
 }
 
 export function openAnswering(parts: AnsweringParts): Answering {
-  const { redis, blobs, events } = parts;
+  const { redis, blobs, events, sealing } = parts;
 
   const push = async (envelope: JobEnvelope, reply: Reply, kept: NewBlob[]): Promise<void> => {
     const near = envelope.blobs.filter(isNear);
@@ -90,7 +92,7 @@ export function openAnswering(parts: AnsweringParts): Answering {
         ...[...kept.map(({ key }) => key), ...near].map(blobName),
       ],
       [
-        JSON.stringify(reply),
+        sealing.reply(reply),
         REPLY_TTL_MS,
         kept.length,
         reply.spentMs ?? 0,

@@ -7,6 +7,7 @@ import type { JobDefinition, JobEnvelope } from './define-job.ts';
 import { openQueue } from './open-queue.ts';
 import { CANCEL_CHANNEL } from './reply.ts';
 import type { ReplyInbox, Success } from './reply-inbox.ts';
+import type { GatewaySealing } from './sealing.ts';
 
 export interface RunOptions {
   requestId: string;
@@ -60,12 +61,13 @@ export interface JobClientParts {
   /** A connection that fails fast. */
   redis: Redis;
   inbox: ReplyInbox;
+  sealing: GatewaySealing;
   removeBlobs(keys: string[]): Promise<void>;
 }
 
 export function createJobClient<Input extends z.ZodType, Output extends z.ZodType>(
   definition: JobDefinition<Input, Output>,
-  { redis, inbox, removeBlobs }: JobClientParts,
+  { redis, inbox, sealing, removeBlobs }: JobClientParts,
 ): JobClient<z.input<Input>, z.output<Output>> {
   const steps = openSteps(definition.name, redis);
 
@@ -89,18 +91,23 @@ export function createJobClient<Input extends z.ZodType, Output extends z.ZodTyp
   const send = async <Result>(
     input: z.input<Input>,
     options: RunOptions,
-    later: readonly Queue[],
+    laterSteps: readonly Step[],
     read: (reply: Success, sentAt: number) => Result,
   ): Promise<Result> => {
     const { requestId, deadlineAt, blobs, priority, stored, near, share } = options;
     const sentAt = Date.now();
-    const answer = inbox.expect(requestId);
+    const chain = [definition, ...laterSteps];
+    const later = laterSteps.map(({ name }) => steps.later(name));
+    const answer = inbox.expect(
+      requestId,
+      chain.map(({ name }) => name),
+    );
     const envelope = {
       requestId,
       replyTo: inbox.gatewayId,
       ...{ deadlineAt, blobs, priority, near, ...share },
       trail: [],
-      input,
+      ...sealing.envelope(chain, requestId, input),
     } satisfies JobEnvelope;
     const watch = watchEnds(options, () => waitLeftMs(options, steps.first, later));
     try {
@@ -127,15 +134,10 @@ export function createJobClient<Input extends z.ZodType, Output extends z.ZodTyp
         ...timesOf(reply, sentAt),
       })),
     runThrough: (input, options, later) =>
-      send(
-        input,
-        options,
-        later.map(({ name }) => steps.later(name)),
-        (reply, sentAt) => ({
-          outputOf: outputsOf([definition, ...later], reply),
-          ...timesOf(reply, sentAt),
-        }),
-      ),
+      send(input, options, later, (reply, sentAt) => ({
+        outputOf: outputsOf([definition, ...later], reply, sealing),
+        ...timesOf(reply, sentAt),
+      })),
     async waiting() {
       const counts = await steps.first.getJobCounts('wait', 'prioritized');
       return (counts.wait ?? 0) + (counts.prioritized ?? 0);
@@ -171,10 +173,15 @@ function timesOf(reply: Success, sentAt: number): { queueMs: number; runMs: numb
 }
 
 /** Throws for a reply of fewer steps: a worker of another version may answer instead of forwarding. */
-function outputsOf(steps: readonly Step[], { trail, output }: Success): ChainResult['outputOf'] {
-  const outputs = [...trail.map((taken) => taken.output), output];
-  if (outputs.length !== steps.length)
-    throw new Error(`a request of ${steps.length} steps was answered after ${outputs.length}`);
+function outputsOf(
+  steps: readonly Step[],
+  { requestId, trail, output }: Success,
+  sealing: GatewaySealing,
+): ChainResult['outputOf'] {
+  if (trail.length + 1 !== steps.length)
+    throw new Error(`a request of ${steps.length} steps was answered after ${trail.length + 1}`);
+  const opened = trail.map((taken, at) => sealing.output(steps[at] as Step, requestId, taken.output));
+  const outputs = [...opened, output];
   return (step) => {
     const at = steps.findIndex(({ name }) => name === step.name);
     if (at < 0) throw new Error(`${step.name} is no step of this request`);

@@ -1,3 +1,4 @@
+import { workEnded } from '@scriptorium/sealing/idle-memory';
 import type { Worker } from 'bullmq';
 import { waitAtMost } from '../lifecycle.ts';
 
@@ -17,7 +18,10 @@ export function trackRunningJobs(): RunningJobs {
   return {
     track(job) {
       running.add(job);
-      const done = () => void running.delete(job);
+      const done = () => {
+        running.delete(job);
+        workEnded();
+      };
       job.then(done, done);
       return job;
     },

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { Redis, type RedisOptions } from 'ioredis';
-import type { Secret } from '../config.ts';
+import { ConfigError, type Secret } from '../config.ts';
 import { within } from '../health.ts';
 
 /** Prefix of every key. The braces put all keys in one slot of a Redis Cluster. */
@@ -15,16 +16,30 @@ const reconnecting: RedisOptions = {
   keepAlive: 10_000,
 };
 
-function connect(url: Secret, options: RedisOptions): Redis {
-  const redis = new Redis(url.reveal(), { ...reconnecting, ...options });
+function readAuthorities(file: string): string {
+  try {
+    const pem = readFileSync(file, 'utf8');
+    if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
+  } catch {
+    // The same mistake.
+  }
+  throw new ConfigError(['REDIS_CA_FILE: must be the path of a readable file with certificates in PEM']);
+}
+
+function connect(url: Secret, caFile: string | undefined, options: RedisOptions): Redis {
+  const tls =
+    caFile === undefined || !url.reveal().startsWith('rediss:')
+      ? {}
+      : { tls: { ca: readAuthorities(caFile) } };
+  const redis = new Redis(url.reveal(), { ...reconnecting, ...tls, ...options });
   // Without a listener ioredis prints errors. Health checks and the errors of commands report them.
   redis.on('error', () => undefined);
   return redis;
 }
 
-/** For request paths: while Redis is down, commands fail within 1.5 s instead of waiting. */
-export function connectFailingFast(url: Secret): Redis {
-  return connect(url, {
+/** For request paths (`caFile` is the setting `REDIS_CA_FILE`): while Redis is down, commands fail within 1.5 s instead of waiting. */
+export function connectFailingFast(url: Secret, caFile?: string): Redis {
+  return connect(url, caFile, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     commandTimeout: COMMAND_TIMEOUT_MS,
@@ -33,8 +48,8 @@ export function connectFailingFast(url: Secret): Redis {
 }
 
 /** For blocking reads, subscriptions and workers: commands wait for Redis to come back. */
-export function connectPatient(url: Secret): Redis {
-  return connect(url, { maxRetriesPerRequest: null });
+export function connectPatient(url: Secret, caFile?: string): Redis {
+  return connect(url, caFile, { maxRetriesPerRequest: null });
 }
 
 /** Closes a connection with QUIT if it is up, at most after 1.8 s. Otherwise closes it at once. */

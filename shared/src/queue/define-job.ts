@@ -1,8 +1,11 @@
+import type { Role } from '@scriptorium/sealing/job-keys';
 import { z } from 'zod';
 
 /** The contract of a job. The validation of the gateway, the OpenAPI document and the parser of the worker derive from it. */
 export interface JobDefinition<Input extends z.ZodType, Output extends z.ZodType> {
   name: string;
+  /** The workers of the job. */
+  role: Role;
   input: Input;
   output: Output;
   /** Maximum time of one attempt. */
@@ -15,8 +18,16 @@ export function defineJob<Input extends z.ZodType, Output extends z.ZodType>(
   return Object.freeze(definition);
 }
 
-/** A reference to the bytes of a document in the store. */
-export const blobRef = z.object({ key: z.string().max(120), bytes: z.number().int().nonnegative() });
+/**
+ * A reference to the bytes of a document in the store, where they are encrypted. `seal` is their key (`sealBlob`), and `boxed`
+ * the same for the signer only, if others carry the reference. Without both, the bytes are as they are.
+ */
+export const blobRef = z.object({
+  key: z.string().max(120),
+  bytes: z.number().int().nonnegative(),
+  seal: z.string().max(64).optional(),
+  boxed: z.string().max(160).optional(),
+});
 export type BlobRef = z.infer<typeof blobRef>;
 
 /** The output of a step that forwarded the request. */
@@ -46,6 +57,11 @@ export const jobEnvelope = z.object({
   /** The trace context of the request (W3C). A process without tracing forwards it. */
   traceparent: z.string().max(128).optional().catch(undefined),
   tracestate: z.string().max(512).optional().catch(undefined),
+  /** The queue of the step that sealed the input. By default the gateway did. */
+  from: z.string().optional(),
+  /** See `GatewayKeys.onward`. */
+  onward: z.record(z.string(), z.string()).optional(),
+  /** A box of `GatewayKeys` or `WorkerKeys`, or the input itself where no keys are set. */
   input: z.unknown(),
 });
 export type JobEnvelope = z.infer<typeof jobEnvelope>;

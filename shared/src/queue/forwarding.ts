@@ -15,7 +15,7 @@ export interface ForwardingParts {
 /** Forwards requests to the workers of the next step. */
 export interface Forwarding {
   /**
-   * Adds the job of the next step, only once per request. `envelope` belongs to that job; `made` are the blobs that this run
+   * Adds the job of the next step, only once per request. `envelope` belongs to that job, with its input; `made` are the blobs that this run
    * added to it. Rejects with the reason of the signal if the request was canceled, and then leaves no job.
    */
   forward(step: NextStep, envelope: JobEnvelope, made: string[], signal: AbortSignal): Promise<void>;
@@ -36,12 +36,12 @@ export function openForwarding({ redis, cancels, removeBlobs }: ForwardingParts)
   };
 
   return {
-    async forward({ queue: name, input }, envelope, made, signal) {
+    async forward({ queue: name }, envelope, made, signal) {
       signal.throwIfAborted();
       const queue = queueOf(name);
       const { requestId, priority } = envelope;
       await sendInSpan(name, requestId, (carried) =>
-        queue.add(name, { ...envelope, input, ...carried }, { jobId: requestId, priority }),
+        queue.add(name, { ...envelope, ...carried }, { jobId: requestId, priority }),
       );
       // A cancellation that arrived before the job could not remove it.
       await cancels.received();

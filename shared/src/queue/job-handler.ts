@@ -8,7 +8,7 @@ export interface JobContext {
   deadlineAt: number;
   /** Aborted when the caller disconnects or the deadline passes. */
   signal: AbortSignal;
-  /** Keeps bytes as a result for the gateway or the next step, and returns their reference. */
+  /** Keeps bytes as a result for the gateway or the next step, and returns their reference. Overwrites the bytes. */
   keep(bytes: Buffer): BlobRef;
 }
 

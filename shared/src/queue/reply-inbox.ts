@@ -2,15 +2,8 @@ import type { Redis } from 'ioredis';
 import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { joinWrites, readRunId } from './connection.ts';
-import {
-  gatewayLease,
-  LEASE_MS,
-  LEASE_RENEWAL_MS,
-  type Reply,
-  reply,
-  replyList,
-  takenReplies,
-} from './reply.ts';
+import { gatewayLease, LEASE_MS, LEASE_RENEWAL_MS, type Reply, replyList, takenReplies } from './reply.ts';
+import type { GatewaySealing } from './sealing.ts';
 
 export type Success = Extract<Reply, { ok: true }>;
 
@@ -28,8 +21,11 @@ const TAKEN_TTL_MS = 60_000;
 /** The Redis list to which workers reply, and the callers of this gateway that wait for the replies. */
 export interface ReplyInbox {
   readonly gatewayId: string;
-  /** Call it before the job is added. Rejects with the AppError of the worker, or UNAVAILABLE when Redis is lost. */
-  expect(requestId: string): Promise<Success>;
+  /**
+   * Call it before the job is added. `queues` are those of its steps: the last one answers, and each may fail. Rejects with the
+   * AppError of the worker, or UNAVAILABLE when Redis is lost.
+   */
+  expect(requestId: string, queues: readonly string[]): Promise<Success>;
   forget(requestId: string): void;
   close(): Promise<void>;
 }
@@ -37,12 +33,14 @@ export interface ReplyInbox {
 export interface ReplyInboxParts {
   /** A separate connection that waits for Redis to come back. */
   redis: Redis;
+  sealing: Pick<GatewaySealing, 'reply'>;
   /** Called with the blobs of an answer that arrived after its caller had disconnected. */
   removeBlobs(keys: string[]): Promise<void>;
   onError(error: unknown): void;
 }
 
 interface Waiter {
+  queues: readonly string[];
   resolve(success: Success): void;
   reject(error: AppError): void;
 }
@@ -50,7 +48,7 @@ interface Waiter {
 const lost = (): AppError => new AppError('UNAVAILABLE', 'The queue was lost during the request.');
 
 /** Starts to read at once, even while Redis is down. */
-export function openReplyInbox({ redis, removeBlobs, onError }: ReplyInboxParts): ReplyInbox {
+export function openReplyInbox({ redis, sealing, removeBlobs, onError }: ReplyInboxParts): ReplyInbox {
   const gatewayId = newId('gw');
   const waiters = new Map<string, Waiter>();
   /** The blobs of delivered answers by request, which the caller reads. */
@@ -74,9 +72,14 @@ export function openReplyInbox({ redis, removeBlobs, onError }: ReplyInboxParts)
   };
 
   const deliver = (text: string): void => {
-    const message = readReply(text, onError);
-    if (message === null) return;
+    const read = readReply(text, sealing, onError);
+    if (read === null) return;
+    const { message, queue } = read;
     const waiter = waiters.get(message.requestId);
+    if (waiter !== undefined && !mayAnswer(waiter, message, queue)) {
+      onError(new Error(`a worker of ${queue} answered for ${waiter.queues}`));
+      return;
+    }
     waiters.delete(message.requestId);
     if (waiter === undefined) dropUnread(message);
     else remember(message);
@@ -89,10 +92,10 @@ export function openReplyInbox({ redis, removeBlobs, onError }: ReplyInboxParts)
 
   return {
     gatewayId,
-    expect(requestId) {
+    expect(requestId, queues) {
       const { promise, resolve, reject } = Promise.withResolvers<Success>();
       promise.catch(() => undefined);
-      waiters.set(requestId, { resolve, reject });
+      waiters.set(requestId, { queues, resolve, reject });
       return promise;
     },
     forget(requestId) {
@@ -111,10 +114,20 @@ function failureOf({ code, message, details, step, retryAfterSeconds }: Extract<
   return new AppError(code, message, { step, ...seconds, ...(details && { details }) });
 }
 
-/** Returns null for a reply that this version cannot parse, so that the others of the batch are still delivered. */
-function readReply(text: string, onError: (error: unknown) => void): Reply | null {
+/** Only sealed replies name a queue. */
+function mayAnswer({ queues }: Waiter, { ok }: Reply, queue: string | undefined): boolean {
+  if (queue === undefined) return true;
+  return ok ? queues.at(-1) === queue : queues.includes(queue);
+}
+
+/** Returns null for a reply that cannot be opened or parsed, so that the others of the batch are still delivered. */
+function readReply(
+  text: string,
+  sealing: ReplyInboxParts['sealing'],
+  onError: (error: unknown) => void,
+): ReturnType<GatewaySealing['reply']> | null {
   try {
-    return reply.parse(JSON.parse(text));
+    return sealing.reply(text);
   } catch (error) {
     onError(error);
     return null;

@@ -2,12 +2,14 @@ import type { Redis } from 'ioredis';
 import type { Closeable } from '../lifecycle.ts';
 import { KEY_PREFIX } from './connection.ts';
 
-const PUBLISHED = `${KEY_PREFIX}:service-certificate`;
+export const PUBLISHED = `${KEY_PREFIX}:service-certificate`;
 const RENEWAL_MS = 5_000;
 /** How long the certificate stays readable after the last signer has stopped. */
 const LEASE_MS = 60_000;
 /** A chain has a few thousand characters. A longer value is truncated and cannot be parsed. */
 const CHARS_MAX = 64 * 1024;
+/** Between the chains of several keys. PEM has no empty line. */
+const BETWEEN = '\n\n';
 
 export interface PublishEvents {
   /** Called if another certificate was published: signers have different keys, or another process wrote it. */
@@ -16,7 +18,17 @@ export interface PublishEvents {
 }
 
 /**
- * Publishes the certificate of the service key and its issuers in PEM, for processes that must not have the key. Writes it
+ * Joins the chains of all keys of the service, in PEM. Signers that know the same keys publish the same text, whichever of them
+ * they sign with.
+ */
+export const joinChains = (chains: readonly string[]): string =>
+  [...new Set(chains.map((chain) => chain.trim()))].sort().join(BETWEEN).concat('\n');
+
+/** Returns the chains of a published text. */
+export const chainsIn = (text: string): string[] => text.trim().split(BETWEEN);
+
+/**
+ * Publishes the certificates of the service and their issuers in PEM, for processes that must not have the key. Writes them
  * every 5 s and when Redis comes back. The last signer to write takes precedence.
  */
 export function publishServiceCertificate(redis: Redis, pem: string, events: PublishEvents): Closeable {

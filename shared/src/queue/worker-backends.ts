@@ -1,8 +1,10 @@
+import type { Secrets } from '@scriptorium/sealing/secret-bytes';
 import { createRedisBlobStore } from '../blob/redis.ts';
 import type { BlobStore } from '../blob/store.ts';
 import type { Secret } from '../config.ts';
 import type { Closeable } from '../lifecycle.ts';
 import type { JobMetrics } from '../metrics/job-metrics.ts';
+import { jobSecretBytes } from '../secrets/settings.ts';
 import { tracedBlobs } from '../tracing/traced-blobs.ts';
 import { connectPatient, disconnect } from './connection.ts';
 import type { JobEvents } from './job-handler.ts';
@@ -12,18 +14,25 @@ import type { JobWorkerParts } from './worker.ts';
 export interface WorkerBackends extends Closeable {
   queue: ReturnType<typeof connectPatient>;
   blobs: BlobStore;
+  /** The secrets of the role of the worker; see `JobWorkerParts`. */
+  secret: Secrets | undefined;
   /** Each check throws while its server is down. */
   checks: Record<'queue' | 'store', () => Promise<unknown>>;
 }
 
-export function openWorkerBackends(config: {
-  REDIS_URL: Secret;
-  REDIS_BLOB_URL?: Secret | undefined;
-}): WorkerBackends {
-  const queue = connectPatient(config.REDIS_URL);
-  const store = connectPatient(config.REDIS_BLOB_URL ?? config.REDIS_URL);
+export function openWorkerBackends(
+  config: {
+    REDIS_URL: Secret;
+    REDIS_BLOB_URL?: Secret | undefined;
+    REDIS_CA_FILE?: string | undefined;
+  },
+  secret: Secret | undefined,
+): WorkerBackends {
+  const queue = connectPatient(config.REDIS_URL, config.REDIS_CA_FILE);
+  const store = connectPatient(config.REDIS_BLOB_URL ?? config.REDIS_URL, config.REDIS_CA_FILE);
   return {
     queue,
+    secret: jobSecretBytes(secret),
     blobs: tracedBlobs(createRedisBlobStore(store, queue)),
     checks: { queue: () => pingIfReady(queue), store: () => pingIfReady(store) },
     async close() {
@@ -43,7 +52,7 @@ export interface WorkerSettings {
 
 /** Returns the parts of a worker on these servers. Its jobs are counted. */
 export function workerParts(
-  { queue: redis, blobs }: WorkerBackends,
+  { queue: redis, blobs, secret }: WorkerBackends,
   metrics: JobMetrics,
   queue: string,
   { concurrency, capacity = () => concurrency, events, ...rest }: WorkerSettings,
@@ -51,6 +60,7 @@ export function workerParts(
   return {
     ...rest,
     redis,
+    secret,
     concurrency,
     capacity,
     blobs,

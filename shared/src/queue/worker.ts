@@ -1,3 +1,4 @@
+import type { Secrets } from '@scriptorium/sealing/secret-bytes';
 import type { Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
@@ -23,6 +24,7 @@ import type { JobEvents, JobHandler, JobShare } from './job-handler.ts';
 import { watchLeases } from './leases.ts';
 import { failure, LEASE_MS, LEASE_RENEWAL_MS, type Reply, type WorkerNotice, workersOf } from './reply.ts';
 import { runScript, type Script } from './script.ts';
+import { workerSealing } from './sealing.ts';
 import { countWorkers } from './workers.ts';
 
 const RUN_MEAN_WEIGHT = 0.1;
@@ -40,6 +42,8 @@ export interface JobWorkerParts {
   /** A connection that waits for Redis to come back. BullMQ duplicates it for its blocking read. */
   redis: Redis;
   concurrency: number;
+  /** What the workers of this role share with the gateways: a secret, and the one that it replaces. Without one, nothing is sealed. */
+  secret?: Secrets | undefined;
   blobs: Pick<BlobStore, 'put' | 'remove'>;
   /** Returns how many jobs this worker can run now: 0 while its engine is not available. */
   capacity(): number;
@@ -175,7 +179,8 @@ function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
   { forwarding, workerId }: { forwarding: Forwarding; workerId: string },
 ): Runs {
   const { events, blobs } = parts;
-  const answering = openAnswering(parts);
+  const sealing = workerSealing(definition.name, parts.secret);
+  const answering = openAnswering({ ...parts, sealing });
   let runMsMean = 0;
 
   const mayGoBack = async ({ instead }: PutBack, envelope: JobEnvelope): Promise<boolean> =>
@@ -196,11 +201,8 @@ function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
     signal: AbortSignal,
   ): Promise<void> => {
     const made = kept.map(({ key }) => key);
-    const onward = {
-      ...envelope,
-      blobs: [...envelope.blobs, ...made],
-      trail: [...envelope.trail, taken],
-    };
+    const all = [...envelope.blobs, ...made];
+    const onward = { ...envelope, ...sealing.next(envelope, taken, next), blobs: all };
     const spare = envelope.blobs.filter((key) => !next.blobs.includes(key));
     await answering.store(kept, envelope, spare);
     const give = () => forwarding.forward(next, onward, made, signal);
@@ -220,7 +222,7 @@ function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
       const made = () => kept.map(({ key }) => key);
       const share = shareOf(envelope, startedAt, post);
       try {
-        const input = definition.input.parse(envelope.input);
+        const input = definition.input.parse(sealing.input(envelope));
         const { output, next } = await handler(input, { requestId, deadlineAt, signal, keep }, share);
         const runMs = Date.now() - startedAt;
         runMsMean += ((share.heldMs ?? runMs) - runMsMean) * (runMsMean === 0 ? 1 : RUN_MEAN_WEIGHT);

@@ -4,6 +4,7 @@ import { type WorkerNotice, workerNotice, workersOf } from './reply.ts';
 
 /** The workers of one queue with a current notice. */
 export interface WorkerCensus {
+  /** Those that take jobs. */
   workers: number;
   /** Jobs that all workers can run at a time. */
   capacity: number;
@@ -34,7 +35,7 @@ export async function countWorkers(redis: Redis, queue: string, except = ''): Pr
       expired.push(id);
       continue;
     }
-    census.workers += 1;
+    if (notice.capacity > 0) census.workers += 1;
     current.push(notice);
     census.capacity += notice.capacity;
     census.runMsMean = Math.max(census.runMsMean, notice.runMsMean);

@@ -1,14 +1,17 @@
+import type { Role } from '@scriptorium/sealing/job-keys';
+import { type Secrets, secretsOf } from '@scriptorium/sealing/secret-bytes';
 import { z } from 'zod';
 import { Secret } from '../config.ts';
-import { secretBytesOf } from './secret-bytes.ts';
 
 const sealingSecret = () =>
   z
     .string()
-    .refine(
-      (text) => secretBytesOf(text) !== null,
-      'must be 32 bytes or more in base64 or hexadecimal, such as `openssl rand -hex 32` prints',
-    )
+    .refine((text) => secretsOf(text) !== null, {
+      error:
+        'must be 32 bytes or more in base64 or hexadecimal, such as `openssl rand -hex 32` prints, or two of them with a comma between',
+      // Rules about several secrets read valid ones.
+      abort: true,
+    })
     .transform((text) => new Secret(text))
     .optional();
 
@@ -27,3 +30,45 @@ export const verifierSealingSettings = {
       'gateway and verifier, and different from `SIGNER_SECRET`. Without it the service rejects such passwords',
   ),
 };
+
+const jobSecret = (workers: string) =>
+  sealingSecret().describe(
+    `Encrypts jobs, documents and answers between gateways and ${workers}. At least 32 bytes in base64 or hexadecimal, the ` +
+      `same on every gateway and all ${workers}, and different from the other secrets. Required with \`NODE_ENV=production\``,
+  );
+
+/** Settings of the gateways. A worker has the one of its role. */
+export const jobSecretSettings = {
+  CONVERTER_JOB_SECRET: jobSecret('converters'),
+  ANNOTATOR_JOB_SECRET: jobSecret('annotators'),
+  SIGNER_JOB_SECRET: jobSecret('signers'),
+  VERIFIER_JOB_SECRET: jobSecret('verifiers'),
+};
+
+/** The setting with the secret of a role. */
+export const JOB_SECRETS = {
+  converter: 'CONVERTER_JOB_SECRET',
+  annotator: 'ANNOTATOR_JOB_SECRET',
+  signer: 'SIGNER_JOB_SECRET',
+  verifier: 'VERIFIER_JOB_SECRET',
+} as const satisfies Record<Role, keyof typeof jobSecretSettings>;
+
+/** Returns the settings of a service with the rule that production needs these secrets. */
+export function jobSecretsInProduction<Shape extends z.ZodRawShape>(
+  settings: z.ZodObject<Shape>,
+  names: readonly (keyof typeof jobSecretSettings)[],
+): z.ZodObject<Shape> {
+  return names.reduce(
+    (checked, name) =>
+      checked.refine(
+        (read: Record<string, unknown>) => read.NODE_ENV !== 'production' || read[name] !== undefined,
+        { path: [name], error: 'is required with NODE_ENV=production' },
+      ),
+    settings,
+  );
+}
+
+/** Returns the bytes of a secret that its setting has checked, and of the one that it replaces. */
+export function jobSecretBytes(secret: Secret | undefined): Secrets | undefined {
+  return secret && (secretsOf(secret.reveal()) ?? undefined);
+}

@@ -39,10 +39,11 @@ export class Pool<T> {
     waiter.resolve(item);
   }
 
-  /** Removes an idle item permanently. */
-  remove(item: T): void {
+  /** Removes an idle item permanently. Returns false if it is not idle. */
+  remove(item: T): boolean {
     const at = this.#idle.indexOf(item);
     if (at >= 0) this.#idle.splice(at, 1);
+    return at >= 0;
   }
 
   /** Takes the next free item. Rejects if the signal fires first. */

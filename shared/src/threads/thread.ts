@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { giveBackWhenIdle, workEnded } from '@scriptorium/sealing/idle-memory';
 import type { ErrorCode, ErrorDetail } from '../errors.ts';
 import { toAppError } from '../to-app-error.ts';
 
@@ -24,16 +25,31 @@ export function threadData<Data>(): Data {
 
 /**
  * Makes this thread answer the requests of its `WorkerThreads`, one at a time. The memory of `bytesOf(result)` is transferred
- * instead of copied and must not be used afterwards. Results without bytes do not need `bytesOf`.
+ * instead of copied and must not be used afterwards. Results without bytes do not need `bytesOf`. The bytes of a request are
+ * overwritten after the answer, except those that `keeps` returns.
  */
 export function answerRequests<Request, Result>(
   work: (request: Request) => Promise<Result>,
   bytesOf?: (result: Result) => Uint8Array,
+  keeps: (request: Request) => readonly unknown[] = () => [],
 ): void {
+  giveBackWhenIdle();
   parentPort?.on('message', async (request: Request) => {
     const answer = await answerOf(work, request);
     parentPort?.postMessage(answer, answer.ok && bytesOf ? movable(bytesOf(answer.result)) : []);
+    // The answer has been copied, or its memory is moved. The memory of the request belongs to this thread.
+    overwrite(request, keeps(request));
+    workEnded();
   });
+}
+
+/** Overwrites all bytes in a value, except those in `kept`. */
+function overwrite(value: unknown, kept: readonly unknown[]): void {
+  if (typeof value !== 'object' || value === null || kept.includes(value)) return;
+  if (value instanceof Uint8Array) {
+    // The memory of an answer has moved with it.
+    if (value.length > 0) value.fill(0);
+  } else for (const part of Object.values(value)) overwrite(part, kept);
 }
 
 async function answerOf<Request, Result>(

@@ -4,6 +4,8 @@ import { Pool } from './pool.ts';
 import type { ThreadAnswer, ThreadNote } from './thread.ts';
 
 const RESTART_DELAY_MS = 50;
+/** For the warm-up of a successor, beside the work of the others. */
+const REPLACE_MS_MAX = 180_000;
 
 export interface WorkerThreadsOptions {
   /** The program of each thread. It calls `answerRequests`. */
@@ -13,6 +15,10 @@ export interface WorkerThreadsOptions {
   /** Time limit of one request. */
   timeoutMs: number;
   heapMibMax: number;
+  /** Requests after which a thread is replaced, so that what is left in its memory does not stay. By default never. */
+  requestsMax?: number | undefined;
+  /** Makes the requests that a successor answers before it replaces a thread, so that it is as fast. */
+  warmUp?(): readonly unknown[];
   /** Data for each thread; see `threadData`. */
   data?: unknown;
   /** Receives the notes of `noteToOwner`. */
@@ -34,6 +40,14 @@ export interface AskOptions {
   tooComplex(why: string): string;
 }
 
+interface ThreadState {
+  /** Of the last request. */
+  affinity: string | undefined;
+  requests: number;
+  /** Its successor works already. */
+  isRetired: boolean;
+}
+
 /** Returns the program beside a module. It runs from the sources if the module does: in tests and without a build. */
 export function programBeside(moduleUrl: string, name: string): URL {
   return new URL(`./${name}${moduleUrl.endsWith('.ts') ? '.ts' : '.js'}`, moduleUrl);
@@ -46,26 +60,60 @@ export function programBeside(moduleUrl: string, name: string): URL {
 export class WorkerThreads<Request, Result> {
   readonly #options: WorkerThreadsOptions;
   readonly #pool: Pool<Worker>;
-  /** The live threads with the affinity of their last request. */
-  readonly #threads = new Map<Worker, string | undefined>();
+  /** The live threads. */
+  readonly #threads = new Map<Worker, ThreadState>();
+  #isReplacing = false;
   #isClosed = false;
 
   constructor(options: WorkerThreadsOptions) {
     this.#options = options;
     this.#pool = new Pool((message) => options.fail('aborted', message));
-    for (let i = 0; i < options.threads; i++) this.#startThread();
+    for (let i = 0; i < options.threads; i++) this.#pool.put(this.#startThread());
   }
 
   async ask(request: Request, options: AskOptions): Promise<Result> {
     const { signal, affinity, isPatient = false } = options;
-    const isPreferred = (thread: Worker) => affinity !== undefined && this.#threads.get(thread) === affinity;
+    const isPreferred = (thread: Worker) =>
+      affinity !== undefined && this.#threads.get(thread)?.affinity === affinity;
     const thread = await this.#pool.take(signal, { isPreferred, isPatient });
-    this.#threads.set(thread, affinity);
+    const state = this.#threads.get(thread);
+    if (state !== undefined) Object.assign(state, { affinity, requests: state.requests + 1 });
     try {
       return await this.#ask(thread, request, options);
     } finally {
-      if (this.#threads.has(thread)) this.#pool.put(thread);
+      const { requests, isRetired } = this.#threads.get(thread) ?? {};
+      if (isRetired) this.#end(thread);
+      else if (requests !== undefined) this.#putBack(thread, requests);
     }
+  }
+
+  /** Lends the thread again. The successor of an old one starts meanwhile, one at a time. */
+  #putBack(thread: Worker, requests: number): void {
+    this.#pool.put(thread);
+    const { requestsMax = Number.POSITIVE_INFINITY } = this.#options;
+    if (requests < requestsMax || this.#isReplacing || this.#isClosed) return;
+    this.#isReplacing = true;
+    const isDone = () => {
+      this.#isReplacing = false;
+    };
+    this.#replace(thread).then(isDone, isDone);
+  }
+
+  async #replace(thread: Worker): Promise<void> {
+    const successor = this.#startThread();
+    const { signal } = new AbortController();
+    const options = { signal, timeoutMs: REPLACE_MS_MAX, tooComplex: () => 'the warm-up failed' };
+    try {
+      for (const request of this.#options.warmUp?.() ?? [])
+        await this.#ask(successor, request as Request, options);
+    } catch {
+      this.#end(successor);
+      return;
+    }
+    this.#pool.put(successor);
+    const known = this.#threads.get(thread);
+    if (this.#pool.remove(thread)) this.#end(thread);
+    else if (known !== undefined) known.isRetired = true;
   }
 
   /** Sends the same request to every thread that is free. Rejects with the first failure. */
@@ -83,7 +131,14 @@ export class WorkerThreads<Request, Result> {
     await Promise.all([...this.#threads.keys()].map((thread) => thread.terminate()));
   }
 
-  #startThread(): void {
+  /** Ends a thread that is not lent. Its successor has started. */
+  #end(thread: Worker): void {
+    this.#threads.delete(thread);
+    thread.removeAllListeners('exit');
+    void thread.terminate();
+  }
+
+  #startThread(): Worker {
     const { program, heapMibMax, data, onNote } = this.#options;
     const thread = new Worker(program, {
       resourceLimits: { maxOldGenerationSizeMb: heapMibMax },
@@ -92,7 +147,7 @@ export class WorkerThreads<Request, Result> {
       workerData: data,
       execArgv: program.pathname.endsWith('.ts') ? ['--conditions=source'] : [],
     });
-    this.#threads.set(thread, undefined);
+    this.#threads.set(thread, { affinity: undefined, requests: 0, isRetired: false });
     thread.on('error', () => {});
     thread.on('message', (message: ThreadAnswer<Result> | ThreadNote) => {
       if ('note' in message) onNote?.(message.note);
@@ -101,9 +156,13 @@ export class WorkerThreads<Request, Result> {
       this.#threads.delete(thread);
       this.#pool.remove(thread);
       // Delayed, so that a program that cannot start does not use a whole core.
-      if (!this.#isClosed) setTimeout(() => this.#isClosed || this.#startThread(), RESTART_DELAY_MS).unref();
+      if (!this.#isClosed) setTimeout(() => this.#restart(), RESTART_DELAY_MS).unref();
     });
-    this.#pool.put(thread);
+    return thread;
+  }
+
+  #restart(): void {
+    if (!this.#isClosed) this.#pool.put(this.#startThread());
   }
 
   #ask(thread: Worker, request: Request, options: AskOptions): Promise<Result> {

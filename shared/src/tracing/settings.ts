@@ -2,7 +2,8 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod';
 import { flag, integer, readWhere, Secret, secretUrl } from '../config.ts';
 
-const SAMPLERS = [
+/** Names of OpenTelemetry. */
+export const SAMPLERS = [
   'always_on',
   'always_off',
   'traceidratio',

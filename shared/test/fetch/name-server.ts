@@ -1,6 +1,6 @@
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
-import { parseAddress } from '@scriptorium/shared/fetch/address';
+import { parseAddress } from '@scriptorium/fetching/address';
 
 const TYPES: Record<number, 'ipv4' | 'ipv6'> = { 1: 'ipv4', 28: 'ipv6' };
 const HEADER_BYTES = 12;

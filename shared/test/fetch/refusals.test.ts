@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { FetchError } from '@scriptorium/shared/fetch/fetch-error';
+import type { FetchError } from '@scriptorium/fetching/error';
 import {
   type Canary,
   causeOf,

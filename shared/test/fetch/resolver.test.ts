@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { resolveHost } from '@scriptorium/shared/fetch/resolver';
+import { resolveHost } from '@scriptorium/fetching/resolver';
 import { type NameServer, startNameServer } from './name-server.ts';
 
 let server: NameServer;

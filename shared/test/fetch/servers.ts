@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { FetchError } from '@scriptorium/fetching/error';
+import type { Resolve } from '@scriptorium/fetching/resolver';
 import { loadConfig } from '@scriptorium/shared/config';
-import { FetchError } from '@scriptorium/shared/fetch/fetch-error';
 import { createFetcher, type Fetcher, type FetchOptions } from '@scriptorium/shared/fetch/fetcher';
-import type { Resolve } from '@scriptorium/shared/fetch/resolver';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
 import { z } from 'zod';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { parseAddress } from '@scriptorium/fetching/address';
 import { ConfigError, loadConfig } from '@scriptorium/shared/config';
-import { parseAddress } from '@scriptorium/shared/fetch/address';
 import { destinationPolicy } from '@scriptorium/shared/fetch/destination-policy';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
 import { z } from 'zod';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
 import { parsePage, seriesValue } from '@scriptorium/testing/prometheus-text';
-import { createMemoryBlobStore } from '../../src/blob/memory.ts';
 import { AppError } from '../../src/errors.ts';
 import { jobMetrics } from '../../src/metrics/job-metrics.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { FetchError } from '@scriptorium/fetching/error';
 import { faultsOf, type Page, parsePage, seriesValue } from '@scriptorium/testing/prometheus-text';
-import { FetchError } from '../../src/fetch/fetch-error.ts';
 import type { Fetcher } from '../../src/fetch/fetcher.ts';
 import { watchDependencies } from '../../src/metrics/dependency-metrics.ts';
 import { fetchCounter, reportingFetcher } from '../../src/metrics/fetch-metrics.ts';

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
 import { type RedisServer, startRedis } from '@scriptorium/testing/redis-server';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { createMemoryBlobStore } from '../../src/blob/memory.ts';
 import { Secret } from '../../src/config.ts';
 import { AppError } from '../../src/errors.ts';
 import { newId } from '../../src/ids.ts';
@@ -13,11 +13,13 @@ import { defineJob } from '../../src/queue/define-job.ts';
 import type { JobHandler } from '../../src/queue/job-handler.ts';
 import { engineTimeOf } from '../../src/queue/reply.ts';
 import { openReplyInbox } from '../../src/queue/reply-inbox.ts';
+import { gatewaySealing } from '../../src/queue/sealing.ts';
 import { startJobWorker } from '../../src/queue/worker.ts';
 import { countWorkers } from '../../src/queue/workers.ts';
 
 const job = defineJob({
   name: 'scribe',
+  role: 'converter',
   input: z.object({ text: z.string() }),
   output: z.object({ by: z.string() }),
   timeoutMs: 30_000,
@@ -36,8 +38,9 @@ beforeAll(async () => {
   fast = connectFailingFast(new Secret(server.url));
   await new Promise((resolve) => fast.once('ready', resolve));
   const removeBlobs = async () => {};
-  const inbox = openReplyInbox({ redis: redis.duplicate(), removeBlobs, onError() {} });
-  const client = createJobClient(job, { redis: fast, inbox, removeBlobs });
+  const sealing = gatewaySealing(undefined, [job]);
+  const inbox = openReplyInbox({ redis: redis.duplicate(), sealing, removeBlobs, onError() {} });
+  const client = createJobClient(job, { redis: fast, inbox, sealing, removeBlobs });
   ask = async (text, more = {}) => {
     const { output } = await client.run(
       { text },

@@ -3,7 +3,12 @@ import { type RedisServer, startRedis } from '@scriptorium/testing/redis-server'
 import type { Redis } from 'ioredis';
 import { Secret } from '../../src/config.ts';
 import { connectPatient, disconnect } from '../../src/queue/connection.ts';
-import { publishServiceCertificate, readServiceCertificate } from '../../src/queue/service-certificate.ts';
+import {
+  chainsIn,
+  joinChains,
+  publishServiceCertificate,
+  readServiceCertificate,
+} from '../../src/queue/service-certificate.ts';
 
 let server: RedisServer;
 let redis: Redis;
@@ -59,6 +64,13 @@ test('the last signer to publish takes precedence and reports the other certific
   await untilRead('new');
   await next.close();
   expect(reported).toEqual(['new found old']);
+});
+
+test('signers with the same keys publish the same text, from which the chains come back', () => {
+  const [one, other] = ['-- one\n-- root\n', '-- other\n'];
+  expect(joinChains([one, other, one])).toBe(joinChains([other, one]));
+  expect(chainsIn(joinChains([other, one]))).toEqual([one.trim(), other.trim()]);
+  expect(joinChains([one])).toBe(one);
 });
 
 test('a signer publishes its certificate again after a restart of Redis', async () => {

@@ -1,9 +1,13 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sealBlob } from '@scriptorium/sealing/blob';
+import { GatewayKeys, ROLES, type Role } from '@scriptorium/sealing/job-keys';
+import type { Secrets } from '@scriptorium/sealing/secret-bytes';
 import { startRedis } from '@scriptorium/testing/redis-server';
 import { z } from 'zod';
+import { getInput } from '../../src/blob/exchange.ts';
 import { createRedisBlobStore } from '../../src/blob/redis.ts';
 import { Secret } from '../../src/config.ts';
 import type { Closeable } from '../../src/lifecycle.ts';
@@ -12,11 +16,13 @@ import { connectFailingFast, connectPatient, disconnect } from '../../src/queue/
 import { type BlobRef, blobRef, defineJob, nextStep } from '../../src/queue/define-job.ts';
 import type { JobContext } from '../../src/queue/job-handler.ts';
 import { openReplyInbox } from '../../src/queue/reply-inbox.ts';
+import { gatewaySealing } from '../../src/queue/sealing.ts';
 import { startJobWorker } from '../../src/queue/worker.ts';
 
 /** Converts a text to capitals and forwards it. */
 const capitalsJob = defineJob({
   name: 'capitals',
+  role: 'annotator',
   input: z.object({ source: blobRef, pair: blobRef.optional(), stamp: blobRef.optional() }),
   output: z.object({ letters: z.number() }),
   timeoutMs: 60_000,
@@ -24,6 +30,7 @@ const capitalsJob = defineJob({
 /** Encloses a text in brackets or in the signs of the request. Answers, or forwards it with the stamp. */
 const bracketsJob = defineJob({
   name: 'brackets',
+  role: 'converter',
   input: z.object({
     source: blobRef,
     signs: z.object({ pair: blobRef.optional() }),
@@ -35,11 +42,16 @@ const bracketsJob = defineJob({
 /** Appends a stamp to a text, and answers. */
 const stampsJob = defineJob({
   name: 'stamps',
+  role: 'signer',
   input: z.object({ source: blobRef, stamp: blobRef }),
   output: z.object({ result: blobRef }),
   timeoutMs: 60_000,
 });
 export type StepName = 'capitals' | 'brackets' | 'stamps';
+
+/** The secrets of the roles, which a worker in another process knows, too. */
+export const secretOf = (role: Role): Secrets => [createHash('sha256').update(`secret of ${role}s`).digest()];
+const stepJobs = [capitalsJob, bracketsJob, stampsJob];
 
 /** Hooks of a test within a step. */
 type Interlude = (context: JobContext) => Promise<void> | void;
@@ -55,21 +67,16 @@ interface WorkerOptions {
   removeBlobs?(keys: string[]): Promise<void>;
   /** Called for each job that was rejected or failed. */
   failed?(requestId: string): void;
+  /** The secret of another role, or of none. */
+  secret?: Secrets | undefined;
 }
 
 /** Starts the worker of a step. */
-export function startStep(
-  redisUrl: string,
-  step: StepName,
-  { before, after, removeBlobs, failed = () => {} }: WorkerOptions = {},
-): Closeable {
+export function startStep(redisUrl: string, step: StepName, options: WorkerOptions = {}): Closeable {
+  const { before, after, removeBlobs, failed = () => {} } = options;
   const redis = connectPatient(new Secret(redisUrl));
   const blobs = createRedisBlobStore(redis);
-  const read = async (ref: BlobRef): Promise<string> => {
-    const bytes = await blobs.get(ref.key);
-    if (bytes === null) throw new Error(`${ref.key} is lost`);
-    return bytes.toString();
-  };
+  const read = async (ref: BlobRef): Promise<string> => (await getInput(blobs, ref)).toString();
   const make = async (context: JobContext, textOf: () => Promise<string>): Promise<BlobRef> => {
     await before?.(context);
     const result = context.keep(Buffer.from(await textOf()));
@@ -78,6 +85,7 @@ export function startStep(
   };
   const parts = {
     redis,
+    secret: 'secret' in options ? options.secret : secretOf(roleOf(step)),
     concurrency: 1,
     blobs: { ...blobs, ...(removeBlobs && { remove: removeBlobs }) },
     capacity: () => 1,
@@ -126,6 +134,12 @@ export function startStep(
   };
 }
 
+function roleOf(step: StepName): Role {
+  const job = stepJobs.find(({ name }) => name === step);
+  if (job === undefined) throw new Error(`${step} is no step`);
+  return job.role;
+}
+
 /** Bytes of a request besides its text. With a stamp, the request has three steps. */
 interface Extras {
   signs?: string;
@@ -140,23 +154,30 @@ export async function startSteps() {
   await new Promise((resolve) => redis.once('ready', resolve));
   const blobs = createRedisBlobStore(redis);
   const removeBlobs = (keys: string[]) => blobs.remove(keys);
+  const errors: unknown[] = [];
+  const secrets = Object.fromEntries(ROLES.map((role) => [role, secretOf(role)])) as Record<Role, Secrets>;
+  const sealing = gatewaySealing(new GatewayKeys(secrets), stepJobs);
   const inbox = openReplyInbox({
     redis: connectPatient(new Secret(server.url)),
+    sealing,
     removeBlobs,
-    onError: () => {},
+    onError: (error) => void errors.push(error),
   });
-  const client = createJobClient(capitalsJob, { redis, inbox, removeBlobs });
+  const client = createJobClient(capitalsJob, { redis, inbox, sealing, removeBlobs });
   return {
     url: server.url,
     redis,
     gatewayId: inbox.gatewayId,
+    /** The errors of the inbox. */
+    errors,
     /** Sends a text through its steps. Resolves with the text and the output of the first step. */
     async ask(text: string, options: Partial<RunOptions> = {}, { signs, stamp }: Extras = {}) {
       const requestId = `req_${randomBytes(6).toString('hex')}`;
       const kept: string[] = [];
       const leave = async (name: string, content: string): Promise<BlobRef> => {
-        const ref = { key: `${requestId}.${name}`, bytes: content.length };
-        await blobs.put(ref.key, Buffer.from(content), 60_000);
+        const { box, seal } = sealBlob(Buffer.from(content));
+        const ref = { key: `${requestId}.${name}`, bytes: content.length, seal };
+        await blobs.put(ref.key, box, 60_000);
         kept.push(ref.key);
         return ref;
       };
@@ -178,7 +199,7 @@ export async function startSteps() {
         stamp === undefined ? [bracketsJob] : [bracketsJob, stampsJob],
       );
       const last = result.outputOf(stamp === undefined ? bracketsJob : stampsJob).result;
-      const answer = (await blobs.get(last.key))?.toString();
+      const answer = (await getInput(blobs, last)).toString();
       await blobs.remove([last.key]);
       return { ...result, first: result.outputOf(capitalsJob), answer };
     },

@@ -15,10 +15,11 @@
   value: {{ . }}
 {{- end }}
 {{- if .about.redis }}
-{{- include "scriptorium.redisEnv" .root }}
+{{- include "scriptorium.redisEnv" (dict "root" .root "service" .service) }}
 {{- end }}
 {{- range $name, $key := .about.secrets }}
-{{- include "scriptorium.secretEnv" (dict "root" $.root "name" $name "key" $key) }}
+{{- $isOptional := and (eq $name "SMTP_URL") (eq (include "scriptorium.registration" $.root) "closed") }}
+{{- include "scriptorium.secretEnv" (dict "root" $.root "name" $name "key" $key "optional" $isOptional) }}
 {{- end }}
 {{- range $name, $key := .about.optionalSecrets }}
 {{- include "scriptorium.secretEnv" (dict "root" $.root "name" $name "key" $key "optional" true) }}
@@ -29,6 +30,10 @@
 {{- if and (eq .service "verifier") .root.Values.trust.existingConfigMap }}
 - name: TRUST_PROFILES
   value: /etc/scriptorium/trust/{{ .root.Values.trust.profiles }}
+{{- end }}
+{{- if and (eq .service "gateway") .root.Values.bootstrapKey.existingSecret }}
+- name: BOOTSTRAP_API_KEY_FILE
+  value: /etc/scriptorium/bootstrap/{{ .root.Values.bootstrapKey.key }}
 {{- end }}
 {{- if and (eq .service "gateway") (not (hasKey .values.settings "TRUST_PROXY_HOPS")) (or .values.ingress.enabled .values.httpRoute.enabled) }}
 - name: TRUST_PROXY_HOPS
@@ -50,6 +55,11 @@
 {{- end }}
 {{- end }}
 
+{{/* Who gets an API key by mail. Without mails, there need be no mail server. */}}
+{{- define "scriptorium.registration" -}}
+{{ dig "settings" "REGISTRATION" (dig "settings" "REGISTRATION" "open" .Values.defaults) .Values.gateway }}
+{{- end }}
+
 {{- define "scriptorium.secretEnv" }}
 - name: {{ .name }}
   valueFrom:
@@ -61,27 +71,48 @@
       {{- end }}
 {{- end }}
 
+{{/* Each service has its own user of Redis. Kubernetes puts the password into the addresses after it. */}}
 {{- define "scriptorium.redisEnv" }}
-{{- $secret := include "scriptorium.redisSecretName" . }}
-{{- $internal := .Values.redis.internal.enabled }}
-{{- $external := .Values.redis.external }}
-{{- if $secret }}
-- name: REDIS_URL
-  valueFrom:
-    secretKeyRef:
-      name: {{ $secret }}
-      key: {{ ternary "REDIS_URL" $external.queueUrlKey $internal }}
-- name: REDIS_BLOB_URL
-  valueFrom:
-    secretKeyRef:
-      name: {{ $secret }}
-      key: {{ ternary "REDIS_BLOB_URL" $external.blobUrlKey $internal }}
-      optional: {{ not $internal }}
+{{- $root := .root }}
+{{- $external := $root.Values.redis.external }}
+{{- if $root.Values.redis.internal.enabled }}
+{{- include "scriptorium.secretEnv" (dict "root" $root "name" "REDIS_PASSWORD" "key" (printf "redis%sPassword" (title .service))) }}
+{{- range $name, $role := dict "REDIS_URL" "queue" "REDIS_BLOB_URL" "blob" }}
+- name: {{ $name }}
+  value: {{ ternary "rediss" "redis" $root.Values.redis.internal.tls.enabled }}://{{ $.service }}:$(REDIS_PASSWORD)@{{ include "scriptorium.fullname" $root }}-redis-{{ $role }}:6379
+{{- end }}
 {{- else }}
+{{- $suffix := ternary (printf "_%s" (upper .service)) "" $external.perService }}
 - name: REDIS_URL
-  value: redis://{{ include "scriptorium.fullname" . }}-redis-queue:6379
+  valueFrom:
+    secretKeyRef:
+      name: {{ $external.existingSecret }}
+      key: {{ $external.queueUrlKey }}{{ $suffix }}
 - name: REDIS_BLOB_URL
-  value: redis://{{ include "scriptorium.fullname" . }}-redis-blob:6379
+  valueFrom:
+    secretKeyRef:
+      name: {{ $external.existingSecret }}
+      key: {{ $external.blobUrlKey }}{{ $suffix }}
+      optional: true
+{{- end }}
+{{- with include "scriptorium.redisAuthority" $root | fromYaml }}
+- name: REDIS_CA_FILE
+  value: /etc/scriptorium/redis/{{ .key }}
+{{- end }}
+{{- end }}
+
+{{- define "scriptorium.redisTlsSecret" -}}
+{{ required "redis.internal.tls.existingSecret: set the Secret with the certificate of the Redis servers" .Values.redis.internal.tls.existingSecret }}
+{{- end }}
+
+{{/* The Secret and key of the authority of Redis; empty without one. */}}
+{{- define "scriptorium.redisAuthority" -}}
+{{- $internal := .Values.redis.internal -}}
+{{- $external := .Values.redis.external -}}
+{{- if and $internal.enabled $internal.tls.enabled -}}
+{{ dict "secret" (include "scriptorium.redisTlsSecret" .) "key" $internal.tls.caKey | toYaml }}
+{{- else if and (not $internal.enabled) $external.caSecret -}}
+{{ dict "secret" $external.caSecret "key" $external.caKey | toYaml }}
 {{- end }}
 {{- end }}
 

@@ -31,6 +31,9 @@ labels:
   app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
   app.kubernetes.io/managed-by: {{ .root.Release.Service }}
   helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
+{{- with .root.Values.commonLabels }}
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- with .labels }}
   {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -61,4 +64,21 @@ annotations:
 {{/* Changes with a text, so that pods are replaced; too short to confirm a guessed secret. */}}
 {{- define "scriptorium.checksum" -}}
 {{ . | sha256sum | trunc 6 | quote }}
+{{- end }}
+
+{{/* Labels of a pod beside those that select it: (dict "root" $ "component" … "values" …). */}}
+{{- define "scriptorium.podLabels" -}}
+{{ include "scriptorium.selectorLabels" . }}
+app.kubernetes.io/part-of: scriptorium
+{{- range $labels := list .root.Values.commonLabels .values.podLabels }}
+{{- with $labels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* A file of the chart. Some tools drop files that they cannot follow; an empty one must not be rendered: (dict "root" $ "name" "alerts.yaml"). */}}
+{{- define "scriptorium.file" -}}
+{{- $path := printf "files/%s" .name -}}
+{{ required (printf "%s: the chart lacks this file; take the chart as it was packaged" $path) (.root.Files.Get $path) }}
 {{- end }}

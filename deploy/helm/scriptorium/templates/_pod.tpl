@@ -20,21 +20,30 @@ capabilities:
   drop: [ALL]
 {{- end }}
 
+{{/* Without an account of its own, a pod runs under the default account of the namespace. */}}
+{{- define "scriptorium.serviceAccountName" -}}
+{{- $account := .values.serviceAccount -}}
+{{- $own := ternary (printf "%s-%s" (include "scriptorium.fullname" .root) .component) "default" $account.create -}}
+{{ $account.name | default $own }}
+{{- end }}
+
 {{/* What our pods and those of Redis have in common: (dict "root" $ "component" … "values" …). */}}
 {{- define "scriptorium.podPlacement" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
-serviceAccountName: {{ include "scriptorium.fullname" .root }}-{{ .component }}
+serviceAccountName: {{ include "scriptorium.serviceAccountName" . }}
 securityContext:
   {{- include "scriptorium.podSecurity" .root | nindent 2 }}
-{{- range $field := list "nodeSelector" "tolerations" "affinity" }}
+{{- range $field := list "nodeSelector" "tolerations" "affinity" "hostAliases" "dnsConfig" }}
 {{- with get $.values $field }}
 {{ $field }}:
   {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
-{{- with .values.priorityClassName }}
-priorityClassName: {{ . }}
+{{- range $field := list "priorityClassName" "runtimeClassName" "dnsPolicy" }}
+{{- with get $.values $field }}
+{{ $field }}: {{ . }}
+{{- end }}
 {{- end }}
 {{- with .root.Values.image.pullSecrets }}
 imagePullSecrets:
@@ -42,25 +51,22 @@ imagePullSecrets:
 {{- end }}
 {{- end }}
 
+{{/*
+A converter needs about ten seconds to warm up, and longer on busy nodes. During a short fault of Redis or PostgreSQL
+the gateway responds with a typed error; only a longer one makes it unready.
+*/}}
 {{- define "scriptorium.probes" -}}
-# A converter needs about ten seconds to warm up, and longer on busy nodes.
-startupProbe:
-  httpGet: { path: /livez, port: internal }
-  periodSeconds: 2
-  timeoutSeconds: 2
-  failureThreshold: 90
-livenessProbe:
-  httpGet: { path: /livez, port: internal }
-  periodSeconds: 10
-  timeoutSeconds: 5
-  failureThreshold: 6
-# During a short fault of Redis or PostgreSQL the gateway responds with a typed error; only a longer one makes it
-# unready.
-readinessProbe:
-  httpGet: { path: /readyz, port: internal }
-  periodSeconds: 5
-  timeoutSeconds: 3
-  failureThreshold: 3
+{{- $live := dict "httpGet" (dict "path" "/livez" "port" "internal") -}}
+{{- $ready := dict "httpGet" (dict "path" "/readyz" "port" "internal") -}}
+{{- $startup := merge (dict "periodSeconds" 2 "timeoutSeconds" 2 "failureThreshold" 90) $live -}}
+{{- $liveness := merge (dict "periodSeconds" 10 "timeoutSeconds" 5 "failureThreshold" 6) $live -}}
+{{- $readiness := merge (dict "periodSeconds" 5 "timeoutSeconds" 3 "failureThreshold" 3) $ready -}}
+{{- range $name, $probe := dict "startup" $startup "liveness" $liveness "readiness" $readiness }}
+{{- $own := get $.values.probes $name }}
+{{- if or $own.exec $own.tcpSocket $own.grpc }}{{ $_ := unset $probe "httpGet" }}{{ end }}
+{{ $name }}Probe:
+  {{- toYaml (mergeOverwrite $probe $own) | nindent 2 }}
+{{- end }}
 {{- end }}
 
 {{- define "scriptorium.volumes" -}}
@@ -79,6 +85,19 @@ readinessProbe:
     secretName: {{ required "signing.existingSecret: set the Secret of the signing keys, or signing.developmentKey=true for a trial" .root.Values.signing.existingSecret }}
     defaultMode: 0440
   {{- end }}
+{{- end }}
+{{- $authority := include "scriptorium.redisAuthority" .root | fromYaml }}
+{{- if and .about.redis $authority }}
+- name: redis-ca
+  secret:
+    secretName: {{ $authority.secret }}
+    items: [{ key: {{ $authority.key }}, path: {{ $authority.key }} }]
+{{- end }}
+{{- if and (eq .service "gateway") .root.Values.bootstrapKey.existingSecret }}
+- name: bootstrap-key
+  secret:
+    secretName: {{ .root.Values.bootstrapKey.existingSecret }}
+    items: [{ key: {{ .root.Values.bootstrapKey.key }}, path: {{ .root.Values.bootstrapKey.key }} }]
 {{- end }}
 {{- if and (eq .service "verifier") .root.Values.trust.existingConfigMap }}
 - name: trust
@@ -102,6 +121,16 @@ readinessProbe:
   {{- if not .root.Values.signing.developmentKey }}
   readOnly: true
   {{- end }}
+{{- end }}
+{{- if and .about.redis (include "scriptorium.redisAuthority" .root) }}
+- name: redis-ca
+  mountPath: /etc/scriptorium/redis
+  readOnly: true
+{{- end }}
+{{- if and (eq .service "gateway") .root.Values.bootstrapKey.existingSecret }}
+- name: bootstrap-key
+  mountPath: /etc/scriptorium/bootstrap
+  readOnly: true
 {{- end }}
 {{- if and (eq .service "verifier") .root.Values.trust.existingConfigMap }}
 - name: trust
@@ -128,7 +157,11 @@ ports:
     containerPort: {{ .about.internalPort }}
 env:
   {{- include "scriptorium.env" . | trim | nindent 2 }}
-{{ include "scriptorium.probes" . }}
+{{- with .values.extraEnvFrom }}
+envFrom:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- include "scriptorium.probes" . }}
 resources:
   {{- toYaml .values.resources | nindent 2 }}
 volumeMounts:

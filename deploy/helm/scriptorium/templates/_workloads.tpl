@@ -7,28 +7,39 @@ gateway:
   internalPort: 9464
   publicPort: 8080
   redis: true
-  secrets: { DATABASE_URL: databaseUrl, SMTP_URL: smtpUrl, CODE_PEPPER: codePepper }
+  secrets:
+    DATABASE_URL: databaseUrl
+    SMTP_URL: smtpUrl
+    CODE_PEPPER: codePepper
+    CONVERTER_JOB_SECRET: converterJobSecret
+    ANNOTATOR_JOB_SECRET: annotatorJobSecret
+    SIGNER_JOB_SECRET: signerJobSecret
+    VERIFIER_JOB_SECRET: verifierJobSecret
   optionalSecrets: { SIGNER_SECRET: signerSecret, VERIFIER_SECRET: verifierSecret }
 converter:
   internalPort: 9465
   redis: true
   queues: [convert]
+  secrets: { CONVERTER_JOB_SECRET: converterJobSecret }
   threads: [ENGINES]
 annotator:
   internalPort: 9466
   redis: true
   queues: [annotate, generate, inspect, merge, join]
+  secrets: { ANNOTATOR_JOB_SECRET: annotatorJobSecret }
   threads: [ANNOTATORS]
 signer:
   internalPort: 9467
   redis: true
   queues: [sign]
+  secrets: { SIGNER_JOB_SECRET: signerJobSecret }
   threads: [SIGNERS]
   optionalSecrets: { SIGNER_SECRET: signerSecret }
 verifier:
   internalPort: 9469
   redis: true
   queues: [verify]
+  secrets: { VERIFIER_JOB_SECRET: verifierJobSecret }
   threads: [VERIFIERS]
   optionalSecrets: { VERIFIER_SECRET: verifierSecret }
 telemetry:
@@ -76,21 +87,22 @@ telemetry:
 {{- define "scriptorium.image" -}}
 {{- $image := .root.Values.image -}}
 {{- $own := .values.image -}}
-{{- with $image.registry }}{{ . }}/{{ end }}{{ $image.repository }}/{{ .service }}
+{{- with .root.Values.global.imageRegistry | default $image.registry }}{{ . }}/{{ end }}{{ $image.repository }}/{{ .service }}
 {{- if $own.digest }}@{{ $own.digest }}{{ else }}:{{ $own.tag | default $image.tag | default .root.Chart.AppVersion }}{{ end -}}
+{{- end }}
+
+{{/* An image that is not ours: (dict "root" $ "image" "valkey/valkey:8.1-alpine"). */}}
+{{- define "scriptorium.foreignImage" -}}
+{{- with .root.Values.global.imageRegistry }}{{ . }}/{{ end }}{{ .image }}
 {{- end }}
 
 {{- define "scriptorium.secretName" -}}
 {{ ternary (include "scriptorium.fullname" .) .Values.secrets.existingSecret .Values.secrets.create }}
 {{- end }}
 
-{{/* The Secret of the Redis addresses; empty if they contain no secret. */}}
+{{/* The Secret with the password of Redis that KEDA uses. */}}
 {{- define "scriptorium.redisSecretName" -}}
-{{- $internal := .Values.redis.internal -}}
-{{- if not $internal.enabled }}{{ .Values.redis.external.existingSecret }}
-{{- else if $internal.existingSecret }}{{ $internal.existingSecret }}
-{{- else if $internal.password }}{{ include "scriptorium.fullname" . }}-redis
-{{- end -}}
+{{ ternary (include "scriptorium.secretName" .) .Values.redis.external.existingSecret .Values.redis.internal.enabled }}
 {{- end }}
 
 {{/* Whether any workload scales by jobs. */}}

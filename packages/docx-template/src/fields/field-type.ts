@@ -115,7 +115,7 @@ export function fieldType<
     requested: z
       .strictObject({ ...target, type: requestedType, value, options })
       .refine(hasTarget, needsTarget)
-      .meta({ title, ...documented }),
+      .meta({ id: `${title}Field`, title, ...documented }),
     /** The same entry as sent to a worker. */
     sent: z.object({ ...target, type: literal, value: (loaded ?? value) as Loaded, options }),
   };

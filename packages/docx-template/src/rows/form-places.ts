@@ -6,6 +6,7 @@ import {
   descendantsOf,
   type XmlNode,
 } from '@scriptorium/ooxml/xml';
+import { isHeaderRow } from '../fields/table/rows.ts';
 import type { Control } from '../template/controls.ts';
 import type { Story } from '../template/story.ts';
 import type { Template } from '../template/template.ts';
@@ -46,11 +47,8 @@ const TEXT_DEPENDENT = ['w:fitText', 'w:eastAsianLayout', 'w:rtl', 'w:rPrChange'
 /** Fields that show nothing of the text of the document, except the number of its pages. */
 const INDEPENDENT_FIELD =
   /^\s*(?:PAGE|NUMPAGES|SECTIONPAGES|DATE|TIME|CREATEDATE|SAVEDATE|PRINTDATE|AUTHOR|TITLE|SUBJECT|HYPERLINK)\b/i;
-/**
- * Settings by which a change of a loaded document is recorded or refused, and comments on its text. A floating table keeps
- * the page that it had before a change.
- */
-const UNSAFE = /[<:](?:trackRevisions|documentProtection|commentReference|tblpPr)\b/;
+/** Settings by which a change of a loaded document is recorded or refused, and comments on its text. */
+const UNSAFE = /[<:](?:trackRevisions|documentProtection|commentReference)\b/;
 const PARTS_OF_FORM: ReadonlySet<Story['place']> = new Set(['body', 'header', 'footer']);
 
 function signOf(placeText: PlaceText): string {
@@ -140,22 +138,26 @@ function isSimple({ kind, declared, level, node, properties }: Control): boolean
   );
 }
 
-/** Whether a row is repeated on each page. Its copies keep the height that they had before a change. */
-function repeats(row: XmlNode): boolean {
-  const properties = childOf(row, 'w:trPr');
-  return properties !== undefined && childOf(properties, 'w:tblHeader') !== undefined;
+/** Whether text runs around a table (ECMA-376-1 §17.4.57). */
+function isFloating(table: XmlNode): boolean {
+  const properties = childOf(table, 'w:tblPr');
+  return properties !== undefined && childOf(properties, 'w:tblpPr') !== undefined;
 }
 
-/** Whether a text stands in runs and paragraphs that do not depend on it. `controls` are those that may be around it. */
+/**
+ * Whether a text stands in runs and paragraphs that do not depend on it, in no row that each page repeats and in no floating
+ * table. `controls` are those that may be around it.
+ */
 export function isRunning(text: XmlNode, controls: ReadonlyMap<XmlNode, Control>): boolean {
   for (const node of ancestorsOf(text)) {
     // The root of a tree has no name.
     if (node.parent === undefined && node.name === '') continue;
     if (!AROUND.has(node.name)) return false;
     if (node.name === 'w:sdt' && !controls.has(node)) return false;
-    if (node.name === 'w:tr' && repeats(node)) return false;
     const runProperties = node.name === 'w:r' ? childOf(node, 'w:rPr') : undefined;
     if (runProperties?.children.some(({ name }) => TEXT_DEPENDENT.includes(name))) return false;
+    if (node.name === 'w:tr' && isHeaderRow(node)) return false;
+    if (node.name === 'w:tbl' && isFloating(node)) return false;
     const properties = node.name === 'w:p' ? childOf(node, 'w:pPr') : undefined;
     if (properties !== undefined && childOf(properties, 'w:framePr') !== undefined) return false;
   }

@@ -9,9 +9,11 @@ const complexField = (code: string, result: string) =>
   `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>${code}</w:instrText></w:r>` +
   `<w:r><w:fldChar w:fldCharType="separate"/></w:r>${result}<w:r><w:fldChar w:fldCharType="end"/></w:r>`;
 
+const tableOf = (rowProperties: string, content: string, properties = '') =>
+  `<w:tbl><w:tblPr>${properties}</w:tblPr><w:tr><w:trPr>${rowProperties}</w:trPr><w:tc>${content}</w:tc></w:tr></w:tbl>${p('')}`;
+const FLOATING = '<w:tblpPr w:vertAnchor="text" w:tblpY="1"/>';
+
 /** Templates by what is in them. In each, the text of a value has another effect than to be shown, or may have. */
-const tableOf = (table: string, row: string, cell: string) =>
-  `<w:tbl><w:tblPr>${table}</w:tblPr><w:tblGrid><w:gridCol w:w="3000"/></w:tblGrid><w:tr><w:trPr>${row}</w:trPr><w:tc>${cell}</w:tc></w:tr></w:tbl>`;
 const UNSAFE: readonly (readonly [string, string])[] = [
   ['a field code with a mark', p(MARK + complexField(' IF {name} = 1 "a" "b" ', run('a')))],
   ['a mark in the result of a field', p(complexField(' HYPERLINK "http://a.b" ', MARK))],
@@ -23,13 +25,13 @@ const UNSAFE: readonly (readonly [string, string])[] = [
   ['the text of a place', p(MARK + run(placeText(0)))],
   ['the text of a place as a reference', p(MARK + bare('&#xF5C0;0&#xF5C1;'))],
   ['the text of a place as a decimal reference', p(MARK + bare('&#62912;'))],
-  ['a mark in a row that repeats on each page', tableOf('', '<w:tblHeader/>', p(MARK))],
-  [
-    'a table in a row that repeats on each page',
-    tableOf('', '<w:tblHeader/>', tableOf('', '', p(MARK)) + p('')),
-  ],
-  ['a floating table', p(MARK) + tableOf('<w:tblpPr w:vertAnchor="text" w:tblpY="1"/>', '', p(run('x')))],
   ['no mark', p(run('x'))],
+  ['a mark in a repeated heading row', tableOf('<w:tblHeader/>', p(MARK))],
+  ['a mark in a heading row that is on', tableOf('<w:cantSplit/><w:tblHeader w:val="true"/>', p(MARK))],
+  ['a mark in a table in a heading row', tableOf('<w:tblHeader/>', tableOf('', p(MARK)))],
+  ['a mark in a heading row in a table', tableOf('', tableOf('<w:tblHeader/>', p(MARK)))],
+  ['a mark in a floating table', tableOf('', p(MARK), FLOATING)],
+  ['a mark in a table in a floating one', tableOf('', tableOf('', p(MARK)), FLOATING)],
 ];
 
 describe('a form', () => {
@@ -62,6 +64,20 @@ describe('a form', () => {
     const page = simpleField(' PAGE \\* MERGEFORMAT ') + p(complexField(' NUMPAGES ', run('1')));
     const rows = await rowsOf(templateOf(p(MARK), around(p(MARK), page)));
     expect((await formOf(rows, dataRow({ name: 'x' })))?.texts).toEqual(['x', 'x']);
+  });
+
+  it.each([
+    ['a row that is no heading row', tableOf('<w:tblHeader w:val="0"/>', p(MARK))],
+    ['a row below a heading row', tableOf('<w:tblHeader/>', p(run('x'))) + tableOf('', p(MARK))],
+    ['rows that must not split', tableOf('<w:cantSplit/>', p(MARK))],
+  ])('is made of a template with a mark in %s', async (_, body) => {
+    const rows = await rowsOf(templateOf(body));
+    expect((await formOf(rows, dataRow({ name: 'x' })))?.texts).toEqual(['x']);
+  });
+
+  it('is not made for fields in a repeated heading row', async () => {
+    const rows = await rowsOf(templateOf(tableOf('<w:tblHeader/>', p(MARK))));
+    expect(await formOf(rows, fieldsRow([{ id: 'name', type: 'text', value: 'x' }]))).toBeUndefined();
   });
 
   it('is not made again for the next row', async () => {

@@ -1,3 +1,3 @@
-export { rasterize, setTextFont } from '../svg/rasterizer.ts';
+export { rasterize, setTextFont, simplify } from '../svg/rasterizer.ts';
 export { SvgRefusal } from '../svg/svg-style.ts';
 export { findTextFont } from '../svg/text-font.ts';

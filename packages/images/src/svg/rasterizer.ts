@@ -62,6 +62,32 @@ export async function rasterize(svg: Buffer, part: string): Promise<Drawing> {
   return { png, ...size, isTextMissing: hasText && font === undefined };
 }
 
+/** Elements that readers draw alike. */
+const PLAIN = /^(?:svg|g|defs|path|linearGradient|radialGradient|stop|clipPath)$/;
+
+export interface SimpleSvg {
+  svg: Buffer;
+  /** True if the picture has text and no font was set. */
+  isTextMissing: boolean;
+}
+
+/**
+ * Rewrites an SVG picture as paths, groups and gradients, without styles, text and references to anything outside.
+ * Undefined if it has more, such as filters and images: readers differ on those. Throws as `rasterize` does.
+ */
+export async function simplify(svg: Buffer, part: string): Promise<SimpleSvg | undefined> {
+  if (svg.length > SVG_BYTES_MAX) throw new SvgRefusal(`it has more than ${SVG_BYTES_MAX} bytes`);
+  const { xml } = decodeXml(svg);
+  const { hasText } = checkReferences(xml, part);
+  await prepareRasterizer();
+  const simple = using(open(xml, 1), (picture) => {
+    affordableScale(picture, part);
+    return picture.toString();
+  });
+  const isPlain = [...simple.matchAll(/<([A-Za-z][\w:]*)/g)].every(([, name = '']) => PLAIN.test(name));
+  return isPlain ? { svg: Buffer.from(simple), isTextMissing: hasText && font === undefined } : undefined;
+}
+
 type Picture = InstanceType<typeof Resvg>;
 
 function open(xml: string, scale: number): Picture {

@@ -6,7 +6,14 @@ export {
   writeContentTypes,
 } from '../content-types.ts';
 export { describeForeignFile, isCompoundFile, isEncryptedPackage } from '../foreign-file.ts';
-export { DOCX_MAIN_TYPE, describeArchive, WORD_MAIN_TYPES } from '../main-type.ts';
+export {
+  DOCX_MAIN_TYPE,
+  describeArchive,
+  EXCEL_PACKAGE,
+  type PackageKind,
+  POWERPOINT_PACKAGE,
+  WORD_MAIN_TYPES,
+} from '../main-type.ts';
 export { minimalDocx } from '../minimal-docx.ts';
 export { type Inspector, openPackage } from '../open-package.ts';
 export type { DropKind, Dropped, OoxmlPackage, Part, Relationship, Relationships } from '../package.ts';

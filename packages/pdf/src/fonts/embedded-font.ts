@@ -62,14 +62,18 @@ export class EmbeddedFont {
     return this.#source.advance(glyph);
   }
 
-  /** Writes the font (ISO 32000-2, 9.7). Codes are the glyph numbers of the font, or the CIDs of a CFF font. */
-  write(sink: ObjectSink): Ref {
+  /**
+   * Writes the font (ISO 32000-2, 9.7). Codes are the glyph numbers of the font, or the CIDs of a CFF font. Only PDF/A-1 needs
+   * a list of its characters.
+   */
+  write(sink: ObjectSink, hasCidSet = false): Ref {
     const isCff = this.#source.has('CFF ');
     const name = literal.name(`${this.#tag()}+${this.#source.name}`);
     const program = subset(this.#source, this.#texts.keys());
     const length = isCff ? '/Subtype/CIDFontType0C' : `/Length1 ${program.length}`;
     const file = sink.add(literal.stream(`${length}/Filter/FlateDecode`, deflateSync(program)));
-    const descriptor = sink.add(this.#descriptor(name, `/FontFile${isCff ? 3 : 2} ${file}`));
+    const listed = hasCidSet ? `/CIDSet ${sink.add(literal.stream('', this.#cidSet()))}` : '';
+    const descriptor = sink.add(this.#descriptor(name, `/FontFile${isCff ? 3 : 2} ${file}${listed}`));
     const descendant = sink.add(
       `<</Type/Font/Subtype/CIDFontType${isCff ? 0 : 2}/BaseFont${name}` +
         '/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>' +
@@ -90,6 +94,14 @@ export class EmbeddedFont {
       .update([...this.#texts.keys()].join())
       .digest();
     return Array.from(hash.subarray(0, 6), (byte) => String.fromCharCode(0x41 + (byte % 26))).join('');
+  }
+
+  /** A bit for each character of the font, the highest one first (ISO 32000-1, table 124). */
+  #cidSet(): Buffer {
+    const cids = [...this.#texts.keys()].map((glyph) => cidOf(this.#source, glyph));
+    const bits = Buffer.alloc((Math.max(...cids) >> 3) + 1);
+    for (const cid of cids) bits[cid >> 3] = (bits[cid >> 3] ?? 0) | (0x80 >> (cid & 7));
+    return bits;
   }
 
   #descriptor(name: string, file: string): string {

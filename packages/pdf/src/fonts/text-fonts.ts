@@ -44,9 +44,12 @@ export class TextFonts {
     return showLine(line, size, (font) => this.#use(font));
   }
 
-  /** Adds the fonts of all text shown, and returns the entries for the /Font resources. Call it last. */
-  embed(sink: ObjectSink): string {
-    return [...this.#used.values()].map((font) => `/${font.key} ${font.write(sink)}`).join('');
+  /**
+   * Adds the fonts of all text shown, and returns the entries for the /Font resources. Call it last. `hasCidSet` is for
+   * PDF/A-1.
+   */
+  embed(sink: ObjectSink, { hasCidSet = false } = {}): string {
+    return [...this.#used.values()].map((font) => `/${font.key} ${font.write(sink, hasCidSet)}`).join('');
   }
 
   #line(text: string): TextLine {

@@ -2,7 +2,8 @@ import type { PdfDocument } from '../read/document.ts';
 import { Dict, isName, Name, PdfString } from '../read/values.ts';
 import { literal } from '../write/literal.ts';
 import type { NewFile } from '../write/new-file.ts';
-import { type Claims, claimedByBoth, claimsIn, readXmp, titleOf, writeXmp } from './claims.ts';
+import { type Claims, writeXmp } from '../write/xmp.ts';
+import { claimedByBoth, claimsIn, readXmp, titleOf } from './claims.ts';
 import { JoinedIntents } from './output-intents.ts';
 import type { Source } from './source.ts';
 import { stringToken } from './template.ts';
@@ -48,7 +49,7 @@ export class JoinedProperties {
   }
 
   add(source: Source, index: number, file: NewFile): void {
-    const xmp = readXmp(source);
+    const xmp = readXmp(source.document);
     const claims = claimsIn(xmp);
     this.#claims = this.#claims ? claimedByBoth(this.#claims, claims) : claims;
     this.#everClaimed = {
@@ -87,7 +88,7 @@ export class JoinedProperties {
     const resultTitle = this.#resultTitle();
     const claims = this.#keptClaims(resultTitle);
     const metadata = file.reserve();
-    const xmp = writeXmp(claims, resultTitle, PRODUCER);
+    const xmp = writeXmp(claims, { title: resultTitle, producer: PRODUCER });
     file.writeStream(metadata, '/Type/Metadata/Subtype/XML', Buffer.from(xmp));
     const intents = this.#intents.finish();
     const mark = this.#isTagged ? `/MarkInfo<</Marked true${this.#isSuspect ? '/Suspects true' : ''}>>` : '';

@@ -82,6 +82,27 @@ export function* eachPage(document: PdfDocument): Generator<Dict> {
   }
 }
 
+/** Yields all pages in order, each once. Throws PdfError. */
+export function* placedPages(document: PdfDocument): Generator<Page> {
+  const root = document.catalog.value.get('Pages');
+  const seen = new Set<number>();
+  const stack: { ref: PdfValue; inherited: Inherited }[] = [{ ref: root, inherited: {} }];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    const { ref } = node;
+    const object = ref instanceof Ref ? document.object(ref) : undefined;
+    if (!(ref instanceof Ref) || !object || !(object.value instanceof Dict)) continue;
+    if (seen.has(ref.num)) throw malformed('its page tree is circular');
+    seen.add(ref.num);
+    if (seen.size > BOUNDS.pageNodesMax) throw tooComplex(`more than ${BOUNDS.pageNodesMax} pages`);
+    const dict = object.value;
+    const own = { ...node.inherited };
+    for (const key of INHERITED) if (dict.entries.has(key)) own[key] = document.get(dict, key);
+    const kids = document.get(dict, 'Kids');
+    if (!Array.isArray(kids)) yield pageOf({ ...object, value: dict }, ref, own, document);
+    else for (const kid of kids.toReversed()) stack.push({ ref: kid, inherited: own });
+  }
+}
+
 function pageOf(object: Page['object'], ref: Ref, inherited: Inherited, document: PdfDocument): Page {
   const media = readBox(inherited.MediaBox ?? null, document) ?? LETTER;
   const crop = readBox(inherited.CropBox ?? null, document) ?? media;

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
+import { PASSWORD_BYTES_MAX } from '../finish/finish-options.ts';
 import type { EncryptionDictionary } from './encryption-dictionary.ts';
 
-const PASSWORD_BYTES_MAX = 127;
 const ROUNDS_MIN = 64;
 const REPEATS = 64;
 const HASHES = ['sha256', 'sha384', 'sha512'] as const;
@@ -11,7 +11,7 @@ const NO_BYTES = Buffer.alloc(0);
 const [HASH_END, CHECK_END, KEY_END] = [32, 40, 48];
 
 /** Algorithm 2.B; revision 5 has only its first hash. It ends after 287 rounds at the latest: the last byte is at most 255. */
-function hashed(revision: number, password: Buffer, salt: Buffer, user: Buffer): Buffer {
+export function hashed(revision: number, password: Buffer, salt: Buffer, user: Buffer): Buffer {
   let key = createHash('sha256').update(password).update(salt).update(user).digest();
   if (revision === 5) return key;
   let last = 0;

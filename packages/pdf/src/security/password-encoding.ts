@@ -28,6 +28,9 @@ const NOTHING = /\u00ad|\u034f|\u1806|[\u180b-\u180d]|\u200c|\u200d|\u2060|[\ufe
 const prepared = (password: string): string =>
   password.replace(NOTHING, '').replace(SPACES, ' ').normalize('NFKC');
 
+/** The bytes of a password in a new file of revision 6 (ISO 32000-2, 7.6.4.3.3). */
+export const writtenPassword = (password: string): Buffer => Buffer.from(prepared(password));
+
 /**
  * Returns the bytes that a password may stand for, without duplicates. Up to revision 4 it is in PDFDocEncoding, or in UTF-8
  * by some writers; later ones prepare it by RFC 4013 (ISO 32000-2, 7.6.4.3.2 and 7.6.4.3.3).

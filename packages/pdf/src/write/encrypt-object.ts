@@ -1,5 +1,6 @@
+import { malformed } from '../pdf-error.ts';
 import { Costs } from '../read/bounds.ts';
-import { type FoundString, ObjectParser } from '../read/object-parser.ts';
+import { type FoundString, type LengthOf, ObjectParser } from '../read/object-parser.ts';
 import { type Decipher, type Dict, type PdfValue, Stream } from '../read/values.ts';
 import type { Security } from '../security/security.ts';
 
@@ -52,18 +53,36 @@ export function plainDict(dict: Dict): Dict {
  * well-formed and has its stream's length.
  */
 export function encryptObject(value: Buffer, num: number, gen: number, security: Security): Buffer {
+  return writtenObject({ source: value, start: 0, lengthOf }, { num, gen }, security);
+}
+
+/** An object in the bytes of a file that is not encrypted, and how to find the length of its stream. */
+export interface PlainObject {
+  source: Buffer;
+  start: number;
+  lengthOf: LengthOf;
+}
+
+/** Returns the bytes of an object for a new place, encrypted if there is an encryption. Its stream has a direct length. */
+export function writtenObject(
+  { source, start, lengthOf }: PlainObject,
+  { num, gen }: { num: number; gen: number },
+  security: Security | undefined,
+): Buffer {
   const strings: FoundString[] = [];
-  const parsed = new ObjectParser(value, 0, new Costs(), { strings }).valueOrStream(lengthOf);
-  const cipher = security.strings(num, gen);
+  const parser = new ObjectParser(source, start, new Costs(), security && { strings });
+  const parsed = parser.valueOrStream(lengthOf);
+  const cipher = security?.strings(num, gen);
   const edits = cipher ? recoded(strings, (bytes) => cipher.encrypt(bytes)) : [];
-  if (!(parsed instanceof Stream)) return Buffer.from(edited(value, 0, value.length, edits), 'latin1');
+  if (!(parsed instanceof Stream))
+    return Buffer.from(edited(source, start, parser.position, edits), 'latin1');
   const { dict } = parsed;
-  const data = security.stream(num, gen, dict, direct).encrypt(parsed.data);
+  const data = security ? security.stream(num, gen, dict, direct).encrypt(parsed.data) : parsed.data;
   const length = dict.entries.get('Length');
-  if (!length) throw new Error('a stream has no length');
+  if (!length) throw malformed('a stream has no length');
   edits.push({ start: length.start, end: length.end, text: ` ${data.length} ` });
   return Buffer.concat([
-    Buffer.from(`${edited(value, 0, dict.end, edits)}\nstream\n`, 'latin1'),
+    Buffer.from(`${edited(source, start, dict.end, edits)}\nstream\n`, 'latin1'),
     data,
     Buffer.from('\nendstream', 'latin1'),
   ]);

@@ -14,6 +14,7 @@ const NAMES = new Set([
   'EMBED',
   'RD',
   'MACROBUTTON',
+  'GOTOBUTTON',
   'PRINT',
 ]);
 

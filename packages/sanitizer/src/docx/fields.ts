@@ -1,6 +1,14 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import type { DropKind, Dropped, Inspector, Part } from '@scriptorium/ooxml/package';
-import type { Edit, ElementHandler, ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
+import {
+  type Edit,
+  type ElementHandler,
+  type ElementSpan,
+  escapeXml,
+  type OpenTag,
+  type XmlVisitor,
+} from '@scriptorium/ooxml/xml';
+import { displayOf, fieldName } from '../fields/instruction.ts';
 
 /** A field, described by its instruction (ECMA-376-1 §17.16). */
 interface Field {
@@ -16,6 +24,8 @@ export type FieldRule = (field: Field) => DropKind | 'unreported' | undefined;
 
 interface OpenField {
   instruction: string;
+  /** The elements of the instruction, as indexes of `removals`, and their texts. */
+  pieces: { removal: Edit; text: string }[];
   /** The same without tracked deletions. Readers differ on which of the two they use. */
   liveInstruction: string;
   inside: string[];
@@ -45,10 +55,6 @@ const ENCLOSURES = [
   'w:trPr',
   'w:tcPr',
 ];
-
-export function fieldName(instruction: string): string {
-  return /^[\s"'\\\u201c\u201d]*([A-Za-z]+|=)/.exec(instruction)?.[1]?.toUpperCase() ?? '';
-}
 
 /** Spreading would exceed the maximum number of arguments. */
 function append<T>(list: T[], more: readonly T[]): void {
@@ -145,7 +151,9 @@ class FieldTracker {
       return;
     }
     this.#addInstruction(this.#piece, isDeleted);
-    field.removals.push({ start, end, text: '' });
+    const removal = { start, end, text: '' };
+    field.removals.push(removal);
+    field.pieces.push({ removal, text: this.#piece });
   }
 
   /** Fields that began in the enclosure and did not end lose their field characters. */
@@ -161,13 +169,30 @@ class FieldTracker {
     field.removals = this.#part.edits;
   }
 
-  #judge(instruction: string, inside: readonly string[]): boolean {
+  /** Turns the text of a button, which is in its instruction, into text of the document. Returns whether it has one. */
+  #display({ instruction, pieces }: OpenField): boolean {
+    const display = displayOf(instruction);
+    if (display === undefined) return false;
+    let from = 0;
+    for (const { removal, text } of pieces) {
+      const shown = text.slice(Math.max(0, display.at - from));
+      from += text.length;
+      const [, prefix = ''] =
+        /^<([^\s<>/:]+:)?/.exec(this.#part.xml?.slice(removal.start, removal.end) ?? '') ?? [];
+      if (shown !== '') removal.text = `<${prefix}t xml:space="preserve">${escapeXml(shown)}</${prefix}t>`;
+    }
+    return display.text.trim() !== '';
+  }
+
+  #judge(instruction: string, inside: readonly string[], display?: () => boolean): boolean {
     const field = { name: fieldName(instruction), instruction, inside };
     for (const rule of this.#rules) {
       const what = rule(field);
       if (what === undefined) continue;
       const detail = instruction.trim().slice(0, DETAIL_CHARS_MAX);
-      if (what !== 'unreported') this.#dropped.push({ what, part: this.#part.name, detail });
+      const isShown = display?.() === true;
+      if (what !== 'unreported')
+        this.#dropped.push({ what, part: this.#part.name, detail, ...(isShown && { leavesGap: false }) });
       return true;
     }
     return false;
@@ -185,6 +210,7 @@ class FieldTracker {
       if (this.#open.length === BOUNDS.nestedFieldsMax) throw boundPassed('nestedFieldsMax', this.#part.name);
       this.#open.push({
         instruction: '',
+        pieces: [],
         liveInstruction: '',
         inside: [],
         removals: [removal],
@@ -216,7 +242,7 @@ class FieldTracker {
     }
     const { instruction, liveInstruction, inside } = field;
     const isDropped =
-      this.#judge(instruction, inside) ||
+      this.#judge(instruction, inside, () => this.#display(field)) ||
       (liveInstruction !== instruction && this.#judge(liveInstruction, inside));
     if (isDropped) this.#take(field);
   }

@@ -7,6 +7,7 @@ import { BOUNDS, type Budget, boundPassed } from '@scriptorium/ooxml/bounds';
 import { OoxmlError } from '@scriptorium/ooxml/error';
 import type { DropKind, Dropped, Inspector, Part, Relationship } from '@scriptorium/ooxml/package';
 import { XmlError, type XmlVisitor } from '@scriptorium/ooxml/xml';
+import type { Metafiles } from '../sources/source.ts';
 import { PictureReferences } from './picture-references.ts';
 
 const KINDS = new Set(['image', 'thumbnail', 'hdphoto']);
@@ -16,10 +17,10 @@ type Verdict = { bytes: Buffer; contentType?: string; loss?: string } | { refuse
 
 /**
  * Keeps the images that a reader can decode within bounds, detected from their bytes: PNG, JPEG, GIF, BMP, TIFF, WebP,
- * EMF and WMF. SVG is drawn as PNG, because LibreOffice would follow its references. gzip is unpacked. PICT, EPS, PDF
+ * EMF and WMF, unless metafiles are to be removed. SVG is drawn as PNG, because LibreOffice would follow its references. gzip is unpacked. PICT, EPS, PDF
  * and other formats are removed. Throws OoxmlError DOCUMENT_TOO_COMPLEX for too many pixels.
  */
-export function images(): Inspector {
+export function images(metafiles: Metafiles = 'keep'): Inspector {
   const references = new PictureReferences(KINDS);
   const others = new Set<string>();
   return {
@@ -44,7 +45,7 @@ export function images(): Inspector {
         return true;
       }
       if (isSvg(part.bytes) && references.hasFallback(part.key)) return false;
-      const verdict = await judge(part.bytes, part.name, budget);
+      const verdict = await judge(part.bytes, part.name, { budget, metafiles });
       if ('refused' in verdict) {
         dropped.push({ what: verdict.what ?? 'image', part: part.name, detail: verdict.refused });
         return false;
@@ -65,12 +66,17 @@ function isImage({ contentType, bytes }: Part): boolean {
   return (format !== undefined && format !== 'gzip') || isSvg(bytes);
 }
 
-async function judge(bytes: Buffer, part: string, budget: Budget): Promise<Verdict> {
+async function judge(
+  bytes: Buffer,
+  part: string,
+  { budget, metafiles }: { budget: Budget; metafiles: Metafiles },
+): Promise<Verdict> {
   const format = formatOf(bytes);
-  if (format !== 'gzip') return await judgeUnpacked(bytes, format, part);
-  const unpacked = unpack(bytes, part, budget);
+  const unpacked = format === 'gzip' ? unpack(bytes, part, budget) : bytes;
   const inner = unpacked === undefined ? undefined : formatOf(unpacked);
   if (unpacked === undefined || inner === 'gzip') return { refused: 'a damaged gzip archive' };
+  if (metafiles === 'drop' && (inner === 'EMF' || inner === 'WMF'))
+    return { refused: `an ${inner} image, which this service removes` };
   return await judgeUnpacked(unpacked, inner, part);
 }
 

@@ -1,4 +1,5 @@
 import type { Inspector } from '@scriptorium/ooxml/package';
+import type { Metafiles } from '../sources/source.ts';
 import { activeFields, unsafeLinks } from './active-fields.ts';
 import { addressAttributes } from './address-attributes.ts';
 import { alternativeContents, type ChangeChunk, noAlternativeContents } from './alternative-contents.ts';
@@ -13,8 +14,9 @@ import { pageBreaks } from './page-breaks.ts';
 import { pageCountsInConditions } from './page-counts-in-conditions.ts';
 import { references } from './references.ts';
 import { remoteTemplates } from './remote-templates.ts';
+import { symbolRuns } from './symbol-runs.ts';
 
-const EVERYWHERE: readonly (() => Inspector)[] = [
+const EVERYWHERE: readonly ((metafiles?: Metafiles) => Inspector)[] = [
   remoteTemplates,
   externalRelationships,
   macros,
@@ -24,6 +26,7 @@ const EVERYWHERE: readonly (() => Inspector)[] = [
   images,
   embeddedFonts,
   pageBreaks,
+  symbolRuns,
   layoutBounds,
   () => fields([activeFields, unsafeLinks, pageCountsInConditions]),
 ];
@@ -36,8 +39,9 @@ const EVERYWHERE: readonly (() => Inspector)[] = [
 export function sanitizers(
   changeChunk: ChangeChunk = async (bytes) => bytes,
   further: readonly Inspector[] = [],
+  metafiles?: Metafiles,
 ): Inspector[] {
-  const make = () => EVERYWHERE.map((step) => step());
+  const make = () => EVERYWHERE.map((step) => step(metafiles));
   const inside = () => [...make(), noAlternativeContents(), ...further];
   return [...make(), alternativeContents(inside, changeChunk), ...further];
 }

@@ -1,2 +1,10 @@
-export { SOURCE_FORMATS, SOURCE_SANITIZERS, type SourceFormat } from '../sources/sanitizers.ts';
-export type { EngineSource, PreparedSource } from '../sources/source.ts';
+export { PAPER_SOURCES, PAPERS } from '../sources/paper.ts';
+export {
+  PASSWORD_SOURCES,
+  SOURCE_FORMATS,
+  SOURCE_SANITIZERS,
+  type SourceFormat,
+  TEXT_SOURCES,
+  WORD_SOURCES,
+} from '../sources/sanitizers.ts';
+export { AUTO_DELIMITER, type EngineSource, type PreparedSource } from '../sources/source.ts';

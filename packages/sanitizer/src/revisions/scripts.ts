@@ -50,11 +50,11 @@ export const SCRIPTS: readonly Script[] = NAMES.map(([name, sample]) => ({
 
 const BEYOND_LATIN = /[\u0370-\uffff]/;
 
-/** Adds the scripts of a document's text, except Latin, to `found`. */
-export function surveyScripts(found: Set<string>): Inspector {
+/** Adds the scripts of the text in these elements, except Latin, to `found`. */
+export function surveyScripts(found: Set<string>, elements: readonly string[] = ['w:t']): Inspector {
   const text = (piece: string) => {
     if (!BEYOND_LATIN.test(piece)) return;
     for (const { name, pattern } of SCRIPTS) if (!found.has(name) && pattern.test(piece)) found.add(name);
   };
-  return { visit: () => ({ 'w:t': { text } }) };
+  return { visit: () => Object.fromEntries(elements.map((name) => [name, { text }])) };
 }

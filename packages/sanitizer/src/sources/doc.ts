@@ -1,10 +1,11 @@
 import { isCompoundFile, isEncryptedPackage } from '@scriptorium/ooxml/package';
+import { FrozenFields } from '../fields/frozen-fields.ts';
 import { SanitizerError } from '../sanitizer-error.ts';
 import { type CompoundEntry, readCompoundFile } from './doc/compound-reader.ts';
 import { writeCompoundFile } from './doc/compound-writer.ts';
 import { disarmFields } from './doc/word-fields.ts';
 import { DropLog } from './drop-log.ts';
-import { damaged, refusedAs, wrongFormat } from './refusal.ts';
+import { damaged, protectedByPassword, refusedAs, wrongFormat } from './refusal.ts';
 import type { SourceSanitizer } from './source.ts';
 
 const NAME = 'a binary Word 97–2003 document (.doc)';
@@ -28,8 +29,15 @@ const ENCRYPTED = 0x0100;
 const TABLE_1 = 0x0200;
 const FIB_BYTES_MIN = 900;
 
-function encrypted(): SanitizerError {
-  return new SanitizerError('DOCUMENT_ENCRYPTED', 'The document is protected by a password.');
+/** The pictures of a binary document are records that cannot be removed reliably. */
+function notAccepted(): SanitizerError {
+  const reason = 'This service removes EMF and WMF pictures, and cannot remove them from it';
+  return new SanitizerError('INVALID_FILE_FORMAT', `The file is ${NAME}. ${reason}. Send it as DOCX.`);
+}
+
+function encryptedPackage(): SanitizerError {
+  const found = 'an encrypted package of Office, such as DOCX';
+  return new SanitizerError('DOCUMENT_ENCRYPTED', `The file is ${found}, with a password, not ${NAME}.`);
 }
 
 /** Checks the header of the main stream. Returns the name of its table stream. */
@@ -40,7 +48,7 @@ function readFib(main: Buffer): string {
     throw refusedAs('a document of Word 6 or Word 95', NAME);
   if (magic !== WORD_97) throw damaged('the header of its WordDocument stream is invalid');
   const flags = main.readUInt16LE(10);
-  if ((flags & ENCRYPTED) !== 0) throw encrypted();
+  if ((flags & ENCRYPTED) !== 0) throw protectedByPassword(NAME);
   if (main.length < FIB_BYTES_MIN) throw damaged('its WordDocument stream is truncated');
   return (flags & TABLE_1) === 0 ? '0Table' : '1Table';
 }
@@ -59,9 +67,10 @@ function noteDropped(entries: readonly CompoundEntry[], drops: DropLog): void {
  * there.
  */
 export const docSanitizer: SourceSanitizer = {
-  async prepare(bytes) {
+  async prepare(bytes, { updateFields, metafiles }) {
     if (!isCompoundFile(bytes)) throw await wrongFormat(bytes, NAME);
-    if (isEncryptedPackage(bytes)) throw encrypted();
+    if (metafiles === 'drop') throw notAccepted();
+    if (isEncryptedPackage(bytes)) throw encryptedPackage();
     const drops = new DropLog();
     const entries = readCompoundFile(bytes);
     const streams = new Map<string, Buffer>();
@@ -76,9 +85,16 @@ export const docSanitizer: SourceSanitizer = {
     const table = streams.get(readFib(main));
     if (table === undefined) throw damaged('its table stream is missing');
     const disarmed = Buffer.from(table);
-    for (const field of disarmFields(main, disarmed)) drops.add('field', MAIN, field);
+    const frozen = new FrozenFields(updateFields);
+    for (const field of disarmFields(main, disarmed, (name) => frozen.freezes(name)))
+      drops.add('field', MAIN, field);
     noteDropped(entries, drops);
     const kept = [...streams].map(([name, data]) => ({ name, data: data === table ? disarmed : data }));
-    return { bytes: writeCompoundFile(kept), engineSource: 'doc', dropped: drops.list() };
+    return {
+      bytes: writeCompoundFile(kept),
+      engineSource: 'doc',
+      dropped: drops.list(),
+      facts: { frozenFields: frozen.counts },
+    };
   },
 };

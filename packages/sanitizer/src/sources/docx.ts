@@ -1,12 +1,18 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { type Inspector, openPackage, writePackage } from '@scriptorium/ooxml/package';
+import { type Inspector, type OoxmlPackage, openPackage, writePackage } from '@scriptorium/ooxml/package';
+import { applyEdits } from '@scriptorium/ooxml/xml';
+import type { ChangeChunk } from '../docx/alternative-contents.ts';
 import { fields } from '../docx/fields.ts';
 import { sanitizers } from '../docx/steps.ts';
-import { frozenFields } from '../revisions/frozen-fields.ts';
+import { computeFields } from '../fields/compute-fields.ts';
+import { FrozenFields } from '../fields/frozen-fields.ts';
+import { listFormats, writeListNumbers } from '../lists/write-numbers.ts';
 import type { RevisionMode } from '../revisions/names.ts';
 import { resolveRevisions } from '../revisions/resolve-revisions.ts';
 import { surveyScripts } from '../revisions/scripts.ts';
 import { surveyRevisions } from '../revisions/survey-revisions.ts';
+import { splitTables } from '../tables/split-tables.ts';
+import { decryptPackage } from './encrypted/decrypt-package.ts';
 import type { PreparedSource, SourceFacts, SourceOptions, SourceSanitizer } from './source.ts';
 
 /**
@@ -24,40 +30,77 @@ async function withoutRevisions(
   return isUnchanged ? bytes : writePackage(document, { isCompressed: false });
 }
 
+/** Formats whose lists a word processor counts. */
+const EDITED = new Set(['docx', 'odt']);
+
 /** Opens, sanitizes and rewrites a Word document, with the options applied. */
 export async function prepareDocx(
   bytes: Buffer,
-  { revisions, updateFields }: SourceOptions,
+  options: SourceOptions,
 ): Promise<PreparedSource & { facts: SourceFacts }> {
-  const scripts = new Set<string>();
   const survey = surveyRevisions();
-  let frozen = 0;
-  const freeze = frozenFields(updateFields !== 'all', () => {
-    frozen++;
-  });
   // Shared with the documents inside. Content removed from them is not counted when they are opened again.
   const budget = new Budget();
-  const change = (document: Buffer) =>
-    revisions === 'markup'
-      ? Promise.resolve(document)
-      : withoutRevisions(document, revisions, survey, budget);
-  const further: Inspector[] = [fields([freeze]), surveyScripts(scripts)];
-  if (revisions === 'markup') further.push(survey);
+  const now = new Date();
+  const change = async (document: Buffer) => {
+    const resolved =
+      options.revisions === 'markup'
+        ? document
+        : await withoutRevisions(document, options.revisions, survey, budget);
+    return options.updateFields === 'all' ? await computeFields(resolved, now, budget) : resolved;
+  };
   const source = await change(bytes);
-  const document = await openPackage(source, sanitizers(change, further));
+  const first = await sanitize(source, options, survey, change);
+  if (!first.mayMiswrite || EDITED.has(options.to ?? '')) return first.prepared;
+  const lists = await writeListNumbers(source, budget);
+  if (lists.bytes === source) return first.prepared;
+  const anew = options.revisions === 'markup' ? surveyRevisions() : survey;
+  const { prepared } = await sanitize(lists.bytes, options, anew, change);
+  return { ...prepared, dropped: [...prepared.dropped, ...lists.dropped] };
+}
+
+async function sanitize(
+  source: Buffer,
+  { revisions, updateFields, metafiles, splitsTables }: SourceOptions,
+  survey: ReturnType<typeof surveyRevisions>,
+  change: ChangeChunk,
+): Promise<{ prepared: PreparedSource & { facts: SourceFacts }; mayMiswrite: boolean }> {
+  const scripts = new Set<string>();
+  const frozen = new FrozenFields(updateFields);
+  const formats = listFormats();
+  const further: Inspector[] = [fields([frozen.rule]), surveyScripts(scripts), formats];
+  if (revisions === 'markup') further.push(survey);
+  const document = await openPackage(source, sanitizers(change, further, metafiles));
   const { comments, ...counts } = survey.counts;
-  return {
+  const isInPieces = splitsTables === true && splitLongTables(document);
+  const prepared = {
     bytes: writePackage(document, { isCompressed: false }),
     engineSource: 'docx',
     dropped: document.dropped,
+    ...(isInPieces && { isInPieces }),
     facts: {
       revisions: counts,
       comments,
-      frozenFields: frozen,
+      frozenFields: frozen.counts,
       scripts: [...scripts],
     },
-  };
+  } as const;
+  return { prepared, mayMiswrite: formats.mayMiswrite };
 }
 
-/** Rewrites the parts of Word documents without content that fetches, runs or never ends. */
-export const docxSanitizer: SourceSanitizer = { prepare: prepareDocx };
+/** Splits the long tables of a document before it is written. Returns whether there are any. */
+function splitLongTables({ main }: OoxmlPackage): boolean {
+  const xml = applyEdits(main.xml ?? '', main.edits);
+  const split = splitTables(xml, new Budget());
+  if (split === undefined) return false;
+  main.xml = split;
+  main.edits = [];
+  main.bytes = Buffer.from(split);
+  delete main.entry;
+  return true;
+}
+
+/** Opens encrypted Word documents, and rewrites their parts without content that fetches, runs or never ends. */
+export const docxSanitizer: SourceSanitizer = {
+  prepare: async (bytes, options) => prepareDocx(decryptPackage(bytes, options.password), options),
+};

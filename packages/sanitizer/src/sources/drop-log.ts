@@ -7,11 +7,13 @@ const DETAIL_CHARS_MAX = 200;
 export class DropLog {
   readonly #dropped = new Map<string, Dropped>();
 
-  add(what: DropKind, part: string, detail?: string): void {
+  /** `leavesGap` as in `Dropped`. */
+  add(what: DropKind, part: string, detail?: string, leavesGap?: boolean): void {
     const text = detail?.trim().slice(0, DETAIL_CHARS_MAX);
     const key = JSON.stringify([what, part, text]);
     if (this.#dropped.size >= DROPPED_MAX || this.#dropped.has(key)) return;
-    this.#dropped.set(key, { what, part, ...(text ? { detail: text } : {}) });
+    const gap = leavesGap === undefined ? {} : { leavesGap };
+    this.#dropped.set(key, { what, part, ...(text ? { detail: text } : {}), ...gap });
   }
 
   list(): Dropped[] {

@@ -1,6 +1,7 @@
 import { decodeText, refuseForeignText } from './decode-text.ts';
 import { DropLog } from './drop-log.ts';
 import { htmlPage, safePage } from './html-sanitizer.ts';
+import { pageRule } from './paper.ts';
 import { refusedAs } from './refusal.ts';
 import type { SourceSanitizer } from './source.ts';
 
@@ -21,7 +22,7 @@ function declaredEncoding(bytes: Buffer): string | undefined {
 
 /** Filters HTML pages and fragments by an allow list of tags, attributes and styles. Pictures must be embedded. */
 export const htmlSanitizer: SourceSanitizer = {
-  async prepare(bytes) {
+  async prepare(bytes, { paper }) {
     const html = decodeText(bytes, declaredEncoding(bytes));
     await refuseForeignText(html, bytes, NAME, ['an HTML page', 'an XML file']);
     const isXml = html.trimStart().startsWith('<?xml');
@@ -29,6 +30,8 @@ export const htmlSanitizer: SourceSanitizer = {
     if (!TAG.test(html)) throw refusedAs('plain text', NAME);
     const drops = new DropLog();
     const page = safePage(html, drops, 'html');
+    // Rules of the page itself come later, and win.
+    if (paper !== undefined) page.css = `${pageRule(paper)}\n${page.css}`;
     return { bytes: htmlPage(page), engineSource: 'html', dropped: drops.list() };
   },
 };

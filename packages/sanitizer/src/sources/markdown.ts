@@ -3,6 +3,7 @@ import MarkdownIt from 'markdown-it';
 import { decodeText, refuseForeignText } from './decode-text.ts';
 import { DropLog } from './drop-log.ts';
 import { htmlPage, safePage } from './html-sanitizer.ts';
+import { pageRule } from './paper.ts';
 import type { SourceSanitizer } from './source.ts';
 
 const NAME = 'a Markdown text';
@@ -13,8 +14,7 @@ const MARKDOWN = new MarkdownIt({ html: false, linkify: false, typographer: fals
 // Writer takes cell borders only from the table's attribute.
 MARKDOWN.renderer.rules.table_open = () => '<table border="1" cellpadding="4" cellspacing="0">\n';
 
-const STYLE = `@page { size: 21cm 29.7cm; margin: 2cm }
-body { font-family: "Liberation Sans", sans-serif; font-size: 11pt; line-height: 130% }
+const STYLE = `body { font-family: "Liberation Sans", sans-serif; font-size: 11pt; line-height: 130% }
 p, li, td, th { font-family: "Liberation Sans", sans-serif; font-size: 11pt }
 h1, h2, h3, h4, h5, h6 { font-family: "Liberation Sans", sans-serif; font-weight: bold; page-break-after: avoid }
 h1 { font-size: 20pt }
@@ -27,12 +27,16 @@ blockquote { margin-left: 0.8cm; color: #444444 }`;
 
 /** Converts Markdown to HTML, which is then sanitized like other HTML. */
 export const markdownSanitizer: SourceSanitizer = {
-  async prepare(bytes) {
+  async prepare(bytes, { paper = 'a4' }) {
     if (bytes.length > BOUNDS.markdownBytesMax) throw boundPassed('markdownBytesMax');
     const text = decodeText(bytes);
     await refuseForeignText(text, bytes, NAME);
     const drops = new DropLog();
     const { body } = safePage(MARKDOWN.render(text), drops, 'markdown');
-    return { bytes: htmlPage({ body, css: STYLE, title: '' }), engineSource: 'html', dropped: drops.list() };
+    return {
+      bytes: htmlPage({ body, css: `${pageRule(paper, '2cm')}\n${STYLE}`, title: '' }),
+      engineSource: 'html',
+      dropped: drops.list(),
+    };
   },
 };

@@ -1,19 +1,27 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
 import { readArchive } from '@scriptorium/ooxml/zip';
 import { DropLog } from './drop-log.ts';
-import { ODT_NAME } from './odt/names.ts';
-import { OdtReader } from './odt/reader.ts';
+import { type OdfKind, PRESENTATION_KIND, SPREADSHEET_KIND, TEXT_KIND } from './odt/kinds.ts';
+import { OdfReader } from './odt/reader.ts';
+import { pictureReader } from './picture.ts';
 import { wrongFormat } from './refusal.ts';
-import type { SourceSanitizer } from './source.ts';
+import type { EngineSource, SourceSanitizer } from './source.ts';
 
-/** Rebuilds packages of OpenDocument texts and text templates from their sanitized parts. */
-export const odtSanitizer: SourceSanitizer = {
-  async prepare(bytes) {
-    if (bytes.toString('latin1', 0, 4) !== 'PK\x03\x04') throw await wrongFormat(bytes, ODT_NAME);
-    const budget = new Budget();
-    const drops = new DropLog();
-    const archive = await readArchive(bytes, budget);
-    const rebuilt = new OdtReader(archive, budget, drops).rebuild();
-    return { bytes: rebuilt, engineSource: 'odt', dropped: drops.list() };
-  },
-};
+function sanitizerOf(kind: OdfKind, engineSource: EngineSource): SourceSanitizer {
+  return {
+    async prepare(bytes, { metafiles }) {
+      if (bytes.toString('latin1', 0, 4) !== 'PK\x03\x04') throw await wrongFormat(bytes, kind.name);
+      const budget = new Budget();
+      const drops = new DropLog();
+      const archive = await readArchive(bytes, budget);
+      const reader = new OdfReader(kind, archive, budget, { drops, readPicture: pictureReader(metafiles) });
+      const rebuilt = await reader.rebuild();
+      return { bytes: rebuilt, engineSource, dropped: drops.list(), facts: { comments: reader.comments } };
+    },
+  };
+}
+
+/** Rebuild packages of OpenDocument and their templates from their sanitized parts. */
+export const odtSanitizer = sanitizerOf(TEXT_KIND, 'odt');
+export const odsSanitizer = sanitizerOf(SPREADSHEET_KIND, 'ods');
+export const odpSanitizer = sanitizerOf(PRESENTATION_KIND, 'odp');

@@ -1,6 +1,7 @@
 import { bitmapPixels, formatOf, isRaster, pixelsOf } from '@scriptorium/images/formats';
 import { safeEmf, safeWmf } from '@scriptorium/images/metafile';
 import { BOUNDS } from '@scriptorium/ooxml/bounds';
+import type { Metafiles } from './source.ts';
 
 type PictureKind = 'png' | 'jpeg' | 'gif' | 'bmp' | 'tiff' | 'webp' | 'emf' | 'wmf' | 'svm' | 'dib';
 
@@ -25,6 +26,21 @@ const OWN_SIGNATURES: readonly (readonly [signature: string, kind: PictureKind])
   ['\x02\0\x09\0', 'wmf'],
   ['\x28\0\0\0', 'dib'],
 ];
+
+/** LibreOffice's own metafiles may contain the others. */
+const METAFILE_KINDS = new Set<PictureKind>(['emf', 'wmf', 'svm']);
+
+/** As `readPictureHeader`, also undefined for metafiles that are to be removed. */
+export type ReadPicture = (bytes: Buffer) => PictureHeader | undefined;
+
+export function pictureReader(metafiles: Metafiles = 'keep'): ReadPicture {
+  return (bytes) => {
+    const header = readPictureHeader(bytes);
+    return metafiles === 'drop' && header !== undefined && METAFILE_KINDS.has(header.kind)
+      ? undefined
+      : header;
+  };
+}
 
 /**
  * Detects a picture from its bytes, regardless of its name. Undefined for formats that are not allowed, such as SVG,

@@ -25,8 +25,12 @@ async function describe(bytes: Buffer): Promise<string> {
   return archive === undefined ? 'a damaged ZIP archive' : describeZip(archive, budget);
 }
 
-/** `kind` and `expected` are noun phrases: the detected and the declared format. */
+const withoutArticle = (kind: string): string => kind.replace(/^an? /, '');
+
+/** `kind` and `expected` are noun phrases: the detected and the declared format, which may be the same. */
 export function refusedAs(kind: string, expected: string): SanitizerError {
+  if (withoutArticle(kind) === withoutArticle(expected))
+    return damaged(`it begins like ${expected}, but the rest does not belong to one`);
   return new SanitizerError('INVALID_FILE_FORMAT', `The file is ${kind}, not ${expected}.`);
 }
 
@@ -34,6 +38,15 @@ export function refusedAs(kind: string, expected: string): SanitizerError {
 export async function wrongFormat(bytes: Buffer, expected: string): Promise<SanitizerError> {
   if (bytes.length === 0) return new SanitizerError('INVALID_FILE_FORMAT', 'The file is empty.');
   return refusedAs(await describe(bytes), expected);
+}
+
+/** The error for a document whose password the service does not open. `kind` is a noun phrase with an article. */
+export function protectedByPassword(kind: string): SanitizerError {
+  const accepted = 'Only packages that Word, Excel and PowerPoint write are opened with a password.';
+  return new SanitizerError(
+    'DOCUMENT_ENCRYPTED',
+    `The file is ${kind}, protected by a password. ${accepted}`,
+  );
 }
 
 export function damaged(why: string, cause?: unknown): SanitizerError {

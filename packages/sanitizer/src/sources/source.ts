@@ -1,21 +1,39 @@
 import type { Dropped } from '@scriptorium/ooxml/package';
 import type { RevisionMode } from '../revisions/names.ts';
+import type { Paper } from './paper.ts';
+
+/** A delimiter that stands for the one which a text has. */
+export const AUTO_DELIMITER = 'auto';
+
+export type Metafiles = 'keep' | 'drop';
 
 /** A format that an engine reads. */
-export type EngineSource = 'docx' | 'odt' | 'rtf' | 'doc' | 'html';
+export type EngineSource = 'docx' | 'odt' | 'rtf' | 'doc' | 'html' | 'xlsx' | 'ods' | 'pptx' | 'odp';
 
 /** The options that change the document itself. All formats except DOCX ignore them. */
 export interface SourceOptions {
   revisions: RevisionMode | 'markup';
   updateFields: 'none' | 'toc' | 'all';
+  /** The format of the result. In one that is edited, lists go on counting. */
+  to?: string;
+  /** Paper of documents that name none. */
+  paper?: Paper | undefined;
+  /** Whether EMF and WMF pictures stay. By default they do. */
+  metafiles?: Metafiles | undefined;
+  /** What separates the fields of a CSV. `auto`, the default, detects it. */
+  delimiter?: string | undefined;
+  /** Whether long tables are split for an engine that joins them (`splitTables`). */
+  splitsTables?: boolean | undefined;
+  /** The password of an encrypted package of Word, Excel or PowerPoint. */
+  password?: string | undefined;
 }
 
 /** Facts about a document. */
 export interface SourceFacts {
   revisions: { insertions: number; deletions: number; moves: number; formatting: number };
   comments: number;
-  /** Fields that keep the text they last showed. */
-  frozenFields: number;
+  /** Number of fields that keep the text they last showed, by the name of the field. */
+  frozenFields: Readonly<Record<string, number>>;
   /** Scripts of the text, except Latin. */
   scripts: readonly string[];
 }
@@ -26,8 +44,10 @@ export interface PreparedSource {
   /** The import filter that the engine must use. */
   engineSource: EngineSource;
   dropped: readonly Dropped[];
-  /** Undefined for formats without this survey. */
-  facts?: SourceFacts;
+  /** Whether long tables are in pieces, which the engine must join. */
+  isInPieces?: boolean;
+  /** What the survey of this format finds. */
+  facts?: Partial<SourceFacts>;
 }
 
 /**

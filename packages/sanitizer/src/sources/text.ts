@@ -3,6 +3,7 @@ import { DOCX_MAIN_TYPE, writeContentTypes, writeRelationships } from '@scriptor
 import { escapeXml, NAMESPACES } from '@scriptorium/ooxml/xml';
 import { writeArchive } from '@scriptorium/ooxml/zip';
 import { decodeText, refuseForeignText } from './decode-text.ts';
+import { type Paper, paperTwips } from './paper.ts';
 import type { SourceSanitizer } from './source.ts';
 
 const NAME = 'a plain text';
@@ -26,9 +27,8 @@ const STYLES_XML =
   '<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style></w:styles>';
 /** A tab stop every eight characters. */
 const SETTINGS_XML = `<w:settings xmlns:w="${NAMESPACES.w}"><w:defaultTabStop w:val="960"/></w:settings>`;
-const PAGE =
-  '<w:sectPr><w:pgSz w:w="11906" w:h="16838"/>' +
-  '<w:pgMar w:top="1134" w:right="1134" w:bottom="1134" w:left="1134" w:header="567" w:footer="567" w:gutter="0"/></w:sectPr>';
+const MARGINS =
+  '<w:pgMar w:top="1134" w:right="1134" w:bottom="1134" w:left="1134" w:header="567" w:footer="567" w:gutter="0"/>';
 
 /** Characters that only terminals use, and those that XML does not allow. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
@@ -74,11 +74,11 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-function docxOf(lines: readonly string[]): Buffer {
+function docxOf(lines: readonly string[], paper: Paper): Buffer {
   const body: string[] = [];
   for (const line of lines) for (const piece of cut(line)) body.push(paragraph(piece));
   const parts = [
-    { name: MAIN, contentType: DOCX_MAIN_TYPE, xml: documentXml(body) },
+    { name: MAIN, contentType: DOCX_MAIN_TYPE, xml: documentXml(body, paper) },
     { name: STYLES, contentType: `${WORD}.styles+xml`, xml: STYLES_XML },
     { name: SETTINGS, contentType: `${WORD}.settings+xml`, xml: SETTINGS_XML },
   ];
@@ -106,15 +106,17 @@ function docxOf(lines: readonly string[]): Buffer {
   );
 }
 
-function documentXml(body: readonly string[]): string {
-  return `<w:document xmlns:w="${NAMESPACES.w}"><w:body>${body.join('')}${PAGE}</w:body></w:document>`;
+function documentXml(body: readonly string[], paper: Paper): string {
+  const [width, height] = paperTwips(paper);
+  const section = `<w:sectPr><w:pgSz w:w="${width}" w:h="${height}"/>${MARGINS}</w:sectPr>`;
+  return `<w:document xmlns:w="${NAMESPACES.w}"><w:body>${body.join('')}${section}</w:body></w:document>`;
 }
 
 /** Converts plain text to a new DOCX with one paragraph per line. */
 export const textSanitizer: SourceSanitizer = {
-  async prepare(bytes) {
+  async prepare(bytes, { paper = 'a4' }) {
     const text = decodeText(bytes);
     await refuseForeignText(text, bytes, NAME);
-    return { bytes: docxOf(linesOf(text)), engineSource: 'docx', dropped: [] };
+    return { bytes: docxOf(linesOf(text), paper), engineSource: 'docx', dropped: [] };
   },
 };

@@ -114,6 +114,25 @@ describe('sanitizing fields:', () => {
     },
   );
 
+  test.each([
+    ['in one piece', instruction('MACROBUTTON Run Click here & now')],
+    [
+      'in several pieces',
+      instruction('MACROBUTTON R') + instruction('un Click ') + instruction('here & now'),
+    ],
+    ['that jumps', instruction('GOTOBUTTON place Click here & now')],
+  ])('a button %s becomes its text', async (_name, code) => {
+    const { package: opened, body } = await sanitize(
+      documentOf(`<w:p>${mark('begin') + code + mark('end')}</w:p>`),
+    );
+    const shown = [...body.matchAll(/<w:t xml:space="preserve">([^<]*)<\/w:t>/g)]
+      .map(([, words]) => words)
+      .join('');
+    expect(shown).toBe('Click here &amp; now');
+    expect(body).not.toMatch(/fldChar|instrText|Run/);
+    expect(opened.dropped).toMatchObject([{ what: 'field', leavesGap: false }]);
+  });
+
   test('an ordinary field does not change', async () => {
     const page = field(instruction(' PAGE '), text('1'));
     const { package: opened, body } = await sanitize(documentOf(`<w:p>${page}</w:p>`));

@@ -1,4 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { rewriteFont } from '@scriptorium/fonts/rewrite';
 import { type OoxmlPackage, openPackage } from '@scriptorium/ooxml/package';
 import {
   type Content,
@@ -150,13 +153,84 @@ describe('an EMF', () => {
   });
 });
 
+/** An EMF with a bitmap of 32 bits and its alpha, whose pixels are given. */
+function blended(pixels: Buffer, compression = 0): Buffer {
+  const [header, place] = [108, 148];
+  const record = Buffer.alloc(place + pixels.length);
+  const words = [114, record.length, 0, 0, 9, 9, 0, 0, 9, 9, 0x01ff8000];
+  for (const [at, word] of words.entries()) record.writeUInt32LE(word, 4 * at);
+  for (const [at, word] of [header, 40, place, pixels.length].entries())
+    record.writeUInt32LE(word, 84 + 4 * at);
+  for (const [at, word] of [40, 2, 1, 0x200001, compression].entries())
+    record.writeUInt32LE(word, header + 4 * at);
+  pixels.copy(record, place);
+  return emf(record);
+}
+
+test('a bitmap with transparency in an EMF stands on white', async () => {
+  const pixels = (hex: string) => Buffer.from(hex, 'hex');
+  const { part } = await imageOf(blended(pixels('0000000010203080')), 'image1.emf', 'image/x-emf');
+  expect(part?.bytes.equals(blended(pixels('ffffffff8f9fafff')))).toBe(true);
+  const packed = blended(pixels('0000000010203080'), 4);
+  expect((await imageOf(packed, 'image1.emf', 'image/x-emf')).part?.bytes.equals(packed)).toBe(true);
+});
+
+/** A WMF with an EMF in two comments; `lie` is added to the number of comments. */
+function wmfAround(inner: Buffer, lie = 0): Buffer {
+  const half = 2 * Math.ceil(inner.length / 4);
+  const pieces = [inner.subarray(0, half), inner.subarray(half)];
+  const records = pieces.map((data, at) => {
+    const record = Buffer.alloc(44 + data.length + (data.length % 2));
+    record.writeUInt32LE(record.length / 2, 0);
+    record.writeUInt16LE(0x0626, 4);
+    record.writeUInt16LE(15, 6);
+    record.writeUInt16LE(record.length - 10, 8);
+    record.write('WMFC', 10);
+    record.writeUInt32LE(1, 14);
+    record.writeUInt32LE(0x10000, 18);
+    const rest = at === 0 ? inner.length - half : 0;
+    for (const [place, word] of [pieces.length + lie, data.length, rest, inner.length].entries())
+      record.writeUInt32LE(word, 28 + 4 * place);
+    data.copy(record, 44);
+    return record;
+  });
+  const head = Buffer.from('010009000003000000000000000000000000', 'hex');
+  return Buffer.concat([head, ...records, Buffer.from('030000000000', 'hex')]);
+}
+
+test('a WMF keeps the EMF in its comments if that is safe as it is', async () => {
+  const image = async (bytes: Buffer) => (await imageOf(bytes, 'image1.wmf', 'image/x-wmf')).part?.bytes;
+  const safe = wmfAround(emf(emfComment('EMF+', emfPlusImage(pngImage(3, 3)))));
+  expect((await image(safe))?.equals(safe)).toBe(true);
+  for (const unsafe of [wmfAround(emf(nested())), wmfAround(emf(), 1), wmfAround(Buffer.from('%PDF-1.7'))]) {
+    const bytes = (await image(unsafe)) ?? Buffer.alloc(0);
+    // The comments have another function.
+    expect([bytes.length, bytes.readUInt16LE(18 + 6)]).toEqual([unsafe.length, 0]);
+  }
+});
+
 function nested(): Buffer {
   return emfComment('EMF+', emfPlusImage(emf(emfComment('EMF+', emfPlusImage(Buffer.from(RED))))));
 }
 
+test('metafiles are removed if they are not to be kept', async () => {
+  const wmf = Buffer.concat([Buffer.from('010009000003', 'hex'), Buffer.alloc(40)]);
+  for (const [name, bytes] of [
+    ['EMF', emf()],
+    ['WMF', wmf],
+  ] as const) {
+    const document = imageDocument(bytes, `image1.${name.toLowerCase()}`, `image/x-${name.toLowerCase()}`);
+    const { parts, dropped } = await openPackage(document, [images('drop')]);
+    expect([...parts.keys()].filter((key) => key.includes('image1'))).toEqual([]);
+    expect(dropped).toMatchObject([
+      { what: 'image', detail: `an ${name} image, which this service removes` },
+    ]);
+  }
+});
+
 describe('an embedded font', () => {
   const key = '{00112233-4455-6677-8899-AABBCCDDEEFF}';
-  const font = Buffer.concat([Buffer.from('000100000001', 'hex'), Buffer.alloc(22), Buffer.alloc(64, 7)]);
+  const font = readFileSync(execFileSync('fc-match', ['-f', '%{file}', 'DejaVu Sans'], { encoding: 'utf8' }));
 
   function documentWith(bytes: Buffer, attribute: string): Buffer {
     const table = `<w:font w:name="F"><w:embedRegular r:id="rId1"${attribute}/></w:font>`;
@@ -177,23 +251,24 @@ describe('an embedded font', () => {
     });
   }
 
-  function obfuscated(): Buffer {
+  /** Both ways. */
+  function obfuscated(bytes: Buffer): Buffer {
     const mask = Buffer.from(key.replace(/[{}-]/g, ''), 'hex').reverse();
-    return Buffer.from(font.map((byte, at) => (at < 32 ? byte ^ (mask[at % 16] ?? 0) : byte)));
+    return Buffer.from(bytes.map((byte, at) => (at < 32 ? byte ^ (mask[at % 16] ?? 0) : byte)));
   }
 
   test.each([
-    ['obfuscated with its key', obfuscated(), ` w:fontKey="${key}"`],
-    ['not obfuscated', font, ''],
-  ])('%s stays', async (_how, bytes, attribute) => {
-    const { parts, dropped } = await open(documentWith(bytes, attribute));
-    expect(parts.get('word/fonts/font1.odttf')?.bytes.equals(bytes)).toBe(true);
+    ['obfuscated with its key', obfuscated, ` w:fontKey="${key}"`],
+    ['not obfuscated', (bytes: Buffer) => bytes, ''],
+  ])('%s is written anew', async (_how, hide, attribute) => {
+    const { parts, dropped } = await open(documentWith(hide(font), attribute));
+    expect(hide(parts.get('word/fonts/font1.odttf')?.bytes ?? font)).toEqual(rewriteFont(font));
     expect(dropped).toEqual([]);
   });
 
   test('with another key is removed', async () => {
     const { parts, dropped } = await open(
-      documentWith(obfuscated(), ` w:fontKey="${key.replace('EEFF', 'FFEE')}"`),
+      documentWith(obfuscated(font), ` w:fontKey="${key.replace('EEFF', 'FFEE')}"`),
     );
     expect(parts.has('word/fonts/font1.odttf')).toBe(false);
     expect(dropped).toEqual([{ what: 'embedded font', part: 'word/fonts/font1.odttf' }]);

@@ -4,6 +4,9 @@ import { compoundTree } from '@scriptorium/testing/fixtures/cfb';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
 import { odtWith } from '@scriptorium/testing/fixtures/odt';
+import { presentationWith } from '@scriptorium/testing/fixtures/presentation';
+import { textCell, workbookWith } from '@scriptorium/testing/fixtures/workbook';
+import { zip } from '@scriptorium/testing/fixtures/zip';
 import { SanitizerError } from '../../src/sanitizer-error.ts';
 import { SOURCE_FORMATS, type SourceFormat } from '../../src/sources/sanitizers.ts';
 import { prepare, refusal } from './sanitizer-under-test.ts';
@@ -16,6 +19,9 @@ function doc(): Buffer {
   return compoundTree([{ name: 'WordDocument', data: main }, { name: '1Table' }]);
 }
 
+const SHEET =
+  '<table:table><table:table-row><table:table-cell office:value-type="string"><text:p>x</text:p></table:table-cell></table:table-row></table:table>';
+
 /** A valid file of each type, and its name in an error message. */
 const FILES: Readonly<Record<string, { bytes: Buffer; name: string }>> = {
   odt: { bytes: odtWith(), name: 'ODT' },
@@ -24,8 +30,11 @@ const FILES: Readonly<Record<string, { bytes: Buffer; name: string }>> = {
   html: { bytes: notDocx.html(), name: 'HTML' },
   txt: { bytes: notDocx.text(), name: 'plain text' },
   docx: { bytes: docxWith(['x']), name: 'DOCX' },
-  xlsx: { bytes: notDocx.xlsx(), name: 'XLSX' },
-  pptx: { bytes: notDocx.pptx(), name: 'PPTX' },
+  xlsx: { bytes: workbookWith(), name: 'XLSX' },
+  pptx: { bytes: presentationWith(), name: 'PPTX' },
+  ods: { bytes: odtWith({ body: 'spreadsheet', text: SHEET }), name: 'ODS' },
+  odp: { bytes: odtWith({ body: 'presentation', text: '<draw:page draw:name="1"/>' }), name: 'ODP' },
+  csv: { bytes: Buffer.from('a;b\n1;2\n'), name: 'plain text' },
   zip: { bytes: notDocx.plainZip(), name: 'a ZIP archive' },
   pdf: { bytes: notDocx.pdf(), name: 'a PDF' },
   png: { bytes: notDocx.png(), name: 'a PNG image' },
@@ -34,11 +43,24 @@ const FILES: Readonly<Record<string, { bytes: Buffer; name: string }>> = {
   gzip: { bytes: Buffer.from('1f8b0800000000000003', 'hex'), name: 'gzip' },
 };
 
-/** Accepted pairs: plain text is valid Markdown. */
-const TAKEN = new Set(['txt as md']);
+/** Accepted pairs: plain text is valid Markdown and CSV. */
+const TAKEN = new Set(['txt as md', 'csv as md', 'csv as txt', 'txt as csv']);
+/** Formats that share the package of another one. */
+const SAME: Readonly<Partial<Record<SourceFormat, string>>> = {
+  docm: 'docx',
+  dotx: 'docx',
+  dotm: 'docx',
+  xlsm: 'xlsx',
+  xltx: 'xlsx',
+  pptm: 'pptx',
+  potx: 'pptx',
+  ppsx: 'pptx',
+};
+/** One format of each sanitizer. */
+const OWN_FORMATS = SOURCE_FORMATS.filter((format) => SAME[format] === undefined);
 
 describe('the sanitizer of the declared format', () => {
-  const pairs = SOURCE_FORMATS.flatMap((format) =>
+  const pairs = OWN_FORMATS.flatMap((format) =>
     Object.keys(FILES)
       .filter((file) => file !== format && !TAKEN.has(`${file} as ${format}`))
       .map((file) => [file, format] as const),
@@ -53,7 +75,7 @@ describe('the sanitizer of the declared format', () => {
   test.each(SOURCE_FORMATS.filter((format) => format !== 'md'))(
     'accepts %s declared as such',
     async (format) => {
-      const { bytes = Buffer.alloc(0) } = FILES[format] ?? {};
+      const { bytes = Buffer.alloc(0) } = FILES[SAME[format] ?? format] ?? {};
       expect((await prepare(format, bytes)).dropped).toEqual([]);
     },
   );
@@ -86,7 +108,7 @@ function mutated(bytes: Buffer, next: () => number): Buffer {
   return copy;
 }
 
-const RICH: Readonly<Record<SourceFormat, Buffer>> = {
+const RICH: Readonly<Partial<Record<SourceFormat, Buffer>>> = {
   docx: docxWith(['x', 'y']),
   odt: odtWith({ parts: [{ name: 'Pictures/1.png', data: notDocx.png() }] }),
   rtf: Buffer.from(
@@ -98,25 +120,57 @@ const RICH: Readonly<Record<SourceFormat, Buffer>> = {
   ),
   md: Buffer.from('# a\n\n- *b* [c](http://d)\n\n|a|b|\n|-|-|\n|`c`|d|\n\n> ![e](f)\n'),
   txt: Buffer.from('one\ttwo\fthree\r\nÄÖÜ €\n'),
+  csv: Buffer.from('a;"b""c";d\r\n1,5;=SUM(A1);"x\ny"\r\n'),
+  xlsx: workbookWith({
+    sheets: [{ rows: `<row r="1">${textCell('A1', 'x', 'SUM(B1:C1)')}</row>` }],
+    inside: '<definedNames><definedName name="n">Sheet1!$A$1</definedName></definedNames>',
+  }),
+  pptx: presentationWith(),
+  ods: odtWith({ body: 'spreadsheet', text: SHEET }),
+  odp: odtWith({ body: 'presentation', text: '<draw:page draw:name="1"/>' }),
 };
 
+describe('a rejection never names the same format twice', () => {
+  const withControl = (start: string) => Buffer.from(`${start}\u0001\u0002`);
+  test.each([
+    ['html', withControl('<!doctype html><html><body>')],
+    ['html', withControl('<html>')],
+    ['odt', zip([{ name: 'mimetype', data: 'application/vnd.oasis.opendocument.text' }])],
+  ] as const)('%s', async (format, bytes) => {
+    const { message } = await refusal(format, bytes);
+    const [, found = '', wanted = 'x'] =
+      /^The file is (?:an? )?(.*), not (?:an? )?(.*)\.$/.exec(message) ?? [];
+    expect(found).not.toBe(wanted);
+  });
+
+  test.each(OWN_FORMATS)('in damaged documents of the format %s', async (format) => {
+    const next = random(11);
+    for (let i = 0; i < 300; i++) {
+      const message = await prepare(format, mutated(RICH[format] ?? Buffer.alloc(0), next)).then(
+        () => '',
+        ({ message: said }: Error) => said,
+      );
+      const [, found = '', wanted = 'x'] =
+        /^The file is (?:an? )?(.*), not (?:an? )?(.*)\.$/.exec(message) ?? [];
+      expect(found).not.toBe(wanted);
+    }
+  });
+});
+
 describe('the sanitizer of the format', () => {
-  test.each(SOURCE_FORMATS)(
-    '%s rejects or accepts damaged documents without other errors',
-    async (format) => {
-      const next = random(7);
-      const codes = new Set<string>();
-      for (let i = 0; i < 1_500; i++) {
-        const error = await prepare(format, mutated(RICH[format], next)).then(
-          ({ bytes }) => (bytes.length > 0 ? 'taken' : 'nothing'),
-          (thrown: unknown) =>
-            thrown instanceof OoxmlError || thrown instanceof SanitizerError ? thrown.code : thrown,
-        );
-        if (typeof error !== 'string') throw error;
-        codes.add(error);
-      }
-      const allowed = ['taken', 'INVALID_FILE_FORMAT', 'DOCUMENT_TOO_COMPLEX', 'DOCUMENT_ENCRYPTED'];
-      expect(allowed).toEqual(expect.arrayContaining([...codes]));
-    },
-  );
+  test.each(OWN_FORMATS)('%s rejects or accepts damaged documents without other errors', async (format) => {
+    const next = random(7);
+    const codes = new Set<string>();
+    for (let i = 0; i < 1_500; i++) {
+      const error = await prepare(format, mutated(RICH[format] ?? Buffer.alloc(0), next)).then(
+        ({ bytes }) => (bytes.length > 0 ? 'taken' : 'nothing'),
+        (thrown: unknown) =>
+          thrown instanceof OoxmlError || thrown instanceof SanitizerError ? thrown.code : thrown,
+      );
+      if (typeof error !== 'string') throw error;
+      codes.add(error);
+    }
+    const allowed = ['taken', 'INVALID_FILE_FORMAT', 'DOCUMENT_TOO_COMPLEX', 'DOCUMENT_ENCRYPTED'];
+    expect(allowed).toEqual(expect.arrayContaining([...codes]));
+  });
 });

@@ -70,6 +70,45 @@ describe('a binary Word document', () => {
   });
 });
 
+describe('a field of a binary Word document', () => {
+  const DATE = 0x1f;
+  const SAVEDATE = 0x16;
+  const PAGE = 0x21;
+  const typesAfter = async (updateFields: 'none' | 'all') => {
+    const fields = Buffer.from(
+      [DATE, SAVEDATE, PAGE].flatMap((type) => [0x13, type, 0x14, 0xff, 0x15, 0x80]),
+    );
+    const table = Buffer.alloc(5000);
+    const from = 16 + 4 * 10;
+    fields.copy(table, from);
+    const main = mainStream({ fieldBytes: 4 * 10 + fields.length });
+    const { bytes, facts, dropped } = await prepare(
+      'doc',
+      compoundTree([
+        { name: 'WordDocument', data: main },
+        { name: '1Table', data: table },
+      ]),
+      { updateFields },
+    );
+    const kept = streamsOf(bytes)['1Table'];
+    return { types: [0, 6, 12].map((at) => kept?.[from + at + 1]), frozen: facts?.frozenFields, dropped };
+  };
+
+  test('keeps its text without an update', async () => {
+    const { types, frozen, dropped } = await typesAfter('none');
+    expect({ types, frozen, dropped }).toEqual({
+      types: [2, 2, PAGE],
+      frozen: { DATE: 1, SAVEDATE: 1 },
+      dropped: [],
+    });
+  });
+
+  test('keeps its text with an update if the engine would show the moment of the conversion', async () => {
+    const { types, frozen } = await typesAfter('all');
+    expect({ types, frozen }).toEqual({ types: [DATE, 2, PAGE], frozen: { SAVEDATE: 1 } });
+  });
+});
+
 describe('a binary Word document is rejected', () => {
   test.each([
     [

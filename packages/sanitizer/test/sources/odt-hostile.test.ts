@@ -191,7 +191,7 @@ describe('the OpenDocument sanitizer removes', () => {
     ['a part of an unknown type', { name: 'evil.bin', data: 'evil' }, 'unknown part'],
   ])('%s', async (_name, part, what) => {
     const document = odtWith({ text: image(part.name), parts: [part] });
-    expect((await prepare('odt', document)).dropped).toEqual([{ what, part: part.name }]);
+    expect((await prepare('odt', document)).dropped).toMatchObject([{ what, part: part.name }]);
     const kept = await rebuilt(document);
     expect(JSON.stringify(kept)).not.toContain('evil');
   });

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { png } from '@scriptorium/testing/fixtures/not-docx';
 import { ODT_TYPE, odfXml, odtEntries, odtWith } from '@scriptorium/testing/fixtures/odt';
@@ -18,6 +20,7 @@ describe('an OpenDocument text', () => {
     const before =
       '<office:scripts/><office:font-face-decls><style:font-face style:name="F"><svg:font-face-src>' +
       '<svg:font-face-uri xlink:href="Fonts/f.ttf"/></svg:font-face-src></style:font-face></office:font-face-decls>';
+    const file = execFileSync('fc-match', ['-f', '%{file}', 'DejaVu Sans'], { encoding: 'utf8' });
     const formula = '<math xmlns="http://www.w3.org/1998/Math/MathML"><mi>x</mi></math>';
     const parts = [
       { name: 'styles.xml', data: odfXml('styles', '<office:styles/>') },
@@ -25,7 +28,7 @@ describe('an OpenDocument text', () => {
       CHART,
       { name: 'ObjectReplacements/Object 1', data: 'VCLMTF\x01\0' },
       { name: 'Object 2/content.xml', data: formula },
-      { name: 'Fonts/f.ttf', data: '\0\x01\0\0font' },
+      { name: 'Fonts/f.ttf', data: readFileSync(file) },
     ];
     const document = odtWith({ text, before, parts });
     expect((await prepare('odt', document)).dropped).toEqual([]);

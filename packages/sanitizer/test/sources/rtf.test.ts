@@ -208,3 +208,46 @@ describe('an RTF document is rejected', () => {
     expect(message).toBe('The document has more than 50,000,000 pixels in one image.');
   });
 });
+
+describe('a field of an RTF document', () => {
+  const field = (code: string, result: string) =>
+    `{\\field{\\*\\fldinst {${code}}}{\\fldrslt {\\b ${result}}}}`;
+  const frozenBy = async (body: string, updateFields: 'none' | 'all') => {
+    const { bytes, facts } = await prepare('rtf', Buffer.from(`${HEAD}${body}}`, 'latin1'), { updateFields });
+    return { rtf: bytes.toString('latin1'), frozen: facts?.frozenFields };
+  };
+
+  test.each(['DATE \\\\@ "d. MMMM yyyy"', 'TIME', 'SAVEDATE', 'FILENAME \\\\p', 'USERNAME'])(
+    'keeps its text without an update: %s',
+    async (code) => {
+      const { rtf, frozen } = await frozenBy(field(code, 'stored'), 'none');
+      expect(rtf).toContain('{\\b stored}');
+      expect(rtf).not.toMatch(/fldinst|fldrslt|\\field/);
+      expect(frozen).toEqual({ [code.split(' ')[0] ?? '']: 1 });
+    },
+  );
+
+  test('stays a field if the engine updates it right', async () => {
+    const { rtf, frozen } = await frozenBy(
+      field('PAGE', '1') + field('DATE', 'today') + field('SAVEDATE', 'once'),
+      'all',
+    );
+    expect(rtf).toMatch(/PAGE.*DATE/);
+    expect(rtf).not.toContain('SAVEDATE');
+    expect(frozen).toEqual({ SAVEDATE: 1 });
+  });
+
+  test.each([
+    ['MACROBUTTON Run Click {\\b here}', '{Click here}'],
+    ["GOTOBUTTON place Gr\\'fc\\u223 ?e \\u8364 ?", "{Gr\\'fc\\'dfe \\uc1\\u8364 ?}"],
+  ])('shows the text of a button: %s', async (code, shown) => {
+    const { bytes, dropped } = await prepare(
+      'rtf',
+      Buffer.from(`${HEAD}{\\field{\\*\\fldinst ${code}}{\\fldrslt other}}}`, 'latin1'),
+    );
+    const rtf = bytes.toString('latin1');
+    expect(rtf).toContain(shown);
+    expect(rtf).not.toMatch(/BUTTON|other/);
+    expect(dropped).toMatchObject([{ what: 'field', leavesGap: false }]);
+  });
+});

@@ -3,19 +3,28 @@ import { OoxmlError } from '@scriptorium/ooxml/error';
 import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip';
 import { SanitizerError } from '../../src/sanitizer-error.ts';
 import { SOURCE_SANITIZERS, type SourceFormat } from '../../src/sources/sanitizers.ts';
-import type { PreparedSource } from '../../src/sources/source.ts';
+import type { PreparedSource, SourceOptions } from '../../src/sources/source.ts';
 
-export async function prepare(format: SourceFormat, document: string | Buffer): Promise<PreparedSource> {
+export async function prepare(
+  format: SourceFormat,
+  document: string | Buffer,
+  options: Partial<SourceOptions> = {},
+): Promise<PreparedSource> {
   const sanitizer = await SOURCE_SANITIZERS[format]();
-  return await sanitizer.prepare(Buffer.from(document), { revisions: 'markup', updateFields: 'none' });
+  return await sanitizer.prepare(Buffer.from(document), {
+    revisions: 'markup',
+    updateFields: 'none',
+    ...options,
+  });
 }
 
 /** The error with which a sanitizer rejects a document. Throws if it accepts it, or fails in another way. */
 export async function refusal(
   format: SourceFormat,
   document: string | Buffer,
+  options: Partial<SourceOptions> = {},
 ): Promise<{ code: string; message: string }> {
-  const error = await prepare(format, document).then(
+  const error = await prepare(format, document, options).then(
     ({ dropped }) => `taken, with ${JSON.stringify(dropped)}`,
     (thrown: unknown) => thrown,
   );

@@ -1,4 +1,5 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
+import { OoxmlError } from '@scriptorium/ooxml/error';
 import {
   addContentTypes,
   CONTENT_TYPES_NAME,
@@ -31,6 +32,9 @@ export interface Signable {
 export async function openSignable(bytes: Uint8Array): Promise<Signable> {
   const budget = new Budget();
   const document = await openPackage(bytes, [], budget);
+  // Readers differ on which one they use, so a signature would not say what it covers.
+  if (document.dropped.some(({ what }) => what === 'damaged relationship'))
+    throw new OoxmlError('INVALID_FILE_FORMAT', 'The document is damaged: two relationships have one Id.');
   for (const part of document.parts.values()) {
     const entry = document.archive.get(part.key);
     if (part.entry !== undefined || entry === undefined) continue;

@@ -116,8 +116,6 @@ function isProof({ findings }: Assessment): boolean {
 }
 
 function isOwn({ evidence: { core } }: Assessment, { service }: Trust): boolean {
-  const [own] = service;
-  return (
-    own !== undefined && core?.signer !== undefined && core.signatureHolds && core.signer.der.equals(own.der)
-  );
+  const signer = core?.signatureHolds ? core.signer : undefined;
+  return signer !== undefined && service.some(([own]) => own !== undefined && signer.der.equals(own.der));
 }

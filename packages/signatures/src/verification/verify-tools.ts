@@ -12,8 +12,8 @@ export interface Renderer {
 /** What verifying needs besides the document. */
 export interface VerifyTools {
   now(): Date;
-  /** The service's own certificate first, then its issuers. */
-  service: readonly Certificate[];
+  /** The chains of the service's own keys: each certificate first, then its issuers. */
+  service: readonly (readonly Certificate[])[];
   /** Returns the trust anchors of a request. Throws VALIDATION_ERROR for an unknown profile or an invalid certificate. */
   anchors(trust: Verification['trust']): readonly Certificate[];
   /** Reaches authorities if a request allows it. */

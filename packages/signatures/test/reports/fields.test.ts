@@ -19,7 +19,7 @@ const judged = (source: Buffer, service = false): Promise<VerifyReply> =>
     { source, verification: { trust: { anchors: [] }, revocation: 'embedded' } },
     {
       now: () => new Date(),
-      service: service ? lab.ada.chain.map(readCertificate) : [],
+      service: service ? [lab.ada.chain.map(readCertificate)] : [],
       anchors: () => (service ? [] : lab.anchors.map(readCertificate)),
       fetcher: lab.fetcher,
     },

@@ -49,7 +49,7 @@ const request = (kind: Kind, report: ReportFormat) => ({
 
 const toolsFor = (kind: Kind) => ({
   now: () => new Date(Date.now() + (kind === 'expired' ? 7_200_000 : 0)),
-  service: kind === 'service' ? lab.ada.chain.map(readCertificate) : [],
+  service: kind === 'service' ? [lab.bob, lab.ada].map(({ chain }) => chain.map(readCertificate)) : [],
   anchors: () => (kind === 'untrusted' || kind === 'service' ? [] : lab.anchors.map(readCertificate)),
   fetcher: lab.fetcher,
 });

@@ -60,7 +60,7 @@ async function judged(source: Buffer, days: number, { trust, ...change }: Partia
     { source, verification },
     {
       now: () => new Date(),
-      service: read(ada, pki.intermediate, pki.root),
+      service: [read(ada, pki.intermediate, pki.root)],
       anchors: ({ anchors, profile }) =>
         profile === 'service'
           ? read(pki.root)

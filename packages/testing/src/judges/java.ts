@@ -6,9 +6,18 @@ import { basename, join } from 'node:path';
 import { type Outcome, outcomeOf } from './programs.ts';
 
 /** PDFBox and Bouncy Castle, from Debian's packages. */
-const JARS = ['pdfbox2', 'fontbox2', 'bcprov', 'bcpkix', 'bcutil', 'commons-logging'].map(
-  (name) => `/usr/share/java/${name}.jar`,
-);
+const JARS = [
+  'pdfbox2',
+  'preflight',
+  'xmpbox',
+  'fontbox2',
+  'bcprov',
+  'bcpkix',
+  'bcutil',
+  'commons-logging',
+  'javax.activation',
+  'jaxb-api',
+].map((name) => `/usr/share/java/${name}.jar`);
 
 const compiled = new Map<string, Promise<string>>();
 

@@ -1,16 +1,14 @@
 import { DOCUMENT_LOADERS, type DocumentLoader } from '@scriptorium/shared/jobs/conversion-report';
+import type { MissingFont } from '../engine.ts';
 import { parseSandbox, type Sandbox } from '../sandbox.ts';
 
-const OUTCOMES = ['ok', 'unreadable', 'failed', 'moved'] as const;
+const OUTCOMES = ['ok', 'unreadable', 'failed', 'indivisible'] as const;
 
 /** A child's report about its job. It is not trusted: `text` may hold anything. */
 export interface JobReport {
   verb: 'done';
   id: number;
-  /**
-   * `moved`: the form must be loaded anew for these texts. `garbled`: the line is not a report, and the other fields are
-   * empty.
-   */
+  /** `garbled`: the line is not a report, and the other fields are empty. */
   outcome: (typeof OUTCOMES)[number] | 'garbled';
   /** The number of pages of the document. */
   pages: number;
@@ -49,7 +47,7 @@ export function parseHostLine(line: string): HostMessage | undefined {
 }
 
 const REPORT =
-  /^done \d+ (ok|unreadable|failed|moved) (\d{1,7}) (\d{1,9}\.\d) (\d{1,9}\.\d) (\d{1,9}\.\d) (.*)$/;
+  /^done \d+ (ok|unreadable|failed|indivisible) (\d{1,7}) (\d{1,9}\.\d) (\d{1,9}\.\d) (\d{1,9}\.\d) (.*)$/;
 
 /** The child wrote this text: errors in it are the child's fault, not the host's. */
 function parseReport(id: number, line: string): JobReport {
@@ -72,10 +70,26 @@ function unescapeBytes(text: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** The families in LibreOfficeKit's `{ "fontsmissing": [ "…", "…" ] }`, even if the text is cut off. */
-export function parseMissingFonts(text: string): string[] {
+/**
+ * Part of the font list of LibreOffice's user interface (UI_SANS in VCL.xcu). LibreOfficeKit paints its status bar now and
+ * then while it loads, and reports this list, although no document asked for it.
+ */
+const USER_INTERFACE_FONT = ';Interface User;';
+
+/**
+ * The families in LibreOfficeKit's `{ "fontsmissing": [ "…", "…" ] }`, even if the text is cut off. The host adds a tab and
+ * the font that was used, if it knows it; nothing after the tab is the font of the name before.
+ */
+export function parseMissingFonts(text: string): MissingFont[] {
   const list = text.slice(text.indexOf('[') + 1);
-  return [...new Set([...list.matchAll(/"([^"]{1,200})"/g)].map(([, name = '']) => name))].sort();
+  const fonts = new Map<string, MissingFont>();
+  let last = '';
+  for (const [, asked = '', used] of list.matchAll(/"([^"\t]{1,200})(?:\t([^"\t]{0,200}))?"/g)) {
+    last = used === '' ? last : (used ?? '');
+    if (!asked.includes(USER_INTERFACE_FONT))
+      fonts.set(asked, last === '' ? { asked } : { asked, used: last });
+  }
+  return [...fonts.values()].sort((a, b) => (a.asked < b.asked ? -1 : 1));
 }
 
 /** Splits a stream of text into lines. An endless line is cut too, so that it cannot fill the memory. */

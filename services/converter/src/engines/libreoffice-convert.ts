@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { TARGET_FORMATS } from '@scriptorium/shared/jobs/target-formats';
 import libre from 'libreoffice-convert';
 import {
   type ConversionRequest,
@@ -13,7 +12,8 @@ import {
 } from '../engine.ts';
 import type { SandboxDemand } from '../sandbox.ts';
 import { bounded } from './bounded.ts';
-import { filterOptionsOf, IMPORT_FILTERS } from './formats.ts';
+import { writeFontConfig } from './font-config.ts';
+import { filterOptionsOf, IMPORT_FILTERS, targetFilterOf } from './formats.ts';
 import { findOffice, type Office } from './office.ts';
 import { checkOutput, type Output, requireSize } from './output.ts';
 import { requirePages } from './page-range.ts';
@@ -35,6 +35,8 @@ export interface LibreOfficeConvertOptions {
   workRoot?: string;
   /** What to do if LibreOffice cannot be confined. By default `required`: do not start. */
   sandbox?: SandboxDemand;
+  /** A folder with more fonts than those of the host. */
+  fonts?: string | undefined;
 }
 
 /**
@@ -49,6 +51,7 @@ export class LibreOfficeConvertEngine implements Engine {
   readonly #slots: number;
   readonly #workRoot: string | undefined;
   readonly #demand: SandboxDemand;
+  readonly #fonts: string | undefined;
   readonly #pool = new Pool<number>();
   readonly #closing = new AbortController();
   readonly #runs = new Set<Promise<unknown>>();
@@ -60,6 +63,7 @@ export class LibreOfficeConvertEngine implements Engine {
     this.#slots = options.slots ?? availableParallelism();
     this.#workRoot = options.workRoot;
     this.#demand = options.sandbox ?? 'required';
+    this.#fonts = options.fonts;
   }
 
   async start(): Promise<void> {
@@ -115,6 +119,7 @@ export class LibreOfficeConvertEngine implements Engine {
   }
 
   async #convert(input: Uint8Array, request: ConversionRequest, signal: AbortSignal) {
+    if (request.isInPieces) throw new EngineError('unsupported', `${this.name} does not join tables`);
     let documentPages: number | undefined;
     if (request.to !== 'pdf' || request.pages !== undefined) {
       const whole = await this.#run(input, { from: request.from, to: 'pdf' }, signal);
@@ -148,12 +153,16 @@ export class LibreOfficeConvertEngine implements Engine {
         // One read: the file exists when LibreOffice ends, or never.
         asyncOptions: { times: 1 },
         execOptions: {
-          env: { ...engineEnvironment(dir), ...this.#office?.environment },
+          env: {
+            ...engineEnvironment(dir),
+            ...writeFontConfig(dir, this.#fonts),
+            ...this.#office?.environment,
+          },
           signal,
           killSignal: 'SIGKILL',
         },
       };
-      const { filter } = TARGET_FORMATS[request.to];
+      const filter = targetFilterOf(request.to, request.from);
       // One string: the package quotes a filter with a space in its name, and LibreOffice would take the quotes as part
       // of it.
       const format = [request.to, filter, filterOptionsOf(request)]

@@ -20,6 +20,7 @@ export function requireReport(outcome: Outcome): JobReport {
     throw new EngineError(isBound ? 'exhausted' : 'crashed', message);
   }
   if (outcome.outcome === 'garbled') throw new EngineError('crashed', 'its report is malformed');
+  if (outcome.outcome === 'indivisible') throw new EngineError('unsupported', `its tables: ${outcome.text}`);
   if (outcome.outcome === 'unreadable') throw new EngineError('unreadable', outcome.text);
   return outcome;
 }

@@ -16,6 +16,10 @@ const SETTINGS: readonly (readonly [path: string, name: string, value: boolean |
   // 0 means never, in Writer and in Calc.
   ['/org.openoffice.Office.Writer/Content/Update', 'Link', 0],
   ['/org.openoffice.Office.Calc/Content/Update', 'Link', 2],
+  // 1 means never: cells show the values that they were stored with.
+  ['/org.openoffice.Office.Calc/Formula/Load', 'OOXMLRecalcMode', 1],
+  ['/org.openoffice.Office.Calc/Formula/Load', 'ODFRecalcMode', 1],
+  ['/org.openoffice.Office.Common/Misc', 'UseOpenCL', false],
   // A lock file that a killed process left makes later loads fail silently.
   ['/org.openoffice.Office.Common/Misc', 'UseLocking', false],
   ['/org.openoffice.Office.Common/Misc', 'UseDocumentOOoLockFile', false],

@@ -5,6 +5,7 @@ import {
   EngineError,
   type EngineResult,
   type EngineRun,
+  type MissingFont,
   type RowMaker,
 } from '../engine.ts';
 import { bounded } from './bounded.ts';
@@ -34,7 +35,7 @@ export type TakeTurn = <T>(signal: AbortSignal, work: (zygote: Zygote) => Promis
 /** A form in a child. */
 interface LoadedForm {
   number: number;
-  missingFonts: string[];
+  missingFonts: MissingFont[];
 }
 
 /** What a child has done. */
@@ -71,7 +72,11 @@ export class KitRowMaker implements RowMaker {
     return await this.#make(request, run, async (child, signal) => {
       const files = this.#filesFor(request);
       await this.#load(child, files.from, input);
-      const order = { ...request, filter: exportFilterOf(request.to), options: filterOptionsOf(request) };
+      const order = {
+        ...request,
+        filter: exportFilterOf(request.to, request.from),
+        options: filterOptionsOf(request),
+      };
       const report = await child.run('run', orderOf(order, files), signal);
       return { report, files };
     });
@@ -87,16 +92,10 @@ export class KitRowMaker implements RowMaker {
     return await this.#make(request, run, async (child, signal) => {
       const files = { ...this.#filesFor(request), from: `texts-${this.#used.files}` };
       await writeInput(join(child.dir, files.from), Buffer.from(texts.map((text) => `${text}\0`).join('')));
-      const order = { filter: exportFilterOf(request.to), options: filterOptionsOf(request) };
-      const fillOnce = async () => {
-        const { number, missingFonts } = await this.#formFor(child, form, signal);
-        const report = await child.run('fill', fillOrderOf(order, number, files), signal);
-        return { report, files, missingFonts };
-      };
-      const filled = await fillOnce();
-      if (filled.report.outcome !== 'moved') return filled;
-      this.#used.forms.delete(form);
-      return await fillOnce();
+      const order = { filter: exportFilterOf(request.to, request.from), options: filterOptionsOf(request) };
+      const { number, missingFonts } = await this.#formFor(child, form, signal);
+      const report = await child.run('fill', fillOrderOf(order, number, files), signal);
+      return { report, files, missingFonts };
     });
   }
 
@@ -114,7 +113,7 @@ export class KitRowMaker implements RowMaker {
     work: (
       child: LentChild,
       signal: AbortSignal,
-    ) => Promise<{ report: JobReport; files: { from: string; to: string }; missingFonts?: string[] }>,
+    ) => Promise<{ report: JobReport; files: { from: string; to: string }; missingFonts?: MissingFont[] }>,
   ): Promise<EngineResult> {
     const calledAt = performance.now();
     return await this.#takeTurn(run.signal, async (zygote) => {

@@ -12,6 +12,7 @@ import {
 import { bounded, untilAborted } from './bounded.ts';
 import { LibreOfficeKitEngine, type LibreOfficeKitOptions } from './libreofficekit.ts';
 import { warmUpDocuments } from './warm-up.ts';
+import { warmUpsWithoutText } from './warm-up-sheets.ts';
 
 const IDLE_MS = 5 * 60_000;
 const WARM_UP_TIMEOUT_MS = 30_000;
@@ -118,12 +119,16 @@ export class SourceRouter implements Engine {
     this.#closings.add(closing);
   }
 
-  /** The DOCX family writes the warm-up documents of the new one: nothing else here can write a DOC. */
-  async #startEngine(source: EngineSource): Promise<LibreOfficeKitEngine> {
+  /** The DOCX family writes the warm-up texts of the new one: nothing else here can write a DOC. */
+  async #warmUpsFor(source: EngineSource): Promise<readonly Uint8Array[]> {
+    const own = warmUpsWithoutText(source);
+    if (own !== undefined) return own;
     const run = { timeoutMs: WARM_UP_TIMEOUT_MS, signal: new AbortController().signal };
-    const warmUps = await Promise.all(
-      warmUpDocuments().map((document) => this.#docx.writeAs(source, document, run)),
-    );
+    return await Promise.all(warmUpDocuments().map((document) => this.#docx.writeAs(source, document, run)));
+  }
+
+  async #startEngine(source: EngineSource): Promise<LibreOfficeKitEngine> {
+    const warmUps = await this.#warmUpsFor(source);
     const engine = new LibreOfficeKitEngine({ ...this.#options, reads: { source, warmUps } });
     await engine.start();
     return engine;

@@ -15,30 +15,45 @@ export class Spares<Child extends { isGone: boolean }> {
   /** Starts those that are missing. Returns the oldest one. */
   prepare(): Promise<Child> {
     while (this.#waiting.length < COUNT) {
-      const spare = this.#start();
-      this.#waiting.push(spare);
-      // The next job tries again: the obstacle may have disappeared.
-      spare.catch(() => this.#drop(spare));
+      this.#keep(this.#start());
     }
     return this.#waiting[0] as Promise<Child>;
   }
 
   /**
-   * Takes one that is alive. Rejects as a start does, and when the signal is aborted. An earlier start may have failed for
-   * a reason that is gone, so only a new one counts.
+   * Takes one that is alive, and that no other caller gets. Rejects as a start does, and when the signal is aborted. An
+   * earlier start may have failed for a reason that is gone, so only a new one counts.
    */
   async take(signal: AbortSignal): Promise<Child> {
-    for (const earlier of [...this.#waiting]) {
-      const spare = await untilAborted(earlier, signal).catch((error) => {
+    for (let earlier = this.#waiting.shift(); earlier !== undefined; earlier = this.#waiting.shift()) {
+      const spare = await this.#claim(earlier, signal).catch((error) => {
         if (signal.aborted) throw error;
       });
-      this.#drop(earlier);
       if (spare !== undefined && !spare.isGone) return spare;
     }
-    const fresh = this.prepare();
-    const spare = await untilAborted(fresh, signal);
-    this.#drop(fresh);
+    const spare = await this.#claim(this.#start(), signal);
     return spare.isGone ? await this.take(signal) : spare;
+  }
+
+  /** A caller that leaves meanwhile does not need it, so it waits for the next one. */
+  async #claim(spare: Promise<Child>, signal: AbortSignal): Promise<Child> {
+    try {
+      return await untilAborted(spare, signal);
+    } catch (error) {
+      if (signal.aborted) this.#keep(spare);
+      throw error;
+    }
+  }
+
+  /** Returns those that wait or start, which are no longer here. */
+  release(): Promise<Child>[] {
+    return this.#waiting.splice(0);
+  }
+
+  #keep(spare: Promise<Child>): void {
+    this.#waiting.push(spare);
+    // The next job tries again: the obstacle may have disappeared.
+    spare.catch(() => this.#drop(spare));
   }
 
   #drop(spare: Promise<Child>): void {

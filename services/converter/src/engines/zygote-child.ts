@@ -7,6 +7,10 @@ import { type Gone, type Outcome, requireReport } from './outcome.ts';
 /** proc_pid_stat(5) counts in ticks of 1/100 s. */
 const TICK_MS = 10;
 
+/** sched(7): about a tenth of the weight of other processes, and a thirtieth. */
+export const ROWS_NICE = 10;
+export const SLOW_NICE = 15;
+
 /** A forked copy of LibreOffice, and its private directory. It does one job at a time. */
 export class Child {
   readonly id: number;

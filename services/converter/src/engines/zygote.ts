@@ -1,16 +1,15 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { DocumentLoader } from '@scriptorium/shared/jobs/conversion-report';
 import { EngineError } from '../engine.ts';
 import { NO_SANDBOX } from '../sandbox.ts';
-import { type HostMessage, lineSplitter, parseHostLine } from './host-lines.ts';
+import { type HostMessage, parseHostLine } from './host-lines.ts';
+import { HostProcess } from './host-process.ts';
 import { type Gone, requireReport } from './outcome.ts';
-import { engineEnvironment, writeProfile } from './profile.ts';
+import { writeProfile } from './profile.ts';
 import { Spares } from './spares.ts';
 import { blamedError, makeJobDir, removeDir, writeInput } from './work-dir.ts';
-import { Child, LentChild } from './zygote-child.ts';
+import { Child, LentChild, ROWS_NICE, SLOW_NICE } from './zygote-child.ts';
 import {
   orderOf,
   type ZygoteEnd,
@@ -19,36 +18,31 @@ import {
   type ZygoteResult,
   type ZygoteRun,
 } from './zygote-job.ts';
+import { Wear } from './zygote-wear.ts';
 
 const START_TIMEOUT_MS = 60_000;
 const SPARE_TIMEOUT_MS = 10_000;
 const KILL_GRACE_MS = 1_000;
 const TIDY_DELAY_MS = 10;
-/** sched(7): about a tenth of the weight of other processes, and a thirtieth. */
-const ROWS_NICE = 10;
-const SLOW_NICE = 15;
-const STDERR_CHARS_MAX = 2_000;
 /** A host has room for 16 children (`engine-host/children.h`), of which some wait or end. */
 const LENT_MAX = 8;
 
 /**
  * One engine host: LibreOffice initialized once, forked for each document, with children ready for the next jobs.
  *
- * Runs one conversion at a time, beside lent and slow children; `libreofficekit.ts` ensures that.
+ * Runs one conversion at a time, beside lent and slow children; `zygotes.ts` ensures that.
  */
 export class Zygote {
   readonly #options: ZygoteOptions;
-  readonly #process: ChildProcessWithoutNullStreams;
+  readonly #host: HostProcess;
   readonly #children = new Map<number, Child>();
   readonly #cleanups = new Set<Promise<void>>();
   readonly #ready = Promise.withResolvers<Extract<HostMessage, { verb: 'ready' }>>();
-  readonly #ended = Promise.withResolvers<ZygoteEnd>();
-  #isEnded = false;
-  #isGivenUp = false;
-  #stderr = '';
   #lastId = 0;
   #lent = 0;
   readonly #spares = new Spares<Child>(() => this.#spawnChild());
+  readonly #wear: Wear;
+  #isRetired = false;
   /** Finishes what the last job left to do; see `#tidyLater`. */
   #tidyUp: (() => void) | undefined;
   version = '';
@@ -58,13 +52,13 @@ export class Zygote {
   /** Starts an engine host and resolves once its first child waits for a job. */
   static async start(options: ZygoteOptions, signal: AbortSignal): Promise<Zygote> {
     signal.throwIfAborted();
-    const { workDir, programDir, source } = options;
-    writeProfile(join(workDir, 'profile'), { programDir, source });
+    const { workDir, source } = options;
+    writeProfile(join(workDir, 'profile'), options);
     const warmUps = options.warmUps.map((_, index) => join(workDir, `warm-up-${index}.${source}`));
     for (const [index, path] of warmUps.entries()) await writeFile(path, options.warmUps[index] ?? '');
     const zygote = new Zygote(options, warmUps);
-    const timer = setTimeout(() => zygote.#destroy('it did not start in time'), START_TIMEOUT_MS);
-    const onAbort = () => zygote.#destroy('closed while starting');
+    const timer = setTimeout(() => zygote.#host.destroy('it did not start in time'), START_TIMEOUT_MS);
+    const onAbort = () => zygote.#host.destroy('closed while starting');
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       const { version, loader, sandbox } = await zygote.#ready.promise;
@@ -82,32 +76,26 @@ export class Zygote {
 
   private constructor(options: ZygoteOptions, warmUps: string[]) {
     this.#options = options;
-    this.#process = spawn(
-      options.hostPath,
-      [String(process.pid), options.programDir, options.workDir, options.sandbox, ...warmUps],
-      { env: engineEnvironment(options.workDir), cwd: options.workDir, stdio: 'pipe' },
-    );
-    const onLine = lineSplitter((line) => this.#hear(line));
-    this.#process.stdout.setEncoding('utf8').on('data', onLine);
-    this.#process.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.#stderr = (this.#stderr + text).slice(-STDERR_CHARS_MAX);
+    this.#wear = new Wear(options.wear);
+    this.#host = new HostProcess(options, warmUps, {
+      onLine: (line) => this.#hear(line),
+      onEnd: (detail) => this.#onEnd(detail),
     });
-    // A failed write to a host that just ended needs no report: its end is reported.
-    this.#process.stdin.on('error', () => {});
-    this.#process.on('error', (error) => this.#onEnd('exited', error.message));
-    this.#process.on('close', (code, killedBy) =>
-      killedBy === null ? this.#onEnd('exited', `exit code ${code}`) : this.#onEnd('killed', killedBy),
-    );
     this.#ready.promise.catch(() => {});
   }
 
   /** Resolves when the host has ended. */
   get ended(): Promise<ZygoteEnd> {
-    return this.#ended.promise;
+    return this.#host.ended;
   }
 
   get isEnded(): boolean {
-    return this.#isEnded;
+    return this.#host.isEnded;
+  }
+
+  /** Resolves with the reason when it should be replaced. */
+  get worn(): Promise<string> {
+    return this.#wear.worn;
   }
 
   /** Converts one document. Once it is slow, it runs beside other conversions, as a lent child does. */
@@ -125,11 +113,11 @@ export class Zygote {
       run.onStart();
       const startedAt = performance.now();
       const files = { from: `input.${source}`, to: `output.${job.suffix}` };
-      this.#send(`run ${child.id} ${orderOf(job, files)}`);
+      this.#host.send(`run ${child.id} ${orderOf(job, files)}`);
       // Now the job does not wait for it.
       this.#tidyUp?.();
       const outcome = await child.outcome(signal);
-      if (outcome.verb === 'gone' && outcome.isUnused && !this.#isEnded) {
+      if (outcome.verb === 'gone' && outcome.isUnused && !this.isEnded) {
         // It died while it waited. The document did not cause that, and the next child can take the job.
         await this.#discard(child);
         return await this.convert(job, signal, run);
@@ -142,24 +130,28 @@ export class Zygote {
       if (error instanceof EngineError) error.cpuMs = child.cpuMs;
       // After a failure, the caller may rely on it that nothing of the job is left.
       await this.#discard(child);
-      if (!this.#isEnded) this.#spares.prepare();
+      this.#prepareSpares();
       throw error;
     } finally {
       run.slow?.removeEventListener('abort', onSlow);
     }
   }
 
+  #prepareSpares(): void {
+    if (!this.isEnded && !this.#isRetired) this.#spares.prepare();
+  }
+
   #setAside(child: Child): void {
     this.#lent++;
     void child.gone.promise.then(() => this.#lent--);
     this.#yield(child);
-    if (!this.#isEnded) this.#spares.prepare();
+    this.#prepareSpares();
   }
 
   /** It runs only while a processor is idle. Where the kernel refuses that, it gets less than other children. */
   #yield(child: Child): void {
     child.giveWay(SLOW_NICE);
-    this.#send(`yield ${child.id}`);
+    this.#host.send(`yield ${child.id}`);
   }
 
   /** Whether there is room for one more lent or slow child. */
@@ -183,7 +175,7 @@ export class Zygote {
       child.giveWay(ROWS_NICE);
       return new LentChild(
         child,
-        (command) => this.#send(command),
+        (command) => this.#host.send(command),
         () => this.#discard(child),
       );
     } catch (error) {
@@ -192,35 +184,38 @@ export class Zygote {
     }
   }
 
+  /** Ends once its children have ended. Those without a job end now. Its owner gives it no more jobs. */
+  async retire(): Promise<void> {
+    this.#isRetired = true;
+    this.#tidyUp?.();
+    for (const spare of this.#spares.release()) this.#track(spare.then((child) => this.#discard(child)));
+    while (this.#children.size > 0)
+      await Promise.all([...this.#children.values()].map((child) => child.gone.promise));
+    await this.close();
+  }
+
   /** Ends the host and its children, and waits until their directories are removed. */
   async close(): Promise<void> {
     this.#tidyUp?.();
-    this.#process.stdin.end();
-    const grace = new AbortController();
-    await Promise.race([
-      this.ended,
-      delay(KILL_GRACE_MS, undefined, { signal: grace.signal }).catch(() => {}),
-    ]);
-    grace.abort();
-    this.#destroy('closed');
-    await this.ended;
+    await this.#host.close();
     await Promise.all(this.#cleanups);
   }
 
   async #spawnChild(isSecondTry = false): Promise<Child> {
     const id = ++this.#lastId;
+    this.#wear.forked(id);
     const child = new Child(id, makeJobDir(this.#options.workDir, `job-${id}`));
     this.#children.set(id, child);
-    if (this.#isEnded) this.#bury(child, { verb: 'gone', id, how: 'exit', number: 0, isUnused: true });
-    this.#send(`spawn ${id} ${child.dir}`);
-    const timer = setTimeout(() => this.#destroy('a child was not ready in time'), SPARE_TIMEOUT_MS);
+    if (this.isEnded) this.#bury(child, { verb: 'gone', id, how: 'exit', number: 0, isUnused: true });
+    this.#host.send(`spawn ${id} ${child.dir}`);
+    const timer = setTimeout(() => this.#host.destroy('a child was not ready in time'), SPARE_TIMEOUT_MS);
     const state = await child.spare.promise;
     clearTimeout(timer);
     if (state === 'spare') return child;
     await this.#discard(child);
-    if (!isSecondTry && !this.#isEnded) return await this.#spawnChild(true);
+    if (!isSecondTry && !this.isEnded) return await this.#spawnChild(true);
     // LibreOffice cannot fork any more, perhaps for lack of memory: a new host may work.
-    this.#destroy('its children ended before their job');
+    this.#host.destroy('its children ended before their job');
     throw new EngineError('unavailable', 'the engine host cannot provide a child for the job');
   }
 
@@ -233,7 +228,7 @@ export class Zygote {
       clearTimeout(timer);
       this.#tidyUp = undefined;
       this.#track(this.#discard(child));
-      if (!this.#isEnded) this.#spares.prepare();
+      this.#prepareSpares();
     };
     const timer = setTimeout(tidyUp, TIDY_DELAY_MS);
     this.#tidyUp = tidyUp;
@@ -242,13 +237,13 @@ export class Zygote {
   /** Kills a child that is still there, then removes its directory. */
   async #discard(child: Child): Promise<void> {
     if (!child.isGone) {
-      this.#send(`kill ${child.id}`);
-      const timer = setTimeout(() => this.#destroy('it did not kill a child in time'), KILL_GRACE_MS);
+      this.#host.send(`kill ${child.id}`);
+      const timer = setTimeout(() => this.#host.destroy('it did not kill a child in time'), KILL_GRACE_MS);
       await child.gone.promise;
       clearTimeout(timer);
     }
     await removeDir(child.dir).catch((error) =>
-      this.#destroy(`a job's directory cannot be removed: ${error.message}`),
+      this.#host.destroy(`a job's directory cannot be removed: ${error.message}`),
     );
   }
 
@@ -257,14 +252,10 @@ export class Zygote {
     this.#cleanups.add(tracked);
   }
 
-  #send(command: string): void {
-    if (!this.#isEnded) this.#process.stdin.write(`${command}\n`);
-  }
-
   #hear(line: string): void {
     const message = parseHostLine(line);
     if (message === undefined) {
-      this.#destroy(`unexpected message ${JSON.stringify(line.slice(0, 100))}`);
+      this.#host.destroy(`unexpected message ${JSON.stringify(line.slice(0, 100))}`);
     } else if (message.verb === 'ready') {
       this.#ready.resolve(message);
     } else {
@@ -277,25 +268,16 @@ export class Zygote {
 
   #bury(child: Child, message: Gone): void {
     this.#children.delete(child.id);
+    this.#wear.childEnded(message);
     child.ended(message);
   }
 
-  #destroy(reason: string): void {
-    if (this.#isEnded) return;
-    this.#isGivenUp = true;
-    this.#stderr += reason;
-    this.#process.kill('SIGKILL');
-  }
-
-  #onEnd(how: ZygoteEnd['how'], reason: string): void {
-    if (this.#isEnded) return;
-    this.#isEnded = true;
-    const detail = `${reason} ${this.#stderr}`.trim();
+  #onEnd(detail: string): void {
+    this.#wear.end();
     this.#ready.reject(new EngineError('unavailable', `the engine host ended: ${detail}`));
     // The kernel kills the children of a host that ends (PR_SET_PDEATHSIG).
     for (const child of this.#children.values()) {
       this.#bury(child, { verb: 'gone', id: child.id, how: 'signal', number: 9, isUnused: false });
     }
-    this.#ended.resolve({ how: this.#isGivenUp ? 'given-up' : how, detail });
   }
 }

@@ -13,5 +13,6 @@ extern const struct attempt SOCKET_ATTEMPTS[];
 extern const struct attempt PROCESS_ATTEMPTS[];
 extern const struct attempt KERNEL_ATTEMPTS[];
 extern const struct attempt LIMIT_ATTEMPTS[];
+extern const struct attempt CALL_ATTEMPTS[];
 
 #endif

@@ -9,6 +9,7 @@
 #include "attempts.h"
 #include "confine.h"
 #include "landlock.h"
+#include "warden.h"
 #include "watch.h"
 
 #include <err.h>
@@ -22,7 +23,7 @@
 #include <unistd.h>
 
 static const struct attempt *const LISTS[] = {FILE_ATTEMPTS, SOCKET_ATTEMPTS, PROCESS_ATTEMPTS, KERNEL_ATTEMPTS,
-                                              LIMIT_ATTEMPTS};
+                                              LIMIT_ATTEMPTS, CALL_ATTEMPTS};
 
 static const struct attempt *find(const char *name, size_t length)
 {
@@ -53,6 +54,8 @@ int main(int argc, char **argv)
     struct surroundings surroundings = {
         .sandbox = {.landlock_version = version, .has_seccomp = atoi(argv[4])}, .program_dir = argv[2]};
     confine_within(&surroundings);
+    if (surroundings.sandbox.has_seccomp)
+        warden_start();
     /* Like a host: its own pipe, and a file that it writes. */
     int pipes[2], file = open("/tmp", O_TMPFILE | O_RDWR, 0600);
     if (pipe(pipes) < 0 || file < 0)

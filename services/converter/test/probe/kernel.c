@@ -5,11 +5,14 @@
 #include <linux/capability.h>
 #include <sched.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ipc.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/shm.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 static int mount_memory(const char *path)
@@ -90,6 +93,27 @@ static int handle(const char *path)
     return name_to_handle_at(AT_FDCWD, path, &handle, &mount_id, 0) < 0 && errno != EOVERFLOW ? -1 : 0;
 }
 
+/* Waits for the disks of the host. */
+static int write_disks(const char *unused)
+{
+    (void)unused;
+    sync();
+    return errno == EPERM ? -1 : 0;
+}
+
+/* Options of the process itself: its memory map, an anonymous mapping's name, a filter of its own, its core scheduling. */
+static int control(const char *option)
+{
+    return prctl(atoi(option), 0, 0, 0, 0) < 0 && errno == EPERM ? -1 : 0;
+}
+
+static int timer(const char *unused)
+{
+    timer_t timer;
+    (void)unused;
+    return timer_create(CLOCK_PROCESS_CPUTIME_ID, NULL, &timer) < 0 ? -1 : timer_delete(timer);
+}
+
 static int restart(const char *unused)
 {
     (void)unused;
@@ -138,6 +162,9 @@ const struct attempt KERNEL_ATTEMPTS[] = {
     {"shm", shared_memory},
     {"memfd", memory_file},
     {"handle", handle},
+    {"sync", write_disks},
+    {"prctl", control},
+    {"timer", timer},
     {"reboot", restart},
     {"capability", capability},
 #ifdef __x86_64__

@@ -100,6 +100,20 @@ static int fill_unlinked(const char *count)
     return large_files(atoi(count), 1);
 }
 
+/* Files that are mapped, and neither open nor in a folder. */
+static int fill_mapped(const char *count)
+{
+    char name[16];
+    for (int i = atoi(count); i > 0; i--) {
+        snprintf(name, sizeof name, "%d", i);
+        int fd = open(name, O_RDWR | O_CREAT, 0600);
+        if (fd < 0 || posix_fallocate(fd, 0, 100 << 20) || unlink(name) < 0 ||
+            mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED || close(fd) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* Ignores the first signal. */
 static int fill_stubbornly(const char *count)
 {
@@ -130,6 +144,7 @@ const struct attempt LIMIT_ATTEMPTS[] = {
     {"files", many_files},
     {"fill", fill},
     {"fill-unlinked", fill_unlinked},
+    {"fill-mapped", fill_mapped},
     {"fill-stubbornly", fill_stubbornly},
     {"linger", linger},
     {"core", dump_core},

@@ -1,6 +1,7 @@
 #include "attempts.h"
 
 #include <arpa/inet.h>
+#include <linux/filter.h>
 #include <linux/netlink.h>
 #include <net/if.h>
 #include <netinet/in.h>
@@ -109,6 +110,49 @@ static int pair(const char *unused)
     return socketpair(AF_UNIX, SOCK_STREAM, 0, fds);
 }
 
+/* A byte out of band, which af_unix.c of the kernel keeps apart: CVE-2025-38236. */
+static int out_of_band(const char *unused)
+{
+    int fds[2];
+    (void)unused;
+    return socketpair(AF_UNIX, SOCK_STREAM, 0, fds) < 0 || send(fds[0], "x", 1, MSG_OOB) < 0 ? -1 : close(fds[0]);
+}
+
+/* A program that the kernel runs for each packet. */
+static int attach_filter(const char *unused)
+{
+    int fds[2];
+    struct sock_filter code = BPF_STMT(BPF_RET | BPF_K, 0);
+    struct sock_fprog program = {.len = 1, .filter = &code};
+    (void)unused;
+    return socketpair(AF_UNIX, SOCK_STREAM, 0, fds) < 0 ||
+                   setsockopt(fds[0], SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program) < 0
+               ? -1
+               : close(fds[0]);
+}
+
+/* A name that every process of the host can connect to. */
+static int abstract_server(const char *name)
+{
+    socklen_t bytes;
+    struct sockaddr_un address = address_of(name, 1, &bytes);
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    return fd < 0 || bind(fd, (struct sockaddr *)&address, bytes) < 0 || listen(fd, 1) < 0 ? -1 : close(fd);
+}
+
+/* Open files that leave the process by a message. */
+static int pass_descriptor(const char *unused)
+{
+    int fds[2];
+    char control[CMSG_SPACE(sizeof(int))] = "";
+    struct iovec byte = {"x", 1};
+    struct msghdr message = {.msg_iov = &byte, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    *header = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int))};
+    (void)unused;
+    return socketpair(AF_UNIX, SOCK_STREAM, 0, fds) < 0 || sendmsg(fds[0], &message, 0) < 0 ? -1 : close(fds[0]);
+}
+
 const struct attempt SOCKET_ATTEMPTS[] = {
     {"tcp", tcp},
     {"tcp6", tcp6},
@@ -121,5 +165,9 @@ const struct attempt SOCKET_ATTEMPTS[] = {
     {"unix-datagram", unix_datagram},
     {"interfaces", list_interfaces},
     {"socketpair", pair},
+    {"out-of-band", out_of_band},
+    {"attach-filter", attach_filter},
+    {"abstract-server", abstract_server},
+    {"pass-descriptor", pass_descriptor},
     {NULL, NULL},
 };

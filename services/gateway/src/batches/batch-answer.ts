@@ -1,7 +1,7 @@
-import { ERRORS, type ErrorCode } from '@scriptorium/shared/errors';
 import { signReply } from '@scriptorium/signatures/sign-request';
 import { z } from 'zod';
 import { answeredDocument } from '../documents/answer.ts';
+import { errorCode, errorDetail } from '../documents/error-groups.ts';
 import { fillingWarnings } from '../documents/filling.ts';
 import type { FinishedDocument } from './pack-client.ts';
 
@@ -21,32 +21,34 @@ const rowReportSchema = z.strictObject({
 type RowReport = z.output<typeof rowReportSchema>;
 
 const error = z.strictObject({
-  code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
+  code: errorCode,
   error: z.string(),
   message: z.string(),
-  details: z.array(z.strictObject({ field: z.string(), issue: z.string() })).optional(),
+  details: z.array(errorDetail).optional(),
 });
 
 const row = { index: count, id: z.union([z.string(), z.number()]).optional() };
 
 /** The lines of an answer: one for each row, and the last one. */
-export const batchLine = z.union([
-  z.strictObject({
-    ...row,
-    document: answeredDocument,
-    report: rowReportSchema,
-    ...z.object(signReply.shape).partial().shape,
-  }),
-  z.strictObject({ ...row, error }),
-  z
-    .strictObject({ summary: z.strictObject({ rows: count, done: count, failed: count }) })
-    .describe('The last line. Without it, the answer is not whole'),
-  z
-    .strictObject({ error, nextIndex: count, answered: z.array(count).optional() })
-    .describe(
-      'The last line of a batch that ended early: `nextIndex` is the first row without an answer, `answered` lists later rows with one',
-    ),
-]);
+export const batchLine = z
+  .union([
+    z.strictObject({
+      ...row,
+      document: answeredDocument,
+      report: rowReportSchema,
+      ...z.object(signReply.shape).partial().shape,
+    }),
+    z.strictObject({ ...row, error }),
+    z
+      .strictObject({ summary: z.strictObject({ rows: count, done: count, failed: count }) })
+      .describe('The last line. Without it, the answer is not whole'),
+    z
+      .strictObject({ error, nextIndex: count, answered: z.array(count).optional() })
+      .describe(
+        'The last line of a batch that ended early: `nextIndex` is the first row without an answer, `answered` lists later rows with one',
+      ),
+  ])
+  .meta({ id: 'BatchLine' });
 
 /** The report of a row. */
 export function rowReport({ report, conversion }: FinishedDocument): RowReport {

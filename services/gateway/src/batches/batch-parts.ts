@@ -1,4 +1,5 @@
 import type { AppError } from '@scriptorium/shared/errors';
+import type { KeyOwner } from '../auth/api-keys.ts';
 import type { RequestContext } from '../context.ts';
 import type { DocumentParts } from '../documents/parts.ts';
 
@@ -12,10 +13,13 @@ export interface BatchParts {
   deadlineMs: number;
   /** Packs of one batch in work at a time, if there are workers for them. */
   packsMax: number;
-  /** Counts rows of a key in their minute. Returns 0, or the milliseconds after which to try again. */
-  takeRows(keyId: string, rows: number): Promise<number>;
+  /**
+   * Counts rows of a key in their minute. Returns 0, or the milliseconds after which to try again. Throws FORBIDDEN if the key may
+   * have no more rows.
+   */
+  takeRows(owner: KeyOwner, rows: number): Promise<number>;
   /** Counts a row that was answered, for the usage of its owner. */
-  countRow(ownerHash: Buffer, rowId: string): void;
+  countRow(owner: KeyOwner, rowId: string): void;
   events: BatchEvents;
 }
 

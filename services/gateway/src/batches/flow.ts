@@ -2,11 +2,14 @@
 export class Flow {
   readonly #rowsMax: () => number;
   readonly #bytesMax: number;
+  readonly #onBytes: (bytes: number) => void;
   readonly #waiting: (() => void)[] = [];
   #rows = 0;
   #bytes = 0;
 
-  constructor(rowsMax: () => number, bytesMax: number) {
+  /** `onBytes` gets the bytes of all rows in the batch after each change. */
+  constructor(rowsMax: () => number, bytesMax: number, onBytes: (bytes: number) => void) {
+    this.#onBytes = onBytes;
     this.#rowsMax = rowsMax;
     this.#bytesMax = bytesMax;
   }
@@ -21,11 +24,13 @@ export class Flow {
     while (!this.hasRoom(bytes)) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#rows += 1;
     this.#bytes += bytes;
+    this.#onBytes(this.#bytes);
   }
 
   leave(bytes: number): void {
     this.#rows -= 1;
     this.#bytes -= bytes;
+    this.#onBytes(this.#bytes);
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 }

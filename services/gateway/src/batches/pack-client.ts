@@ -83,6 +83,7 @@ export function packClient(parts: DocumentParts, task: PackTask, standing: Stand
   const { batchId, options, convert, isSigned, signal, share } = task;
   const later = [...(convert ? [convertRowsJob] : []), ...(isSigned ? [signRowsJob] : [])];
   const { template, signing, appearance } = standing.refs;
+  const thenSign = signing && parts.forSigner(batchId, signing, appearance);
   if (template === undefined) throw new Error('the template is not in the store');
   const hash = createHash('sha256').update(task.template).digest('base64url');
   let sent = 0;
@@ -99,7 +100,7 @@ export function packClient(parts: DocumentParts, task: PackTask, standing: Stand
         options,
         way,
         thenConvert: convert,
-        thenSign: signing && { request: signing, images: appearance },
+        thenSign,
       },
       {
         requestId,

@@ -1,4 +1,6 @@
+import type { AppError } from '@scriptorium/shared/errors';
 import type { Request } from 'express';
+import { BodyBytes, watchPace } from '../middleware/arriving-body.ts';
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -6,40 +8,70 @@ const CARRIAGE_RETURN = 0x0d;
 /** A line without its end, or the report that it was too long. */
 export type Line = { bytes: Buffer } | { isTooLong: true };
 
+/** A line that is longer must keep the pace of a body. A shorter one may wait: rows come as the caller makes them. */
+const UNHURRIED_BYTES = 64 * 1024;
+
 /**
  * Reads the lines of a body one by one, as the caller of the iterator asks for them: the rest stays in the socket. It leaves
  * empty lines out. Of a line longer than `bytesMax`, nothing is kept. Ends early, without an error, when the iteration stops.
+ * Throws REQUEST_TIMEOUT for a long line that arrives too slowly. `charge` gets the bytes of the unfinished line that are
+ * kept. Nothing is read until it resolves.
  */
-export async function* readLines(request: Request, bytesMax: number): AsyncGenerator<Line> {
-  let started: Buffer[] = [];
-  let size = 0;
+export async function* readLines(
+  request: Request,
+  bytesMax: number,
+  charge: (bytes: number) => Promise<void>,
+): AsyncGenerator<Line> {
   // To destroy the request would destroy the connection before the answer is sent.
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      size += end - start;
-      if (size > bytesMax) yield { isTooLong: true };
-      else {
-        const line = lineOf([...started, chunk.subarray(start, end)]);
-        if (line.length > 0) yield { bytes: line };
+  const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
+  let fail: ((error: AppError) => void) | undefined;
+  const pace = watchPace(
+    () => fail !== undefined && size > UNHURRIED_BYTES,
+    (error) => fail?.(error),
+  );
+  const next = async (): Promise<Buffer | undefined> => {
+    const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<Buffer, undefined>>();
+    fail = reject;
+    chunks.next().then(resolve, reject);
+    const { value } = await promise;
+    fail = undefined;
+    pace.came(value?.length ?? 0);
+    return value;
+  };
+  let started = new BodyBytes();
+  let size = 0;
+  const finish = (): Line[] => {
+    const bytes = size > bytesMax ? undefined : withoutReturn(started.take());
+    size = 0;
+    pace.restart();
+    started = new BodyBytes();
+    if (bytes === undefined) return [{ isTooLong: true }];
+    return bytes.length > 0 ? [{ bytes }] : [];
+  };
+  const add = (piece: Buffer): void => {
+    size += piece.length;
+    if (size > bytesMax) started.drop();
+    else started.append(piece);
+  };
+  try {
+    for (let chunk = await next(); chunk !== undefined; chunk = await next()) {
+      let start = 0;
+      for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+        add(chunk.subarray(start, end));
+        start = end + 1;
+        yield* finish();
       }
-      started = [];
-      size = 0;
-      start = end + 1;
+      add(chunk.subarray(start));
+      await charge(started.length);
     }
-    size += chunk.length - start;
-    if (size > bytesMax) started = [];
-    else if (start < chunk.length) started.push(chunk.subarray(start));
-  }
-  if (size > bytesMax) yield { isTooLong: true };
-  else if (size > 0) {
-    const line = lineOf(started);
-    if (line.length > 0) yield { bytes: line };
+    yield* finish();
+  } finally {
+    pace.stop();
+    void chunks.return?.();
   }
 }
 
-/** The line as its own bytes: a view would keep the whole chunk in memory. */
-function lineOf(pieces: Buffer[]): Buffer {
-  const line = Buffer.concat(pieces);
+/** The line as its own bytes. */
+function withoutReturn(line: Buffer): Buffer {
   return line.at(-1) === CARRIAGE_RETURN ? line.subarray(0, -1) : line;
 }

@@ -1,25 +1,30 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@scriptorium/shared/errors';
 import { invalid, validate } from '@scriptorium/shared/http/validation';
 import type { Request } from 'express';
 import type { Middleware, Reply } from '../context.ts';
-import type { ByteBudget } from '../middleware/byte-budget.ts';
+import { type ByteBudget, STEP_BYTES } from '../middleware/byte-budget.ts';
 import { BODY_BOUNDS } from '../middleware/json-bounds.ts';
 import { parseJson, refuseEncodings } from '../middleware/receive-json.ts';
 import { type BatchHead, batchHead, batchRequest } from '../requests/batch-request.ts';
 import { readLines } from './read-lines.ts';
 import type { ReceivedRow } from './row.ts';
-import { FLOW_BYTES } from './run-batch.ts';
 
 const NDJSON = 'application/x-ndjson';
 /** Time for the first line. */
 const HEAD_MS_MAX = 60_000;
 /** Time after the end of an answer that precedes the end of the body. */
 const LINGER_MS = 60_000;
+/** Time for which a batch waits for room in the byte budget. */
+const ROOM_MS_MAX = 10_000;
+const ROOM_POLL_MS = 50;
 
 /** A batch whose head has been read. */
 export interface ReceivedBatch {
   head: BatchHead;
   rows: AsyncIterator<ReceivedRow>;
+  /** Charges the bytes of the rows in work. Absent if the whole body is charged. */
+  chargeRows?: (bytes: number) => void;
 }
 
 /** Reads a JSON body with `receiveJson`. A stream of lines is left to `receiveBatch`. */
@@ -46,10 +51,38 @@ export async function receiveBatch(
     request.body = undefined;
     return { head, rows: listed(rows) };
   }
-  budget.hold(response, FLOW_BYTES);
+  const charge = chargeFlow(response, budget);
   if (request.headers.expect !== undefined) response.writeContinue();
-  const lines = readLines(request, lineBytesMax);
-  return { head: await readHead(lines, lineBytesMax), rows: lines };
+  const lines = readLines(request, lineBytesMax, charge.lines);
+  return { head: await readHead(lines, lineBytesMax), rows: lines, chargeRows: charge.rows };
+}
+
+/**
+ * Charges what a batch holds: its unfinished line, and the rows in work. While the budget is exceeded, no more is read. A
+ * batch that would have to wait too long for room is refused with OVERLOADED, which frees room for the others.
+ */
+function chargeFlow(response: Reply, budget: ByteBudget) {
+  const holding = budget.open(response, STEP_BYTES, () => undefined);
+  const held = { line: 0, rows: 0 };
+  const settle = (): void => holding.settle(Math.max(STEP_BYTES, held.line + held.rows));
+  settle();
+  return {
+    async lines(bytes: number): Promise<void> {
+      held.line = bytes;
+      settle();
+      for (let waited = 0; holding.isOver(); waited += ROOM_POLL_MS) {
+        if (waited >= ROOM_MS_MAX) {
+          holding.settle(0);
+          throw new AppError('OVERLOADED', 'The gateway has reached its memory limit for documents.');
+        }
+        await delay(ROOM_POLL_MS, undefined, { signal: response.locals.signal });
+      }
+    },
+    rows(bytes: number): void {
+      held.rows = bytes;
+      settle();
+    },
+  };
 }
 
 /** Closes the connection of a caller who goes on sending after the end of the answer, once there was time to read it. */

@@ -11,13 +11,13 @@ import type { StandingBlobs } from './standing-blobs.ts';
 import { Ways } from './ways.ts';
 
 /** Rows of one batch. */
-const ROWS_MAX = 100_000;
+export const ROWS_MAX = 100_000;
 /** A batch ends if no line arrives for this time. */
 export const LINE_MS_MAX = 60_000;
 /** A pack that is not full waits this long for its next row. */
 const LINGER_MS = 20;
 /** Bytes of the rows in work, as they were received. */
-export const FLOW_BYTES = 32 * 1024 * 1024;
+const FLOW_BYTES = 32 * 1024 * 1024;
 
 /** How a batch goes on. */
 export type BatchOptions = Required<Pick<BatchHead['options'], 'onError' | 'order'>>;
@@ -35,11 +35,13 @@ export interface BatchTask {
   readRow(index: number, received: ReceivedRow): Promise<Row>;
   /** Packs that may be in work at a time. */
   packsMax(): number;
-  /** Counts rows by the rate of their key, and waits while it is exceeded. */
+  /** Counts rows by the rate of their key, and waits while it is exceeded. Throws AppError if the key may have no more rows. */
   takeRows(count: number): Promise<void>;
   onFailure(error: AppError, rows: number): void;
   onDifference(): void;
   onWritten(outcome: Outcome): void;
+  /** Gets the bytes of the rows in work after each change. */
+  onBytes(bytes: number): void;
 }
 
 /** Makes all documents of a batch. Rejects if the caller disconnects. */
@@ -62,7 +64,7 @@ class BatchRun {
 
   constructor(task: BatchTask) {
     this.#task = task;
-    this.#flow = new Flow(() => (task.packsMax() + 1) * this.#sizes.rows, FLOW_BYTES);
+    this.#flow = new Flow(() => (task.packsMax() + 1) * this.#sizes.rows, FLOW_BYTES, task.onBytes);
     this.#outcomes = new Outcomes(task.output, task.options.order, {
       written: (outcome) => {
         this.#flow.leave(bytesOf(outcome.row));
@@ -175,9 +177,26 @@ class BatchRun {
     try {
       const waiting = late();
       waiting.catch(() => undefined);
-      return await Promise.race([next, waiting, this.#stopped.promise.then(() => 'late' as const)]);
+      return await Promise.race([
+        this.#orStopped(next),
+        waiting,
+        this.#stopped.promise.then(() => 'late' as const),
+      ]);
     } finally {
       timer.abort();
+    }
+  }
+
+  /** A body that cannot be read further ends the batch: the caller can send the rest again. */
+  async #orStopped(
+    next: Promise<IteratorResult<ReceivedRow>>,
+  ): Promise<IteratorResult<ReceivedRow> | 'late'> {
+    try {
+      return await next;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      this.#stop(error);
+      return 'late';
     }
   }
 
@@ -185,7 +204,12 @@ class BatchRun {
     const { packsMax, takeRows } = this.#task;
     while (this.#running.size >= packsMax() || (this.#ways.isComparing && this.#running.size > 0))
       await Promise.race(this.#running);
-    await takeRows(rows.length);
+    try {
+      await takeRows(rows.length);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return this.#stop(error);
+    }
     // Rows that were not begun are left to the caller.
     if (this.#stopCause !== undefined) return;
     const { way, rowsMax } = this.#ways.next(this.#sizes.rows);

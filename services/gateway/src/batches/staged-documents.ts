@@ -1,3 +1,4 @@
+import { sealBlob } from '@scriptorium/sealing/blob';
 import { packParts } from '@scriptorium/shared/blob/pack';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import { unavailable } from '@scriptorium/shared/errors';
@@ -49,10 +50,11 @@ export class StagedDocuments {
   async #flush(): Promise<void> {
     const bytes = packParts([Buffer.from(JSON.stringify(this.#titles)), ...this.#documents]);
     const key = `${this.#batchId}.documents.${this.#packs.length}`;
-    this.#packs.push({ key, bytes: bytes.length });
+    const { box, seal } = sealBlob(bytes);
+    this.#packs.push({ key, bytes: bytes.length, seal });
     this.#titles = [];
     this.#documents = [];
     this.#unwritten = 0;
-    await this.#store.put(key, bytes, TTL_MS).catch(unavailable('document store'));
+    await this.#store.put(key, box, TTL_MS).catch(unavailable('document store'));
   }
 }

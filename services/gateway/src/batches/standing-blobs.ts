@@ -1,3 +1,4 @@
+import { sealBlob } from '@scriptorium/sealing/blob';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import { unavailable } from '@scriptorium/shared/errors';
 import type { BlobRef } from '@scriptorium/shared/queue/define-job';
@@ -21,23 +22,22 @@ export async function openStandingBlobs(
   batchId: string,
   contents: Record<string, Buffer>,
 ): Promise<StandingBlobs> {
-  const entries = Object.entries(contents).map(([name, bytes]) => ({
-    name,
-    bytes,
-    key: `${batchId}.${name}`,
-  }));
+  const entries = Object.entries(contents).map(([name, bytes]) => {
+    const { box, seal } = sealBlob(bytes);
+    return { name, box, ref: { key: `${batchId}.${name}`, bytes: bytes.length, seal } };
+  });
   let isClosed = false;
   const restore = async (): Promise<void> => {
-    for (const { key, bytes } of entries) {
-      if (isClosed || (await store.renew(key, TTL_MS))) continue;
-      await store.put(key, bytes, TTL_MS);
+    for (const { ref, box } of entries) {
+      if (isClosed || (await store.renew(ref.key, TTL_MS))) continue;
+      await store.put(ref.key, box, TTL_MS);
     }
   };
   const timer = setInterval(() => void restore().catch(() => undefined), RENEWAL_MS);
   const close = async (): Promise<void> => {
     isClosed = true;
     clearInterval(timer);
-    await store.remove(entries.map(({ key }) => key));
+    await store.remove(entries.map(({ ref }) => ref.key));
   };
   try {
     await restore();
@@ -46,7 +46,7 @@ export async function openStandingBlobs(
     unavailable('document store')(error);
   }
   return {
-    refs: Object.fromEntries(entries.map(({ name, key, bytes }) => [name, { key, bytes: bytes.length }])),
+    refs: Object.fromEntries(entries.map(({ name, ref }) => [name, ref])),
     restore: () => restore().catch(unavailable('document store')),
     close,
   };

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '@scriptorium/shared/errors';
 import { type Conversion, pdfOptions } from '@scriptorium/shared/jobs/convert';
 import { convertRowsJob, fillRowsJob } from '@scriptorium/shared/jobs/rows';
 import { toAppError } from '@scriptorium/shared/to-app-error';
@@ -29,7 +30,7 @@ export interface StartedBatch {
 
 /** Loads what all rows need and checks the template. Throws the errors of the head. */
 export async function startBatch(
-  { head, rows }: ReceivedBatch,
+  { head, rows, chargeRows = () => undefined }: ReceivedBatch,
   to: 'docx' | 'pdf',
   response: Reply,
   parts: BatchParts,
@@ -60,7 +61,7 @@ export async function startBatch(
     const checked = await checkTemplate(packs, rows, parts.lineBytesMax);
     return {
       run: (output, options) =>
-        run({ head, rows: checked, to, packs, standing, output, options, response, parts }),
+        run({ head, rows: checked, to, packs, standing, output, options, response, parts, chargeRows }),
       close,
     };
   } catch (error) {
@@ -127,6 +128,7 @@ interface Running {
   options: BatchOptions;
   response: Reply;
   parts: BatchParts;
+  chargeRows(bytes: number): void;
 }
 
 async function run({
@@ -139,14 +141,16 @@ async function run({
   options,
   response,
   parts,
+  chargeRows,
 }: Running): Promise<void> {
   const { locals } = response;
   const { signal, requestId } = locals;
   const { documents, closing, events, lineBytesMax } = parts;
-  const { id, ownerHash } = ownerOf(response);
-  const { limits, fetcher } = documents.loading;
+  const owner = ownerOf(response);
+  const packsMax = owner.rights.limits.requestsInFlight ?? parts.packsMax;
+  const { limits, fetcherOf } = documents.loading;
   const documentsBytesMax = limits.imagesBytesMax;
-  const files = { ...limits, documentsBytesMax, fetcher: onceFetcher(fetcher, signal) };
+  const files = { ...limits, documentsBytesMax, fetcher: onceFetcher(fetcherOf(response), signal) };
   const capacity = await watchCapacity(parts, to);
   const counts = { rows: 0, done: 0, failed: 0 };
   try {
@@ -158,24 +162,25 @@ async function run({
       standing,
       signal,
       closing,
-      packsMax: () => Math.max(PACKS_MIN, Math.min(capacity.now() + PACKS_BESIDE_ENGINES, parts.packsMax)),
+      packsMax: () => Math.max(PACKS_MIN, Math.min(capacity.now() + PACKS_BESIDE_ENGINES, packsMax)),
       readRow: (index, received) =>
         readRow(index, received, { head, files, lineBytesMax, fetchMsMax: FETCH_MS_MAX, signal }),
       async takeRows(count) {
         for (;;) {
-          const waitMs = await parts.takeRows(id, count).catch(() => 0);
+          const waitMs = await parts.takeRows(owner, count).catch(unlessForbidden);
           if (waitMs === 0) return;
           await delay(waitMs, undefined, { signal });
         }
       },
       onFailure: (error, count) => events.packFailed(error, count, locals),
+      onBytes: chargeRows,
       onDifference: () => events.waysDiffer(locals),
       onWritten(outcome) {
         const result = 'error' in outcome ? 'failed' : 'done';
         counts.rows += 1;
         counts[result] += 1;
         events.rowAnswered(result);
-        if (!('error' in outcome)) parts.countRow(ownerHash, `${requestId}.${outcome.row.index}`);
+        if (!('error' in outcome)) parts.countRow(owner, `${requestId}.${outcome.row.index}`);
       },
     });
     events.batchEnded({ ...counts, ...('error' in end && { errorCode: end.error.code }) }, locals);
@@ -188,6 +193,12 @@ async function run({
   } finally {
     capacity.stop();
   }
+}
+
+/** A Redis that is away must not stop a batch. */
+function unlessForbidden(error: unknown): number {
+  if (error instanceof AppError && error.code === 'FORBIDDEN') throw error;
+  return 0;
 }
 
 /** Watches how many packs the slowest workers of a batch can take at a time. */

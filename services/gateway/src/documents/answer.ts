@@ -54,10 +54,12 @@ interface WrittenBeside {
 }
 
 /** The property `document` of a `JsonDocument`, for the reference. */
-export const answeredDocument = z.strictObject({
-  base64: z.string().min(1).describe('The result as a data URI: `data:<contentType>;base64,…`'),
-  contentType: z.enum([TARGET_CONTENT_TYPES.docx, TARGET_CONTENT_TYPES.pdf]),
-});
+export const answeredDocument = z
+  .strictObject({
+    base64: z.string().min(1).describe('The result as a data URI: `data:<contentType>;base64,…`'),
+    contentType: z.enum([TARGET_CONTENT_TYPES.docx, TARGET_CONTENT_TYPES.pdf]),
+  })
+  .meta({ id: 'AnsweredDocument' });
 
 /** Takes the results out of the store and sends them. Throws UNAVAILABLE if they are missing or incomplete. */
 export async function sendAnswer(

@@ -1,3 +1,5 @@
+import { sealBlob } from '@scriptorium/sealing/blob';
+import { openedBlob } from '@scriptorium/shared/blob/exchange';
 import { type BlobStore, NEAR_BYTES_MAX, nearKey } from '@scriptorium/shared/blob/store';
 import { unavailable } from '@scriptorium/shared/errors';
 import type { BlobRef } from '@scriptorium/shared/queue/define-job';
@@ -18,7 +20,8 @@ export interface PutInputs<Inputs> {
 
 /**
  * Puts the inputs of the jobs of a request into the store: all of them or none. Throws UNAVAILABLE. With `near`, small ones
- * become near blobs, whose commands are sent but not awaited: the job follows on the same connection.
+ * become near blobs, whose commands are sent but not awaited: the job follows on the same connection. The store gets them
+ * encrypted, and the inputs are overwritten.
  */
 export async function putInputs<Inputs extends Record<string, Buffer>>(
   store: BlobStore,
@@ -29,28 +32,30 @@ export async function putInputs<Inputs extends Record<string, Buffer>>(
   const entries = Object.entries<Buffer>(inputs).map(([name, bytes]) => {
     const isSmall = near && bytes.length <= NEAR_BYTES_MAX;
     const key = `${requestId}.${name}`;
-    return { name, bytes, isSmall, key: isSmall ? nearKey(key) : key };
+    const { box, seal } = sealBlob(bytes);
+    return { name, box, isSmall, ref: { key: isSmall ? nearKey(key) : key, bytes: bytes.length, seal } };
   });
-  const put = ({ key, bytes }: (typeof entries)[number]): Promise<void> =>
-    store.put(key, bytes, deadlineAt - Date.now() + BLOB_GRACE_MS);
+  for (const bytes of Object.values<Buffer>(inputs)) bytes.fill(0);
+  const put = ({ ref, box }: (typeof entries)[number]): Promise<void> =>
+    store.put(ref.key, box, deadlineAt - Date.now() + BLOB_GRACE_MS);
   try {
     for (const entry of entries) if (!entry.isSmall) await put(entry);
   } catch (error) {
     // Some chunks may already be in the store.
-    void store.remove(entries.map(({ key }) => key)).catch(() => undefined);
+    void store.remove(entries.map(({ ref }) => ref.key)).catch(() => undefined);
     return unavailable('document store')(error);
   }
   const small = entries.filter(({ isSmall }) => isSmall).map(put);
   const stored = Promise.all(small).then(() => undefined, unavailable('document store'));
   stored.catch(() => undefined);
-  const refs = entries.map(({ name, key, bytes }) => [name, { key, bytes: bytes.length }]);
+  const refs = entries.map(({ name, ref }) => [name, ref]);
   return { refs: Object.fromEntries(refs) as Refs<Inputs>, stored };
 }
 
-/** Takes a result out of the store. Throws UNAVAILABLE if it is missing or incomplete. */
+/** Takes a result out of the store. Throws UNAVAILABLE if it is missing, incomplete or not what the worker sealed. */
 export async function takeResult(store: BlobStore, result: BlobRef): Promise<Buffer> {
   try {
-    const bytes = await store.take(result.key, result.bytes);
+    const bytes = openedBlob(result, await store.take(result.key, result.bytes));
     if (bytes?.length === result.bytes) return bytes;
     throw new Error(`${bytes?.length ?? 'no'} of ${result.bytes} bytes of the result are in the store`);
   } catch (error) {

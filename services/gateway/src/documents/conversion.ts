@@ -1,6 +1,15 @@
 import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
 import type { Answer, Stage } from './answer.ts';
 
+const TITLE_CHARS_MAX = 250;
+
+/** The name of a file without its ending, as the title of its document; undefined if it has none. */
+export const titleOf = (name: string | undefined): string | undefined =>
+  name
+    ?.replace(/\.[^.]{1,10}$/, '')
+    .slice(0, TITLE_CHARS_MAX)
+    .toWellFormed() || undefined;
+
 /** The headers of an answer that includes a conversion, with their descriptions. */
 export const CONVERSION_HEADERS = {
   'X-Page-Count': 'Number of pages of the result',
@@ -49,6 +58,7 @@ function counts(reports: readonly ConversionReport[]): string {
     ],
     ['comments', sum(({ comments }) => comments.count)],
     ['fields-frozen', sum(({ fields }) => fields.frozen)],
+    ['conformance-missing', sum(({ conformance }) => conformance?.missing.length ?? 0)],
   ];
   const macros = reports.some((report) => report.macros) ? '?1' : '?0';
   return [...entries.map(([name, count]) => `${name}=${count}`), `macros=${macros}`].join(', ');

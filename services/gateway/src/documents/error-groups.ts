@@ -1,4 +1,13 @@
-import type { ErrorCode } from '@scriptorium/shared/errors';
+import { ERRORS, type ErrorCode } from '@scriptorium/shared/errors';
+import { z } from 'zod';
+
+/** The code of an error, and what is wrong with a field, in the reference. */
+export const errorCode = z
+  .enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]])
+  .meta({ id: 'ErrorCode', description: 'Machine-readable code' });
+export const errorDetail = z
+  .strictObject({ field: z.string(), issue: z.string() })
+  .meta({ id: 'ErrorDetail', description: 'The path of a field, and what is wrong with it' });
 
 /** The errors that each part of a document operation can return. */
 const ERROR_GROUPS = {
@@ -15,7 +24,7 @@ const ERROR_GROUPS = {
   takesImages: ['IMAGE_INVALID'],
   fillsFields: ['FIELD_NOT_FOUND'],
   fillsMarks: ['TEMPLATE_INVALID', 'DATA_MISSING'],
-  converts: ['CONVERSION_FAILED'],
+  converts: ['CONVERSION_FAILED', 'UNPROCESSABLE'],
   mergesPdfs: ['UNPROCESSABLE'],
   requiresFonts: ['FONT_UNAVAILABLE'],
   signs: [

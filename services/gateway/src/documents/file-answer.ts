@@ -39,7 +39,7 @@ export function sendFile(request: Request, response: Reply, bytes: Buffer, conte
 }
 
 /** Always quotes the name: RFC 6266 §4.1 makes this optional, but simple clients rely on it. */
-function attachment(name: string): string {
+export function attachment(name: string): string {
   return contentDisposition(name).replace(/^attachment; filename=([^";]+)/, 'attachment; filename="$1"');
 }
 

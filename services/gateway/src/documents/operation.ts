@@ -1,18 +1,21 @@
 import { invalid, validate } from '@scriptorium/shared/http/validation';
+import { TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
 import type { ChainResult, RunOptions, RunResult } from '@scriptorium/shared/queue/client';
 import type { BlobRef, JobDefinition } from '@scriptorium/shared/queue/define-job';
 import type { Operation } from '@scriptorium/usage/inbox';
 import type { Request } from 'express';
 import type { z } from 'zod';
 import type { Handler, Middleware, Reply } from '../context.ts';
-import { takeFiles, type UploadedFile } from '../middleware/receive-files.ts';
-import type { Route, Success } from '../route.ts';
+import { BODY_BOUNDS, DATA_BOUNDS } from '../middleware/json-bounds.ts';
+import { takeFiles, takeText, type UploadedFile } from '../middleware/receive-files.ts';
+import type { Example, Route, Success } from '../route.ts';
 import { type Answer, sendAnswer } from './answer.ts';
 import { type PutInputs, putInputs, type Refs } from './blobs.ts';
 import { type ErrorGroup, errorsOf } from './error-groups.ts';
 import { OVER_BUDGET_PRIORITY, shareOf } from './owner-share.ts';
 import { type PartRunner, partRunner } from './part-runner.ts';
 import type { DocumentParts } from './parts.ts';
+import { takeUpload } from './upload.ts';
 
 type Job = JobDefinition<z.ZodType, z.ZodType>;
 
@@ -28,6 +31,11 @@ export type LoadTools<Query = unknown> = Pick<DocumentParts, 'loading' | 'seal' 
   preferred(types: readonly string[]): string;
   /** The same. Throws VALIDATION_ERROR if the caller accepts none of them. */
   offer(types: readonly string[]): string;
+  /**
+   * Returns the type of an answer with a document of type `contentType`: JSON, this type, or bytes. It is JSON for callers who
+   * accept none of them. Throws VALIDATION_ERROR for callers who ask for another type of document.
+   */
+  documentOr(contentType: string): string;
 };
 
 /** A request whose bytes are in the store. */
@@ -35,6 +43,8 @@ interface Stored<Query, Bytes extends Loaded> extends PartRunner {
   query: Query;
   blobs: Refs<Bytes['inputs']>;
   loaded: Omit<Bytes, 'inputs'>;
+  /** Returns what to sign with in a form that only signers can use. */
+  forSigner(request: BlobRef, images: BlobRef | undefined): ReturnType<DocumentParts['forSigner']>;
   /** Time from the arrival of the request until its bytes were in the store. */
   loadMs: number;
   /** Runs a job of this request; see `JobClient.run`. */
@@ -52,31 +62,34 @@ interface Stored<Query, Bytes extends Loaded> extends PartRunner {
 
 /** An operation on a document that workers perform, as input for the pipeline of `documentOperation`. */
 interface DocumentOperation<Query extends z.ZodObject, Json extends z.ZodObject, Bytes extends Loaded> {
+  operationId: string;
   path: string;
   operation: Operation;
   summary: string;
   description?: string;
   query?: Query;
-  /** For operations with a JSON body: its schema, and the function that loads the inputs of the jobs. */
-  json?: {
+  /**
+   * The JSON body: its schema, and the function that loads the inputs of the jobs. Unless there are `files`, it has a `document`,
+   * and may be a form: the part `file` is the document, and the part `request` is everything else.
+   */
+  json: {
     schema: Json;
     /** The body may contain any JSON value of the caller, which the bounds of data permit. */
     hasData?: boolean;
     load(body: z.output<Json>, tools: LoadTools<z.output<Query>>): Promise<Bytes>;
   };
-  /** For operations with a multipart body: the same for the part `file`. */
-  file?: { description: string; load(file: UploadedFile, tools: LoadTools<z.output<Query>>): Bytes };
-  /** The same for several parts `file`, and parts with a JSON text: their schemas, by name. */
+  /** For a form with several parts `file`, and a part `options` with JSON. */
   files?: {
     description: string;
     max: number;
-    texts: Record<string, z.ZodType>;
+    options: z.ZodType;
     load(
       files: readonly UploadedFile[],
-      texts: Record<string, unknown>,
+      options: Buffer | undefined,
       tools: LoadTools<z.output<Query>>,
     ): Bytes;
   };
+  example: Example;
   /** The jobs of a request. Their queues must have room before the body is read, or before its documents are loaded. */
   jobs: {
     job: Job;
@@ -101,10 +114,11 @@ export interface DocumentRoute {
 export function documentOperation<Query extends z.ZodObject, Json extends z.ZodObject, Bytes extends Loaded>(
   operation: DocumentOperation<Query, Json, Bytes>,
 ): DocumentRoute {
-  const { path, operation: name, summary, description, query, json, file, files, success } = operation;
+  const { operationId, path, operation: name, summary, description, query, json, files } = operation;
   return {
     jobs: operation.jobs.map(({ job }) => job),
     route: (parts) => ({
+      operationId,
       method: 'post',
       path,
       access: 'key',
@@ -115,16 +129,14 @@ export function documentOperation<Query extends z.ZodObject, Json extends z.ZodO
       description,
       query,
       body: {
-        ...(json && { json: json.schema }),
-        ...(file && { file: 'file', description: file.description }),
-        ...(files && {
-          file: 'file',
-          filesMax: files.max,
-          texts: files.texts,
-          description: files.description,
-        }),
-      } as NonNullable<Route['body']>,
-      success,
+        json: json.schema,
+        form:
+          files === undefined
+            ? { description: 'The document' }
+            : { description: files.description, filesMax: files.max, texts: { options: files.options } },
+      },
+      example: operation.example,
+      success: operation.success,
       errors: errorsOf(operation.errors),
       middleware: [
         refuseEarly(operation, parts),
@@ -136,18 +148,15 @@ export function documentOperation<Query extends z.ZodObject, Json extends z.ZodO
 }
 
 function bodyTypeOf({
-  json,
-  file,
+  json: { schema, hasData },
   files,
 }: {
-  json?: { hasData?: boolean };
-  file?: unknown;
+  json: { schema: z.ZodObject; hasData?: boolean };
   files?: unknown;
 }): keyof DocumentParts['receive'] {
   if (files !== undefined) return 'documents';
-  if (json === undefined) return 'file';
-  if (file !== undefined) return 'either';
-  return json.hasData ? 'data' : 'json';
+  if (Object.keys(schema.shape).length === 1) return 'file';
+  return hasData ? 'data' : 'json';
 }
 
 /** Rejects a request before its body is read: for an invalid query, and when stores or workers are not available. */
@@ -185,6 +194,7 @@ function answerWith<Query extends z.ZodObject, Json extends z.ZodObject, Bytes e
       blobs,
       loaded,
       loadMs,
+      forSigner: (request, images) => parts.forSigner(response.locals.requestId, request, images),
       run: (job, input) => parts.clients.of(job).jobs.run(input, options),
       runThrough: (job, input, later) => parts.clients.of(job).jobs.runThrough(input, options, later),
       ...partRunner(parts, options),
@@ -215,42 +225,44 @@ async function storeInputs<Query extends z.ZodObject, Json extends z.ZodObject, 
 }
 
 async function load<Query extends z.ZodObject, Json extends z.ZodObject, Bytes extends Loaded>(
-  {
-    json,
-    file,
-    files,
-    jobs,
-  }: Pick<DocumentOperation<Query, Json, Bytes>, 'json' | 'file' | 'files' | 'jobs'>,
+  { json, files, jobs }: Pick<DocumentOperation<Query, Json, Bytes>, 'json' | 'files' | 'jobs'>,
   { loading, seal, sealPassword, clients }: DocumentParts,
   request: Request,
   response: Reply,
   query: z.output<Query>,
 ): Promise<Bytes> {
   const tools = { loading, seal, sealPassword, query, response, ...negotiation(request) };
-  const [sent, ...others] = takeFiles(request);
-  if (sent !== undefined && file !== undefined) return file.load(sent, tools);
-  if (sent !== undefined && files !== undefined)
-    return files.load([sent, ...others], request.body ?? {}, tools);
-  if (json === undefined) throw new Error('receive leaves a file or throws');
-  const body = validate(json.schema, request.body);
+  const sent = files === undefined ? [] : takeFiles(request);
+  if (files !== undefined && sent.length > 0) return files.load(sent, takeText(request, 'options'), tools);
+  const bounds = json.hasData ? DATA_BOUNDS : BODY_BOUNDS;
+  const body = takeUpload(request, json.schema, bounds) ?? validate(json.schema, request.body);
   request.body = undefined;
   for (const { job, isNeededBy } of jobs) if (isNeededBy?.(body)) await clients.of(job).shedder.check();
   return json.load(body, tools);
 }
 
-function negotiation(request: Request): Pick<LoadTools, 'preferred' | 'offer'> {
+const JSON_TYPE = 'application/json';
+const BYTES_TYPE = 'application/octet-stream';
+const { docx: DOCX_TYPE, pdf: PDF_TYPE } = TARGET_CONTENT_TYPES;
+
+function negotiation(request: Request): Pick<LoadTools, 'preferred' | 'offer' | 'documentOr'> {
+  const refuse = (types: readonly string[]): never => {
+    const issue = `must include one of ${types.map((name) => `\`${name}\``).join(', ')}`;
+    throw invalid([{ field: 'headers.accept', issue }]);
+  };
   return {
     preferred: (types) => request.accepts([...types]) || (types[0] ?? ''),
-    offer(types) {
-      const type = request.accepts([...types]);
-      if (type) return type;
-      const issue = `must include one of ${types.map((name) => `\`${name}\``).join(', ')}`;
-      throw invalid([{ field: 'headers.accept', issue }]);
+    offer: (types) => request.accepts([...types]) || refuse(types),
+    documentOr(contentType) {
+      const types = [JSON_TYPE, contentType, BYTES_TYPE];
+      const asksForOther = (): boolean => request.accepts([DOCX_TYPE, PDF_TYPE]) !== false;
+      return request.accepts(types) || (asksForOther() ? refuse(types) : JSON_TYPE);
     },
   };
 }
 
-function runOptions(response: Reply, queueWaitMsMax: number): Omit<RunOptions, 'blobs'> {
+/** How the jobs of a request run: its deadline, its share and its priority. */
+export function runOptions(response: Reply, queueWaitMsMax: number): Omit<RunOptions, 'blobs'> {
   const { requestId, deadlineAt, signal, inFlight } = response.locals;
   const share = shareOf(response);
   return {

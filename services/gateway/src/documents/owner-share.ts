@@ -7,9 +7,16 @@ import { ownerOf, type Reply } from '../context.ts';
 export const OVER_BUDGET_PRIORITY = 500;
 const TAG_BYTES = 16;
 
-/** The name of an owner among workers: a hash of the stored hash of the address. All keys of the owner have it in common. */
-export function ownerTag({ ownerHash }: Pick<KeyOwner, 'ownerHash'>): string {
-  const hash = createHash('sha256').update('scriptorium-owner:').update(ownerHash).digest();
+/**
+ * The name of an owner among workers: a hash of the stored hash of the address. All keys of the owner have it in common,
+ * except those with engine seconds of their own, which count for themselves.
+ */
+export function ownerTag({ id, ownerHash, rights }: KeyOwner): string {
+  const isOwn = rights.limits.engineSecondsPerMinute !== undefined;
+  const hash = createHash('sha256')
+    .update(isOwn ? 'scriptorium-key:' : 'scriptorium-owner:')
+    .update(isOwn ? id : ownerHash)
+    .digest();
   return hash.subarray(0, TAG_BYTES).toString('base64url');
 }
 

@@ -1,12 +1,13 @@
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import { createFetcher } from '@scriptorium/shared/fetch/fetcher';
 import { MERGED_DOCUMENTS_MAX } from '@scriptorium/shared/jobs/merge';
+import type { signRequest } from '@scriptorium/shared/jobs/sign';
 import { fetchCounter, reportingFetcher } from '@scriptorium/shared/metrics/fetch-metrics';
 import type { Metrics } from '@scriptorium/shared/metrics/metrics';
-import type { JobDefinition } from '@scriptorium/shared/queue/define-job';
+import type { BlobRef, JobDefinition } from '@scriptorium/shared/queue/define-job';
 import type { z } from 'zod';
 import type { Backends } from '../backends.ts';
-import type { GatewayConfig } from '../config.ts';
+import { type GatewayConfig, jobKeysOf } from '../config.ts';
 import type { Middleware } from '../context.ts';
 import type { JobClients } from '../job-clients.ts';
 import type { ByteBudget } from '../middleware/byte-budget.ts';
@@ -14,13 +15,21 @@ import { BODY_BOUNDS, DATA_BOUNDS } from '../middleware/json-bounds.ts';
 import { receiveEither } from '../middleware/receive-either.ts';
 import { receiveFiles } from '../middleware/receive-files.ts';
 import { receiveJson } from '../middleware/receive-json.ts';
+import { ATTACHMENTS_MAX } from '../requests/convert-request.ts';
 import { passwordSealingWith, type SealPassword } from '../requests/document-password.ts';
+import { fetcherForOwners } from '../requests/fetcher-for-owners.ts';
+import { EMBEDS, INVOICE } from '../requests/gotenberg-finishing.ts';
+import { FORM_FIELDS } from '../requests/gotenberg-form.ts';
 import type { Loading } from '../requests/load-request.ts';
 import { type SealKey, sealingWith } from '../requests/signing.ts';
 import { tracedFetcher } from './traced-fetcher.ts';
+import { REQUEST_PART } from './upload.ts';
 
 /** Room for everything but the documents in a JSON body with several. */
 const JSON_OVERHEAD_BYTES = 64 * 1024;
+const OPTIONS_BYTES_MAX = 16 * 1024;
+/** The XML of an invoice, which has no pictures. */
+const INVOICE_BYTES_MAX = 1024 * 1024;
 
 /** The parts that all document operations share. */
 export interface DocumentParts {
@@ -32,14 +41,17 @@ export interface DocumentParts {
   findNear(jobs: readonly JobDefinition<z.ZodType, z.ZodType>[]): Promise<boolean>;
   queueWaitMsMax: number;
   /**
-   * Reads a body: JSON, JSON with data of the caller, a multipart form with one file, or JSON or a form by content type.
-   * `documents` reads JSON or a form with several files.
+   * Reads a body by its content type: JSON, or a form with one file and a part `request` with JSON. `data` permits data of the
+   * caller in the JSON. A form of `file` has no other part, and one of `documents` several files. `lines` reads JSON only, and
+   * `gotenberg` the form of Gotenberg only.
    */
-  receive: Record<'json' | 'data' | 'file' | 'either' | 'documents', Middleware>;
+  receive: Record<'json' | 'data' | 'file' | 'documents' | 'lines' | 'gotenberg', Middleware>;
   loading: Loading;
   seal: SealKey;
-  /** Seals the password of a document, for the signer or the verifier. */
-  sealPassword: { signer: SealPassword; verifier: SealPassword };
+  /** Returns what to sign with in a form that only signers can read; other workers carry it. `id` is of the request or batch. */
+  forSigner(id: string, request: BlobRef, images: BlobRef | undefined): z.input<typeof signRequest>;
+  /** Seals passwords of documents, each for one kind of worker. */
+  sealPassword: { signer: SealPassword; verifier: SealPassword; converter: SealPassword };
 }
 
 export function documentParts(
@@ -49,10 +61,13 @@ export function documentParts(
   budget: ByteBudget,
   metrics: Metrics,
 ): DocumentParts {
+  const keys = jobKeysOf(config);
   const json = receiveJson(config.JSON_BYTES_MAX, budget, BODY_BOUNDS);
   const data = receiveJson(config.JSON_BYTES_MAX, budget, DATA_BOUNDS);
   const fileBytesMax = config.UPLOAD_BYTES_MAX;
-  const file = receiveFiles({ filesMax: 1, fileBytesMax, bytesMax: fileBytesMax, texts: [] }, budget);
+  const formWith = (texts: ReadonlyMap<string, number>): Middleware =>
+    receiveFiles({ filesMax: 1, fileBytesMax, bytesMax: fileBytesMax, texts }, budget);
+  const form = formWith(new Map([[REQUEST_PART, config.JSON_BYTES_MAX]]));
   return {
     clients,
     blobs: backends.blobs,
@@ -67,14 +82,29 @@ export function documentParts(
     },
     queueWaitMsMax: config.QUEUE_WAIT_MS_MAX,
     receive: {
-      json,
-      data,
-      file,
-      either: receiveEither(json, file, 'one file part'),
+      json: receiveEither(json, form, 'one file part'),
+      data: receiveEither(data, form, 'one file part'),
+      file: receiveEither(json, formWith(new Map()), 'one file part'),
       documents: receiveDocuments(config, budget),
+      lines: data,
+      gotenberg: receiveFiles(
+        {
+          ...documentBounds(config),
+          field: 'files',
+          more: { field: EMBEDS, filesMax: ATTACHMENTS_MAX },
+          texts: new Map([
+            ...FORM_FIELDS.map((name) => [name, OPTIONS_BYTES_MAX] as const),
+            [INVOICE, INVOICE_BYTES_MAX],
+          ]),
+        },
+        budget,
+      ),
     },
     loading: {
-      fetcher: tracedFetcher(reportingFetcher(createFetcher(config), fetchCounter(metrics))),
+      fetcherOf: fetcherForOwners(
+        tracedFetcher(reportingFetcher(createFetcher(config), fetchCounter(metrics))),
+        config.KEY_FETCHES_MAX,
+      ),
       budget,
       limits: {
         uploadBytesMax: config.UPLOAD_BYTES_MAX,
@@ -84,26 +114,36 @@ export function documentParts(
       },
     },
     seal: sealingWith(config.SIGNER_SECRET),
+    forSigner(id, request, images) {
+      const boxed = ({ seal = '', ...ref }: BlobRef): BlobRef =>
+        keys === undefined ? { ...ref, seal } : { ...ref, boxed: keys.sealBlobKey('signer', id, seal) };
+      return { request: boxed(request), images: images && boxed(images) };
+    },
     sealPassword: {
       signer: passwordSealingWith(config.SIGNER_SECRET, 'SIGNER_SECRET'),
       verifier: passwordSealingWith(config.VERIFIER_SECRET, 'VERIFIER_SECRET'),
+      converter: passwordSealingWith(config.CONVERTER_JOB_SECRET, 'CONVERTER_JOB_SECRET'),
     },
   };
 }
 
 /** Base64 adds a third to the size of the documents. */
 function receiveDocuments(config: GatewayConfig, budget: ByteBudget): Middleware {
-  const bytesMax = config.MERGE_BYTES_MAX;
+  const { bytesMax, ...more } = documentBounds(config);
   const jsonBytesMax = Math.max(config.JSON_BYTES_MAX, Math.ceil(bytesMax / 3) * 4 + JSON_OVERHEAD_BYTES);
-  const bounds = {
-    filesMax: MERGED_DOCUMENTS_MAX,
-    fileBytesMax: Math.min(config.UPLOAD_BYTES_MAX, bytesMax),
-    bytesMax,
-    texts: ['options'],
-  };
+  const bounds = { ...more, bytesMax, texts: new Map([['options', OPTIONS_BYTES_MAX]]) };
   return receiveEither(
     receiveJson(jsonBytesMax, budget, BODY_BOUNDS),
     receiveFiles(bounds, budget),
     `1 to ${MERGED_DOCUMENTS_MAX} file parts`,
   );
+}
+
+/** The bounds of a form with several documents. */
+function documentBounds({ MERGE_BYTES_MAX: bytesMax, UPLOAD_BYTES_MAX }: GatewayConfig) {
+  return {
+    filesMax: MERGED_DOCUMENTS_MAX,
+    fileBytesMax: Math.min(UPLOAD_BYTES_MAX, bytesMax),
+    bytesMax,
+  };
 }

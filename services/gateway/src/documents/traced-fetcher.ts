@@ -1,4 +1,4 @@
-import { FetchError } from '@scriptorium/shared/fetch/fetch-error';
+import { FetchError } from '@scriptorium/fetching/error';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
 import { inSpan } from '@scriptorium/shared/tracing/trace';
 

@@ -7,6 +7,9 @@ export const mailJob = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('verification-code'),
     address: z.string(),
+    /** The registration, and a hash of the client network that asked. The code is valid for them only. */
+    registration: z.string(),
+    network: z.string(),
     /** The address exceeds its rate limit. The job is still queued, so that every registration takes the same time. */
     isOverShare: z.boolean(),
   }),

@@ -24,7 +24,7 @@ export function startMailWorker(parts: MailWorkerParts): { close(): Promise<void
 
   const compose = async (job: MailJob): Promise<Message> =>
     job.kind === 'verification-code'
-      ? verificationMessage(await codes.draw(hashAddress(job.address)), new Date())
+      ? verificationMessage(await codes.draw(hashAddress(job.address), job), new Date())
       : keyIssuedMessage(job.keyId, job.last4, new Date());
 
   return startBackgroundWorker({

@@ -28,6 +28,10 @@ export function answerErrors(events: GatewayEvents) {
       failCurrentSpan(error);
       events.refused(error, context);
     });
-    sendError(response, error, context.requestId);
+    // The rest of a body that comes too slowly is not waited for.
+    if (error.code === 'REQUEST_TIMEOUT') response.setHeader('Connection', 'close');
+    if (context.isPlain && error.status === 401)
+      response.setHeader('WWW-Authenticate', ['Bearer', 'Basic realm="API key"']);
+    sendError(response, error, context.requestId, context.isPlain);
   };
 }

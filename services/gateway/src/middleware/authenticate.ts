@@ -1,8 +1,14 @@
 import { AppError } from '@scriptorium/shared/errors';
 import type { KeyRing } from '../auth/key-ring.ts';
+import type { GatewayConfig } from '../config.ts';
 import type { Middleware } from '../context.ts';
 
 const HEADER_LENGTH_MAX = 256;
+
+const REQUIRED = 'A valid API key is required: Authorization: Bearer <API_KEY>.';
+/** `GET /v1/auth/verify` answers a JSON string, with quotes. */
+const QUOTED = /^["']|["']$/;
+const IN_QUOTES = 'The API key is in quotes: send it without them, as Authorization: Bearer <API_KEY>.';
 
 /** `Bearer <key>` (RFC 6750 §2.1, scheme in any letter case); null for anything else. */
 function bearerKey(header: string | undefined): string | null {
@@ -12,19 +18,28 @@ function bearerKey(header: string | undefined): string | null {
   return header.slice(space + 1).trim();
 }
 
-/** Gives the same answer for missing, malformed, unknown and revoked keys. */
-export function authenticate(keys: KeyRing): Middleware {
+/** Gives the same answer for missing, malformed, unknown and revoked keys, but for a key in quotes: the answer names them. */
+export function authenticate(
+  keys: KeyRing,
+  refused: (requestId: string, address: string) => void,
+  serviceKeyFor: GatewayConfig['SERVICE_KEY_FOR'],
+): Middleware {
   return async (request, response, next) => {
     const key = bearerKey(request.headers.authorization);
     const owner = key === null ? null : await keys.find(key);
     if (owner === null) {
+      refused(response.locals.requestId, request.ip ?? '');
       response.setHeader('WWW-Authenticate', 'Bearer');
-      throw new AppError(
-        'AUTHENTICATION_ERROR',
-        'A valid API key is required: Authorization: Bearer <API_KEY>.',
-      );
+      throw new AppError('AUTHENTICATION_ERROR', key !== null && QUOTED.test(key) ? IN_QUOTES : REQUIRED);
+    }
+    const { expiresAt } = owner.rights;
+    if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
+      refused(response.locals.requestId, request.ip ?? '');
+      response.setHeader('WWW-Authenticate', 'Bearer');
+      throw new AppError('AUTHENTICATION_ERROR', `The API key expired at ${expiresAt.toISOString()}.`);
     }
     response.locals.owner = owner;
+    response.locals.maySignAsService = serviceKeyFor === 'everyone' || owner.rights.origin !== 'mail';
     next();
   };
 }

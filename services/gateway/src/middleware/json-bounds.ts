@@ -39,64 +39,125 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
+/** More blanks in a row are left out. */
+const BLANKS_MAX = 16;
+
+const OTHER = 0;
+const BLANK = 1;
+const MARK = 2;
+const kinds = new Uint8Array(256).fill(OTHER);
+for (const blank of [0x20, 0x09, 0x0a, 0x0d]) kinds[blank] = BLANK;
+for (const mark of [QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT]) kinds[mark] = MARK;
+
 /** The keys of an open object; null for an open list. */
 type Open = Set<string> | null;
 
 /**
- * Checks a JSON text before it is parsed. Returns an issue for a text that is nested too deep, has too many values or keys,
- * or repeats a key in one object (RFC 8259 §4: parsers differ on which one counts); otherwise null. It does not validate the
- * syntax. It makes one pass without recursion and keeps only the keys of open objects.
+ * Checks a JSON text before it is parsed, while it arrives. It finds a text that is nested too deep, has too many values or
+ * keys, or repeats a key in one object (RFC 8259 §4: parsers differ on which one counts). It does not validate the syntax. It
+ * makes one pass without recursion and keeps only the keys of open objects.
  */
-export function jsonIssue(bytes: Buffer, { depthMax, valuesMax, keysMax }: JsonBounds): string | null {
-  const open: Open[] = [];
-  let values = 0;
-  let isKeyNext = false;
-  for (let at = nextMark(bytes, 0); at < bytes.length; at = nextMark(bytes, at + 1)) {
-    const mark = bytes[at];
-    if (mark === QUOTE) {
-      const end = endOfString(bytes, at + 1);
-      const issue = isKeyNext ? addKey(open.at(-1) ?? null, bytes.subarray(at, end + 1), keysMax) : null;
+export class JsonScan {
+  readonly #bounds: JsonBounds;
+  readonly #keep: (piece: Buffer) => void;
+  readonly #open: Open[] = [];
+  #values = 0;
+  #blanks = 0;
+  #isKeyNext = false;
+  #isInString = false;
+  /** Whether the string so far ends with a backslash that escapes the next character. */
+  #isEscaped = false;
+  /** The key so far, if the string is one. */
+  #key: Buffer[] | undefined;
+
+  /** `keep` gets the text without long runs of blanks between its values: the parser would spend time on them. */
+  constructor(bounds: JsonBounds, keep: (piece: Buffer) => void) {
+    this.#bounds = bounds;
+    this.#keep = keep;
+  }
+
+  /** Reads the next piece of the text. Returns an issue, or null. */
+  push(piece: Buffer): string | null {
+    let kept = 0;
+    for (let at = 0; at < piece.length; ) {
+      if (this.#isInString) {
+        const end = this.#passString(piece, at);
+        const issue = this.#passKey(piece.subarray(at, end));
+        if (issue !== null) return issue;
+        at = end;
+        continue;
+      }
+      const byte = piece[at] ?? 0;
+      const kind = kinds[byte];
+      this.#blanks = kind === BLANK ? this.#blanks + 1 : 0;
+      if (this.#blanks > BLANKS_MAX) {
+        if (kept < at) this.#keep(piece.subarray(kept, at));
+        kept = endOfBlanks(piece, at);
+        at = kept;
+        continue;
+      }
+      at += 1;
+      const issue = kind === MARK ? this.#passMark(byte) : null;
       if (issue !== null) return issue;
-      isKeyNext = false;
-      at = end;
-    } else if (mark === CLOSE_LIST || mark === CLOSE_OBJECT) {
-      open.pop();
-      isKeyNext = false;
-    } else {
-      values += 1;
-      if (mark !== COMMA) open.push(mark === OPEN_OBJECT ? new Set() : null);
-      isKeyNext = (open.at(-1) ?? null) !== null;
-      if (open.length > depthMax) return `is nested deeper than ${depthMax} levels`;
-      if (values > valuesMax) return `has more than ${valuesMax} values`;
+    }
+    if (kept < piece.length) this.#keep(kept === 0 ? piece : piece.subarray(kept));
+    return null;
+  }
+
+  #passMark(mark: number): string | null {
+    const { depthMax, valuesMax } = this.#bounds;
+    if (mark === QUOTE) {
+      this.#isInString = true;
+      this.#key = this.#isKeyNext ? [] : undefined;
+    } else if (mark !== CLOSE_LIST && mark !== CLOSE_OBJECT) {
+      this.#values += 1;
+      if (mark !== COMMA) this.#open.push(mark === OPEN_OBJECT ? new Set() : null);
+      this.#isKeyNext = (this.#open.at(-1) ?? null) !== null;
+      if (this.#open.length > depthMax) return `is nested deeper than ${depthMax} levels`;
+      return this.#values > valuesMax ? `has more than ${valuesMax} values` : null;
+    } else this.#open.pop();
+    this.#isKeyNext = false;
+    return null;
+  }
+
+  /** Returns the index after the closing quote, or after the piece if the string goes on. */
+  #passString(piece: Buffer, start: number): number {
+    for (let from = start; ; ) {
+      const quote = piece.indexOf(QUOTE, from);
+      const end = quote < 0 ? piece.length : quote;
+      let back = end;
+      while (back > start && piece[back - 1] === BACKSLASH) back--;
+      const isOdd = (end - back) % 2 === 1;
+      const isEscaped = back === start && this.#isEscaped ? !isOdd : isOdd;
+      this.#isEscaped = quote < 0 && isEscaped;
+      if (quote < 0) return end;
+      this.#isInString = isEscaped;
+      if (!isEscaped) return quote + 1;
+      from = quote + 1;
     }
   }
-  return null;
+
+  #passKey(written: Buffer): string | null {
+    if (this.#key === undefined) return null;
+    const bytes = this.#key.reduce((sum, part) => sum + part.length, written.length);
+    if (bytes - 1 > KEY_BYTES_MAX) return `has a key of more than ${KEY_BYTES_MAX} bytes`;
+    this.#key.push(written);
+    if (this.#isInString) return null;
+    const quoted = `"${Buffer.concat(this.#key).toString()}`;
+    this.#key = undefined;
+    return addKey(this.#open.at(-1) ?? null, quoted, this.#bounds.keysMax);
+  }
 }
 
-const isMark = new Uint8Array(256);
-for (const mark of [QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT]) isMark[mark] = 1;
-
-/** A separate loop that the compiler optimizes well: a hostile body may consist mostly of blanks. */
-function nextMark(bytes: Buffer, start: number): number {
-  let at = start;
-  while (at < bytes.length && isMark[bytes[at] ?? 0] === 0) at++;
-  return at;
+function endOfBlanks(piece: Buffer, start: number): number {
+  const { length } = piece;
+  let end = start;
+  while (end < length && kinds[piece[end] as number] === BLANK) end++;
+  return end;
 }
 
-/** Returns the index of the closing quote, or of the last byte if there is none. */
-function endOfString(bytes: Buffer, start: number): number {
-  const quote = bytes.indexOf(QUOTE, start);
-  if (quote < 0) return bytes.length - 1;
-  if (bytes[quote - 1] !== BACKSLASH) return quote;
-  let at = start;
-  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-  return Math.min(at, bytes.length - 1);
-}
-
-function addKey(keys: Open, written: Buffer, keysMax: number): string | null {
+function addKey(keys: Open, quoted: string, keysMax: number): string | null {
   if (keys === null) return null;
-  if (written.length - 2 > KEY_BYTES_MAX) return `has a key of more than ${KEY_BYTES_MAX} bytes`;
-  const quoted = written.toString();
   const key = quoted.includes('\\') ? readKey(quoted) : quoted.slice(1, -1);
   if (keys.has(key))
     return `repeats the key ${JSON.stringify(key.slice(0, KEY_SHOWN_CHARS_MAX))} in one object`;

@@ -8,7 +8,9 @@ import { type Middleware, ownerOf } from '../context.ts';
  */
 export function meter(operations: OperationRecorder, operation: Operation): Middleware {
   return (_request, response, next) => {
-    const { ownerHash } = ownerOf(response);
+    const { ownerHash, rights } = ownerOf(response);
+    // Trial keys leave nothing in the database.
+    if (rights.origin === 'trial') return next();
     const { requestId } = response.locals;
     response.on('close', () => {
       const isAnswered = response.writableFinished && response.statusCode >= 200 && response.statusCode < 300;

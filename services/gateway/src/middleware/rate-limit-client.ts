@@ -24,6 +24,10 @@ export function networkOf(address: string): string {
   return `${network.join(':')}::/64`;
 }
 
+/** The same with the /48 of an IPv6 address, which one site has, so that it counts once. */
+export const wideNetworkOf = (address: string): string =>
+  networkOf(address).replace(/^((?:[^:]+:){3})[^:]+::\/64$/, '$1:/48');
+
 /** Limits how often one client network may call operations without a key. Throws RATE_LIMIT_EXCEEDED. */
 export function rateLimitClient(redis: Redis, perHourMax: number, purpose: string): Middleware {
   return async (request, _response, next) => {

@@ -1,5 +1,6 @@
 import { AppError, unavailable } from '@scriptorium/shared/errors';
 import type { Redis } from 'ioredis';
+import type { KeyLimits } from '../auth/key-rights.ts';
 import { type Middleware, ownerOf, type Reply } from '../context.ts';
 import { acquireQuota, type QuotaAnswer, type QuotaLimits, releaseQuota, renewQuota } from '../quota.ts';
 
@@ -7,13 +8,13 @@ import { acquireQuota, type QuotaAnswer, type QuotaLimits, releaseQuota, renewQu
 const CONCURRENCY_RETRY_SECONDS = 1;
 
 /**
- * Limits the requests in flight and the requests per minute of a key. Both connections go to the Redis of the queue;
+ * Limits the requests in flight and the requests per minute of a key, which may have limits of its own. Both connections go to the Redis of the queue;
  * `redis` fails fast. The same command counts the waiting jobs of `queues`.
  */
 export function rateLimit(
   redis: Redis,
   patientRedis: Redis,
-  limits: QuotaLimits,
+  ofService: QuotaLimits,
   queues: readonly string[],
 ): Middleware {
   const release = (caller: string, requestId: string): void => {
@@ -28,6 +29,7 @@ export function rateLimit(
     // connection. While Redis is down, no quota is requested.
     if (redis.status === 'ready') response.on('close', () => release(caller, requestId));
     const owner = ownerOf(response);
+    const limits = limitsOf(owner.rights.limits, ofService);
     const quota = await acquireQuota(redis, owner, requestId, limits, queues).catch(unavailable('queue'));
     showRate(response, limits, quota);
     if (quota.outcome === 'concurrency')
@@ -49,6 +51,20 @@ export function rateLimit(
     response.locals.renewPlace = () => renewQuota(redis, caller, requestId, limits.leaseMs);
     response.locals.waiting = quota.waiting;
     next();
+  };
+}
+
+/** Returns the limits of a key: its own, and those of the service for the rest. */
+function limitsOf(
+  { requestsInFlight, requestsPerMinute, engineSecondsPerMinute }: KeyLimits,
+  ofService: QuotaLimits,
+): QuotaLimits {
+  return {
+    leaseMs: ofService.leaseMs,
+    inFlightMax: requestsInFlight ?? ofService.inFlightMax,
+    perMinuteMax: requestsPerMinute ?? ofService.perMinuteMax,
+    engineMsPerMinute:
+      engineSecondsPerMinute === undefined ? ofService.engineMsPerMinute : 1_000 * engineSecondsPerMinute,
   };
 }
 

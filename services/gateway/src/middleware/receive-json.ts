@@ -3,8 +3,9 @@ import { AppError } from '@scriptorium/shared/errors';
 import { invalid } from '@scriptorium/shared/http/validation';
 import type { Request } from 'express';
 import type { Middleware, Reply } from '../context.ts';
+import { BodyBytes, watchPace } from './arriving-body.ts';
 import type { ByteBudget } from './byte-budget.ts';
-import { type JsonBounds, jsonIssue } from './json-bounds.ts';
+import { type JsonBounds, JsonScan } from './json-bounds.ts';
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
 
@@ -12,15 +13,9 @@ const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
 export function receiveJson(bytesMax: number, budget: ByteBudget, bounds: JsonBounds): Middleware {
   return async (request, response, next) => {
     refuseOtherTypes(request);
-    const declared = Number(request.headers['content-length']);
-    if (declared > bytesMax) throw tooLarge(bytesMax);
-    const keep = budget.hold(response, Number.isFinite(declared) ? declared : bytesMax);
-    if (request.headers.expect !== undefined) response.writeContinue();
-    const chunks = await readBody(request, response, bytesMax);
-    // Empty the list: the listeners of the request keep it until the answer.
-    const bytes = Buffer.concat(chunks.splice(0));
-    keep(bytes.length);
-    request.body = parseJson(bytes, bounds, 'body');
+    if (Number(request.headers['content-length']) > bytesMax) throw tooLarge(bytesMax);
+    const body = await readBody(request, response, { bytesMax, budget, bounds });
+    request.body = parseScanned(body.take(), 'body');
     next();
   };
 }
@@ -39,34 +34,77 @@ export function refuseEncodings(request: Request): void {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send UTF-8 JSON without a Content-Encoding.');
 }
 
-/** Uses events, since leaving an iteration early would destroy the connection before the error is sent. */
-function readBody(request: Request, response: Reply, bytesMax: number): Promise<Buffer[]> {
+interface Reading {
+  bytesMax: number;
+  budget: ByteBudget;
+  bounds: JsonBounds;
+}
+
+/**
+ * Uses events, since leaving an iteration early would destroy the connection before the error is sent. The listeners refer to
+ * the promise until the answer, so its value must be emptied.
+ */
+function readBody(
+  request: Request,
+  response: Reply,
+  { bytesMax, budget, bounds }: Reading,
+): Promise<BodyBytes> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
+    const body = new BodyBytes();
+    const scan = new JsonScan(bounds, (piece) => body.append(piece));
+    let received = 0;
+    let isRefused = false;
+    const refuse = (error: Error): void => {
+      isRefused = true;
+      // The rest is read and discarded until its end or the timeout.
+      body.drop();
+      holding.settle(0);
+      pace.stop();
+      reject(error);
+    };
+    const holding = budget.open(response, declaredBytes(request) ?? bytesMax, refuse);
+    if (request.headers.expect !== undefined) response.writeContinue();
+    const pace = watchPace(() => true, refuse);
     request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= bytesMax) chunks.push(chunk);
-      else {
-        // The rest is read and discarded until its end or the timeout.
-        chunks.length = 0;
-        reject(tooLarge(bytesMax));
-      }
+      if (isRefused) return;
+      pace.came(chunk.length);
+      received += chunk.length;
+      if (received > bytesMax) return refuse(tooLarge(bytesMax));
+      const before = body.length;
+      const issue = scan.push(chunk);
+      if (issue !== null) refuse(invalid([{ field: 'body', issue }]));
+      else holding.add(body.length - before);
     });
-    request.once('end', () => resolve(chunks));
-    request.once('error', reject);
+    request.once('end', () => {
+      if (isRefused) return;
+      pace.stop();
+      holding.settle(body.length);
+      resolve(body);
+    });
+    request.once('error', refuse);
     response.locals.signal.addEventListener('abort', () =>
-      reject(new AppError('DEADLINE_EXCEEDED', 'The caller disconnected.')),
+      refuse(new AppError('DEADLINE_EXCEEDED', 'The caller disconnected.')),
     );
   });
 }
 
+/** Returns the length of the body, if the caller declared it. */
+export function declaredBytes({ headers }: Request): number | undefined {
+  const declared = Number(headers['content-length']);
+  return Number.isFinite(declared) ? declared : undefined;
+}
+
 /** Parses a JSON text. Throws VALIDATION_ERROR with this field if it is not JSON or exceeds the bounds. */
 export function parseJson(bytes: Buffer, bounds: JsonBounds, field: string): unknown {
+  const text = new BodyBytes();
+  const issue = new JsonScan(bounds, (piece) => text.append(piece)).push(bytes);
+  if (issue !== null) throw invalid([{ field, issue }]);
+  return parseScanned(text.take(), field);
+}
+
+function parseScanned(bytes: Buffer, field: string): unknown {
   const malformed = (issue: string): AppError => invalid([{ field, issue }]);
   if (!isUtf8(bytes)) throw malformed('is not valid UTF-8');
-  const issue = jsonIssue(bytes, bounds);
-  if (issue !== null) throw malformed(issue);
   try {
     return JSON.parse(bytes.toString());
   } catch {

@@ -15,6 +15,11 @@ export const refusePrefetch =
     const destination = request.headers['sec-fetch-dest'] ?? 'empty';
     if (request.headers['sec-purpose'] !== undefined || request.headers.purpose === 'prefetch')
       throw invalid([{ field: 'header sec-purpose', issue: 'this operation must not be prefetched' }]);
+    // A page of another site must not make its visitors ask for codes, or use up attempts.
+    if (request.headers['sec-fetch-site'] === 'cross-site')
+      throw invalid([
+        { field: 'header sec-fetch-site', issue: 'this operation must not be used by other sites' },
+      ]);
     if (destination !== 'empty' && destination !== 'document')
       throw invalid([{ field: 'header sec-fetch-dest', issue: 'this operation must not be embedded' }]);
     next();

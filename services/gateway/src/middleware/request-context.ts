@@ -1,5 +1,6 @@
-import { acceptLongBody } from '@scriptorium/shared/http/server';
+import { workEnded } from '@scriptorium/sealing/idle-memory';
 import { newId } from '@scriptorium/shared/ids';
+import { acceptLongBody } from '../connections.ts';
 import type { Middleware } from '../context.ts';
 import type { GatewayEvents } from '../events.ts';
 import { inSpanOf } from './trace.ts';
@@ -36,6 +37,7 @@ export function requestContext(deadlineMs: number, events: GatewayEvents): Middl
     events.received();
     response.on('close', () => {
       clearTimeout(cutOff);
+      workEnded();
       const bytes = wireBytesSince(socket);
       if (response.writableFinished)
         return inSpanOf(response, () =>

@@ -25,35 +25,5 @@ export const annotateRequest = z
     document: documentSource,
     fields: requestedFields,
   })
-  .meta({
-    examples: [
-      {
-        document: { base64: 'UEsDBBQ…' },
-        fields: [
-          { id: 'customer_name', type: 'text', value: 'Ada Lovelace' },
-          {
-            id: 'logo',
-            type: 'image',
-            value: 'data:image/png;base64,iVBORw0…',
-            options: { dimensions: { width: '120', height: '40' } },
-          },
-          {
-            id: 'signature',
-            type: 'signature',
-            value: 'https://example.com/signature.png',
-            options: {
-              arcElement: { color: '#1a73e8' },
-              bottomLabel: { color: '#555555', text: 'Ada Lovelace' },
-            },
-          },
-          {
-            group: 'line_items',
-            type: 'table',
-            value: [['Engine', '1', '£ 17,470']],
-            options: { copyRowStyle: true },
-          },
-        ],
-      },
-    ],
-  });
+  .meta({ id: 'AnnotateRequest' });
 export type AnnotateRequest = z.output<typeof annotateRequest>;

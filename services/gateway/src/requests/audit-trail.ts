@@ -14,29 +14,36 @@ const EMAIL_CHARS_MAX = 255;
 const EMAIL = /^[^\s@"<>,;]{1,128}@[^\s@"<>,;]{1,253}$/;
 
 /** The signer, as identified by the caller. */
-export const signer = z.strictObject({
-  name: xmlTextOf(2, 255).meta({ description: 'The name, 2 to 255 characters', examples: ['Ada Lovelace'] }),
-  email: xmlTextOf(3, EMAIL_CHARS_MAX)
-    .refine((text) => text.length > EMAIL_CHARS_MAX || EMAIL.test(text), 'must be an e-mail address')
-    .meta({ description: 'The e-mail address', examples: ['ada@example.com'] }),
-  ip: xmlTextOf(0, 255).optional().describe('IP address of the signer, as seen by the caller'),
-  userAgent: xmlTextOf(0, 2_048).optional().describe('User agent of the signer'),
-});
+export const signer = z
+  .strictObject({
+    name: xmlTextOf(2, 255).meta({
+      description: 'The name, 2 to 255 characters',
+      examples: ['Ada Lovelace'],
+    }),
+    email: xmlTextOf(3, EMAIL_CHARS_MAX)
+      .refine((text) => text.length > EMAIL_CHARS_MAX || EMAIL.test(text), 'must be an e-mail address')
+      .meta({ description: 'The e-mail address', examples: ['ada@example.com'] }),
+    ip: xmlTextOf(0, 255).optional().describe('IP address of the signer, as seen by the caller'),
+    userAgent: xmlTextOf(0, 2_048).optional().describe('User agent of the signer'),
+  })
+  .meta({ id: 'Signer' });
 
-const auditEvent = z.strictObject({
-  type: z.enum(AUDIT_EVENTS),
-  timestamp: z.iso
-    .datetime({
-      offset: true,
-      error: ({ input }) =>
-        input === undefined
-          ? 'is required'
-          : 'must be an ISO 8601 time with its offset, such as `2026-05-01T12:00:00Z`',
-    })
-    .max(64)
-    .meta({ description: 'Time of the event: ISO 8601 with `Z` or an offset' }),
-  data: jsonValue(EVENT_DATA_BYTES_MAX).optional().describe('Any JSON value, at most 64 KiB'),
-});
+const auditEvent = z
+  .strictObject({
+    type: z.enum(AUDIT_EVENTS),
+    timestamp: z.iso
+      .datetime({
+        offset: true,
+        error: ({ input }) =>
+          input === undefined
+            ? 'is required'
+            : 'must be an ISO 8601 time with its offset, such as `2026-05-01T12:00:00Z`',
+      })
+      .max(64)
+      .meta({ description: 'Time of the event: ISO 8601 with `Z` or an offset' }),
+    data: jsonValue(EVENT_DATA_BYTES_MAX).optional().describe('Any JSON value, at most 64 KiB'),
+  })
+  .meta({ id: 'AuditEvent' });
 
 /** The events up to the signature, in order. */
 export const auditTrail = listOf(auditEvent, AUDIT_EVENTS_MAX).superRefine((events, context) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { content, hasOneContent, instructions } from './generate-request.ts';
 
 /** Rows of a JSON body. A stream of lines may have more. */
-const LISTED_ROWS_MAX = 1_000;
+export const LISTED_ROWS_MAX = 1_000;
 const ID_CHARS_MAX = 200;
 const NAME_CHARS_MAX = 255;
 
@@ -39,7 +39,7 @@ export const batchRow = z
       .describe('File name in a `zip`, bookmark in a `pdf`'),
   })
   .refine(hasOneContent, { error: 'must have exactly one of `data` and `fields`', when: isObject })
-  .meta({ oneOf: [{ required: ['data'] }, { required: ['fields'] }] });
+  .meta({ id: 'BatchRow', oneOf: [{ required: ['data'] }, { required: ['fields'] }] });
 export type BatchRow = z.output<typeof batchRow>;
 
 const options = z
@@ -58,6 +58,7 @@ const options = z
         'The order of the answers: as rows finish, or as they were sent. One PDF has the order of the rows',
       ),
   })
+  .meta({ id: 'BatchOptions' })
   .prefault({});
 
 const head = z.strictObject({ ...instructions, options });
@@ -75,7 +76,7 @@ const noExternalKey = (
 };
 
 /** The first line of a stream: the body of `POST /v1/generate` without what fills the template. */
-export const batchHead = head.superRefine(noExternalKey);
+export const batchHead = head.superRefine(noExternalKey).meta({ id: 'BatchHead' });
 export type BatchHead = z.output<typeof batchHead>;
 
 /** The JSON body. Its rows are validated one by one, so that a wrong row fails alone. */
@@ -89,18 +90,8 @@ export const batchRequest = z
         LISTED_ROWS_MAX,
         `must have at most ${LISTED_ROWS_MAX} entries: send more as \`application/x-ndjson\``,
       )
-      .meta({ items: {} })
+      .meta({ items: { $ref: '#/$defs/BatchRow' } })
       .describe('The rows: objects with `data` or `fields`, and optionally `id` and `name`'),
   })
   .superRefine(noExternalKey)
-  .meta({
-    examples: [
-      {
-        document: { base64: 'UEsDBBQ…' },
-        rows: [
-          { id: 1, name: 'Ada Lovelace', data: { customer: 'Ada Lovelace' } },
-          { id: 2, name: 'Grace Hopper', data: { customer: 'Grace Hopper' } },
-        ],
-      },
-    ],
-  });
+  .meta({ id: 'BatchRequest' });

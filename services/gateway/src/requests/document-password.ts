@@ -1,6 +1,6 @@
+import { seal } from '@scriptorium/sealing/sealed-box';
 import type { Secret } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
-import { seal } from '@scriptorium/shared/secrets/sealed-box';
 import { password } from './key-source.ts';
 
 /** The password of an encrypted PDF in a request. */

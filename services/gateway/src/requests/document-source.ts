@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { UploadedFile } from '../middleware/receive-files.ts';
 
 /** The properties of a document in a request. Exactly one of them is given. */
 export const SOURCE = {
@@ -22,5 +23,9 @@ export const ONE_SOURCE_META = {
 };
 
 /** The source of the document of a request. */
-export const documentSource = z.strictObject(SOURCE).refine(hasOneSource, oneSource).meta(ONE_SOURCE_META);
-export type DocumentSource = z.output<typeof documentSource>;
+export const documentSource = z
+  .strictObject(SOURCE)
+  .refine(hasOneSource, oneSource)
+  .meta({ id: 'DocumentSource', ...ONE_SOURCE_META });
+/** `upload` is the file of a form. */
+export type DocumentSource = z.output<typeof documentSource> & { upload?: UploadedFile };

@@ -26,11 +26,13 @@ export const instructions = {
   document: documentSource,
   options: z
     .strictObject(generation.shape)
+    .meta({ id: 'GenerationOptions' })
     .prefault({})
     .describe(
       'With `fields`, only `onMissing` applies: `error` rejects an entry that matches nothing; `empty` and `keep` count it. Fields without an entry remain unchanged',
     ),
   convert: pdfOptions
+    .meta({ id: 'PdfOptions' })
     .optional()
     .describe('Options of the conversion, as in `POST /v1/convert`. Requires `to=pdf`'),
   sign: signInstructions
@@ -73,21 +75,7 @@ export const generateRequest = z
         message: 'belongs in `POST /v1/sign`, with the document of the first answer',
       });
   })
-  .meta({
-    oneOf: [{ required: ['data'] }, { required: ['fields'] }],
-    examples: [
-      {
-        document: { base64: 'UEsDBBQ…' },
-        data: {
-          customer: 'Ada Lovelace',
-          items: [{ name: 'Difference engine', price: 17470 }],
-          logo: { $image: { source: 'data:image/png;base64,iVBORw0…' } },
-        },
-        options: { locale: 'en-GB', currency: 'GBP' },
-        convert: { pdfa: '2b' },
-      },
-    ],
-  });
+  .meta({ id: 'Generation', oneOf: [{ required: ['data'] }, { required: ['fields'] }] });
 export type GenerateRequest = z.output<typeof generateRequest>;
 
 /** Exactly one of the two. */

@@ -88,6 +88,7 @@ export const keySource = z
     when: ({ value }) => typeof value === 'object' && value !== null,
   })
   .meta({
+    id: 'SigningKey',
     description: 'Exactly one of `profile`, `p12`, `pem` and `external`',
     oneOf: KINDS.map((kind) => ({ required: [kind] })),
   });

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { FetchError } from '@scriptorium/fetching/error';
 import { AppError, renamed } from '@scriptorium/shared/errors';
-import { FetchError } from '@scriptorium/shared/fetch/fetch-error';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
 import { invalid } from '@scriptorium/shared/http/validation';
 import { BASE64_ISSUE, decodeBase64, decodedBytes, parseDataUri } from './base64.ts';
 import type { DocumentSource } from './document-source.ts';
 
-export const FETCHES_AT_A_TIME_MAX = 4;
+const FETCHES_AT_A_TIME_MAX = 4;
 
 export interface DocumentLoading {
   fetcher: Fetcher;
@@ -19,12 +19,14 @@ export interface DocumentLoading {
  * INVALID_FILE_FORMAT for an empty document, and DOCUMENT_FETCH_FAILED.
  */
 export async function loadDocument(source: DocumentSource, loading: DocumentLoading): Promise<Buffer> {
-  const bytes =
-    source.base64 === undefined
-      ? await fetchDocument(source.url ?? '', loading)
-      : decodeDocument(source.base64, loading.uploadBytesMax);
+  const bytes = await bytesOf(source, loading);
   if (bytes.length === 0) throw new AppError('INVALID_FILE_FORMAT', 'The document is empty.');
   return bytes;
+}
+
+function bytesOf({ base64, url = '', upload }: DocumentSource, loading: DocumentLoading) {
+  if (upload !== undefined) return upload.bytes;
+  return base64 === undefined ? fetchDocument(url, loading) : decodeDocument(base64, loading.uploadBytesMax);
 }
 
 /**

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
+import { FetchError } from '@scriptorium/fetching/error';
 import { AppError } from '@scriptorium/shared/errors';
-import { FetchError } from '@scriptorium/shared/fetch/fetch-error';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
 import { DETAILS_MAX, invalid } from '@scriptorium/shared/http/validation';
 import { BASE64_ISSUE, decodeBase64, decodedBytes, parseDataUri } from './base64.ts';
 
 /** Limits of the distinct image URLs of one request: in total and at a time. */
-const FETCHES_MAX = 100;
+export const FETCHES_MAX = 100;
 const FETCHES_AT_A_TIME_MAX = 8;
 
 const FORM_ISSUE = 'must be a data URI `data:image/<format>;base64,…` or an http(s) URL';

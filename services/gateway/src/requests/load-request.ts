@@ -12,7 +12,8 @@ import type { LoadedImages } from './load-images.ts';
 
 /** The parts for loading the bytes that a request contains or names. */
 export interface Loading {
-  fetcher: Fetcher;
+  /** Fetches for the owner of the key: their fetches at a time are bounded. */
+  fetcherOf(response: Reply): Fetcher;
   budget: ByteBudget;
   limits: {
     uploadBytesMax: number;
@@ -43,35 +44,70 @@ export async function loadAnnotateRequest(
   return { source, images: images.bytes, fieldValues: fieldValuesOf(fields, images.places) };
 }
 
-/** Reserves the bytes to fetch in the budget beforehand. The body is already counted. */
 export async function loadWithFiles(
   document: DocumentSource,
   named: NamedFiles,
-  { fetcher, budget, limits }: Loading,
+  loading: Loading,
   response: Reply,
 ): Promise<{ source: Buffer; images: LoadedImages }> {
+  const { limits } = loading;
   const ofFiles = { ...limits, documentsBytesMax: limits.mergeBytesMax };
-  const keep = budget.hold(response, documentBytesMax(document, limits) + fetchedFilesMax(named, ofFiles));
-  return abortOnDisconnect(response.locals, async (signal) => {
-    const loading = { fetcher, signal, ...ofFiles };
-    const [source, images] = await Promise.all([loadDocument(document, loading), loadFiles(named, loading)]);
-    keep(source.length + images.bytes.length);
-    return { source, images };
+  const filesBytes = fetchedFilesMax(named, ofFiles);
+  const bytesMax = documentBytesMax(document, limits) + filesBytes;
+  return fetchCharged(loading, response, bytesMax, async (fetching) => {
+    const [source, images] = await Promise.all([
+      loadDocument(document, { ...limits, ...fetching }),
+      loadFiles(named, { ...ofFiles, ...fetching }),
+    ]);
+    const bytes =
+      (document.url === undefined ? 0 : source.length) + Math.min(filesBytes, images.bytes.length);
+    return { loaded: { source, images }, bytes };
   });
 }
 
 export async function loadSource(
   document: DocumentSource,
-  { fetcher, budget, limits }: Loading,
+  loading: Loading,
   response: Reply,
 ): Promise<Buffer> {
-  const keep = budget.hold(response, documentBytesMax(document, limits));
-  const source = await abortOnDisconnect(response.locals, (signal) =>
-    loadDocument(document, { fetcher, signal, ...limits }),
-  );
-  keep(source.length);
-  return source;
+  const { limits } = loading;
+  return fetchCharged(loading, response, documentBytesMax(document, limits), async (fetching) => {
+    const source = await loadDocument(document, { ...limits, ...fetching });
+    return { loaded: source, bytes: source.length };
+  });
 }
 
 const documentBytesMax = ({ url }: DocumentSource, { uploadBytesMax }: Loading['limits']): number =>
   url === undefined ? 0 : uploadBytesMax;
+
+/**
+ * Runs `load` with a fetcher whose bytes are charged as they arrive, until `bytes` is known. The body is already counted. `load`
+ * rejects with OVERLOADED or CONCURRENCY_LIMIT when there is no room, and when the caller disconnects or the deadline passes.
+ */
+export async function fetchCharged<Loaded>(
+  { fetcherOf, budget }: Loading,
+  response: Reply,
+  bytesMax: number,
+  load: (fetching: { fetcher: Fetcher; signal: AbortSignal }) => Promise<{ loaded: Loaded; bytes: number }>,
+): Promise<Loaded> {
+  return abortOnDisconnect(response.locals, async (signal) => {
+    const fetcher = fetcherOf(response);
+    if (bytesMax === 0) return (await load({ fetcher, signal })).loaded;
+    const refused = new AbortController();
+    const holding = budget.open(response, bytesMax, (error) => refused.abort(error));
+    const charged: Fetcher = {
+      fetch: (url, options) =>
+        fetcher.fetch(url, { ...options, onBytes: (bytes) => void holding.add(bytes) }),
+    };
+    try {
+      const either = AbortSignal.any([signal, refused.signal]);
+      const { loaded, bytes } = await load({ fetcher: charged, signal: either });
+      refused.signal.throwIfAborted();
+      holding.settle(bytes);
+      return loaded;
+    } catch (error) {
+      holding.settle(0);
+      throw error;
+    }
+  });
+}

@@ -1,4 +1,4 @@
-import { invalid, validate } from '@scriptorium/shared/http/validation';
+import { validate } from '@scriptorium/shared/http/validation';
 import { MERGED_DOCUMENTS_MAX, mergeBreak, mergeHeaders, mergeOptions } from '@scriptorium/shared/jobs/merge';
 import { z } from 'zod';
 import { BODY_BOUNDS } from '../middleware/json-bounds.ts';
@@ -18,10 +18,10 @@ const document = z
     headers: mergeHeaders.optional().describe('Overrides `options.headers`. Ignored for the first document'),
   })
   .refine(hasOneSource, oneSource)
-  .meta(ONE_SOURCE_META);
+  .meta({ id: 'MergeDocument', ...ONE_SOURCE_META });
 
 /** The part `options` of a form, and of the body. */
-export const mergeOptionsPart = z.strictObject(mergeOptions);
+export const mergeOptionsPart = z.strictObject(mergeOptions).meta({ id: 'MergeOptions' });
 export type MergeOptions = z.output<typeof mergeOptionsPart>;
 
 /** The body of `POST /v1/merge`. */
@@ -32,24 +32,13 @@ export const mergeRequest = z
     ),
     options: mergeOptionsPart.prefault({}),
   })
-  .meta({
-    examples: [
-      {
-        documents: [
-          { base64: 'UEsDBBQ…' },
-          { url: 'https://example.com/appendix.docx', break: 'odd', headers: 'first' },
-        ],
-        options: { pageNumbers: 'continue' },
-      },
-    ],
-  });
+  .meta({ id: 'MergeRequest' });
 export type MergeRequest = z.output<typeof mergeRequest>;
 export type MergeDocument = MergeRequest['documents'][number];
 
 /** Reads the part `options` of a form. Throws VALIDATION_ERROR. */
-export function readOptionsPart(text: unknown): MergeOptions {
+export function readOptionsPart(text: Buffer | undefined): MergeOptions {
   if (text === undefined) return mergeOptionsPart.parse({});
-  if (typeof text !== 'string') throw invalid([{ field: 'options', issue: 'must be one part with JSON' }]);
-  const value = parseJson(Buffer.from(text), BODY_BOUNDS, 'options');
+  const value = parseJson(text, BODY_BOUNDS, 'options');
   return validate(mergeOptionsPart, value, { within: 'options' });
 }

@@ -23,7 +23,7 @@ export const signQuery = z.strictObject({
 const fieldName = xmlTextOf(1, 255);
 const points = (min: number) => z.number().min(min).max(POINTS_MAX);
 
-const appearance = z.strictObject({
+const appearanceShape = {
   page: z.int().min(1).max(PAGE_MAX).describe('Page number, starting at 1'),
   rectangle: z
     .strictObject({ x: points(0), y: points(0), width: points(1), height: points(1) })
@@ -33,7 +33,8 @@ const appearance = z.strictObject({
     .string()
     .optional()
     .describe('PNG or JPEG: a data URI `data:image/<format>;base64,…` or a public http(s) URL'),
-});
+};
+const appearance = z.strictObject(appearanceShape).meta({ id: 'SignatureAppearance' });
 
 const lockFields = z
   .strictObject({
@@ -46,6 +47,7 @@ const lockFields = z
     when: ({ value }) => typeof value === 'object' && value !== null,
   })
   .meta({
+    id: 'FieldLock',
     description:
       'Form fields that must not change after the signature: exactly one of `all`, `include` and `exclude`',
     oneOf: ['all', 'include', 'exclude'].map((name) => ({ required: [name] })),
@@ -100,7 +102,8 @@ const hasTrail = ({ key, auditTrail }: { key?: unknown; auditTrail?: unknown }) 
 export const signInstructions = z
   .strictObject(instructions)
   .refine(hasSigner, required('signer'))
-  .refine(hasTrail, required('auditTrail'));
+  .refine(hasTrail, required('auditTrail'))
+  .meta({ id: 'SignInstructions' });
 export type SignInstructions = z.output<typeof signInstructions>;
 
 /** The body of `POST /v1/sign`. */
@@ -108,17 +111,4 @@ export const signRequestBody = z
   .strictObject({ document: documentSource, password: documentPassword, ...instructions })
   .refine(hasSigner, required('signer'))
   .refine(hasTrail, required('auditTrail'))
-  .meta({
-    examples: [
-      {
-        document: { base64: 'JVBERi0…' },
-        signer: { name: 'Ada Lovelace', email: 'ada@example.com', ip: '203.0.113.7' },
-        auditTrail: [
-          { type: 'ready', timestamp: '2026-05-01T11:58:02Z' },
-          { type: 'field_change', timestamp: '2026-05-01T11:59:10Z', data: { field: 'terms', value: true } },
-          { type: 'submit', timestamp: '2026-05-01T12:00:00Z' },
-        ],
-        eventId: 'order-1842',
-      },
-    ],
-  });
+  .meta({ id: 'SignRequest' });

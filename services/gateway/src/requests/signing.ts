@@ -1,9 +1,10 @@
 import type { ImagePlace } from '@scriptorium/docx-template/fields';
+import { seal } from '@scriptorium/sealing/sealed-box';
 import type { Secret } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
 import { SERVICE_PROFILE } from '@scriptorium/shared/jobs/sign';
-import { seal } from '@scriptorium/shared/secrets/sealed-box';
 import type { CallerKey, FieldLock, Signing, SigningKey } from '@scriptorium/signatures/sign-request';
+import { requireScope } from '../auth/key-rights.ts';
 import { ownerOf, type Reply } from '../context.ts';
 import { requireSubmit } from './audit-trail.ts';
 import type { KeySource } from './key-source.ts';
@@ -39,11 +40,31 @@ export function signingKeyOf(
 /** The path of the field that names an image. */
 export const APPEARANCE_IMAGE = 'appearance.image';
 
-/** The same for a whole request. Also throws UNPROCESSABLE if its audit trail has no `submit`. */
+/** The same for a whole request. Also throws FORBIDDEN if the API key may not sign so, and UNPROCESSABLE if its audit trail has no `submit`. */
 export function checkedKey(request: SignInstructions, seal: SealKey, response: Reply): SigningKey {
+  requireRights(request.key, response);
   requireSubmit(request.auditTrail);
   const sealOnce = (key: CallerKey) => seal(key, response.locals.requestId);
   return signingKeyOf(request.key, sealOnce, ownerOf(response).id);
+}
+
+function requireRights(source: KeySource | undefined, response: Reply): void {
+  const { rights } = ownerOf(response);
+  requireScope(rights, 'sign');
+  const isOwnKey = source !== undefined && source.profile === undefined;
+  if (isOwnKey && rights.origin !== 'trial') return;
+  const { profile = SERVICE_PROFILE } = source ?? {};
+  const refuse = (message: string): never => {
+    throw new AppError('FORBIDDEN', message, {
+      details: [{ field: 'key.profile', issue: 'is not a profile that this API key may use' }],
+    });
+  };
+  if (rights.origin === 'trial' && (isOwnKey || !response.locals.maySignAsService))
+    refuse('Trial keys sign only with the development key of a service.');
+  if (rights.profiles !== null && !rights.profiles.includes(profile))
+    refuse('This API key may not sign with this profile.');
+  if (profile === SERVICE_PROFILE && !response.locals.maySignAsService)
+    refuse('API keys by mail may not sign with the key of the service: send a key, or ask the operator.');
 }
 
 /** Returns the request as the signer service gets it, with the place of the loaded image and the sealed password. */

@@ -75,16 +75,7 @@ export const verifyRequestBody = z
         'Whether the reply has pictures of the pages of a PDF that were changed after signing, with frames around the differences',
       ),
   })
-  .meta({
-    examples: [
-      {
-        document: { base64: 'JVBERi0…' },
-        trust: { profile: 'service' },
-        validationTime: '2026-05-01T12:00:00Z',
-        revocation: 'embedded',
-      },
-    ],
-  });
+  .meta({ id: 'VerifyRequest' });
 export type VerifyRequestBody = z.output<typeof verifyRequestBody>;
 
 /** Returns the request as the verifier gets it, with the sealed password. */

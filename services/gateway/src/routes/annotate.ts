@@ -3,13 +3,13 @@ import { annotateJob } from '@scriptorium/shared/jobs/annotate';
 import { convertJob, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
 import { z } from 'zod';
 import { answeredDocument } from '../documents/answer.ts';
+import { documentBytes, documentContent, uploadedNameOf } from '../documents/bytes-or-json.ts';
 import { conversionHeaders, conversionHeadersIf, conversionStages } from '../documents/conversion.ts';
 import { FILLING_WARNINGS, fillingWarnings } from '../documents/filling.ts';
 import { documentOperation } from '../documents/operation.ts';
+import { SAMPLE_FIELDS } from '../pages/fill-command.ts';
 import { annotateQuery, annotateRequest } from '../requests/annotate-request.ts';
 import { loadAnnotateRequest } from '../requests/load-request.ts';
-
-const { docx: DOCX_TYPE, pdf: PDF_TYPE } = TARGET_CONTENT_TYPES;
 
 /** Descriptions of the headers that report the result of filling. */
 const ANNOTATION_HEADERS = {
@@ -21,61 +21,72 @@ const ANNOTATION_HEADERS = {
 };
 
 export const annotate = documentOperation({
+  operationId: 'annotate',
   path: '/v1/annotate',
   operation: 'annotate',
   summary: 'Fill the fields of a DOCX template',
   description:
     'Fields are the content controls of the template, identified by tag, title or number, `{placeholders}` in its text, merge fields and text form fields. ' +
     'Fields without a value remain unchanged. `POST /v1/templates/inspect` lists the fields of a template. ' +
-    'An entry without `type` is a `table` if its value is an array, and a `text` otherwise.',
+    'An entry without `type` is a `table` if its value is an array, and a `text` otherwise. ' +
+    '`Accept` selects the answer: JSON, or the bytes of the document (its type or `application/octet-stream`).',
   query: annotateQuery,
   json: {
     schema: annotateRequest,
-    async load(body, { loading, response }) {
+    async load(body, { loading, response, query: { to }, documentOr }) {
+      const type = documentOr(TARGET_CONTENT_TYPES[to]);
       const { source, fieldValues, images } = await loadAnnotateRequest(body, loading, response);
       const fields = Buffer.from(JSON.stringify(fieldValues));
-      return { inputs: { source, fields, ...(images.length > 0 && { images }) } };
+      const uploadedName = uploadedNameOf(body.document);
+      return { inputs: { source, fields, ...(images.length > 0 && { images }) }, type, uploadedName };
     },
+  },
+  example: {
+    summary: 'The sample template, filled',
+    query: { to: 'docx' },
+    body: ({ template }) => ({ document: { base64: template }, fields: SAMPLE_FIELDS }),
   },
   jobs: [{ job: annotateJob }, { job: convertJob, isNeeded: ({ to }) => to === 'pdf' }],
   success: [
     {
       description: 'The filled document',
       contentType: 'application/json',
-      schema: z.strictObject({ document: answeredDocument }),
+      schema: z.strictObject({ document: answeredDocument }).meta({ id: 'AnnotateResult' }),
       headers: {
         ...ANNOTATION_HEADERS,
         ...conversionHeadersIf('With `to=pdf`'),
         'Server-Timing':
           'Milliseconds: `load` (receiving the request, decoding and fetching its documents), `queue`, `annotate`; with `to=pdf` also `gate` and `convert`',
+        Vary: '`Accept`',
       },
     },
+    ...documentBytes,
   ],
   errors: ['readsDocument', 'fetchesDocument', 'takesImages', 'fillsFields', 'converts'],
-  async answer({ query: { to, ...options }, blobs, loadMs, run, runThrough }) {
+  async answer({ query: { to, ...options }, blobs, loaded, loadMs, run, runThrough }) {
     const job = { ...blobs, options, to };
     if (to === 'docx') {
       const { output, queueMs } = await run(annotateJob, job);
       return {
-        headers: annotationHeaders(output.report),
+        headers: { ...annotationHeaders(output.report), Vary: 'Accept' },
         stages: [
           ['load', loadMs],
           ['queue', queueMs],
           ['annotate', output.report.runMs],
         ],
-        content: { document: output.result, contentType: DOCX_TYPE },
+        content: documentContent(output.result, TARGET_CONTENT_TYPES[to], loaded),
       };
     }
     const { outputOf, queueMs } = await runThrough(annotateJob, job, [convertJob]);
     const [first, output] = [outputOf(annotateJob), outputOf(convertJob)];
     return {
-      headers: { ...annotationHeaders(first.report), ...conversionHeaders(output.report) },
+      headers: { ...annotationHeaders(first.report), ...conversionHeaders(output.report), Vary: 'Accept' },
       stages: [
         ['load', loadMs],
         ['annotate', first.report.runMs],
         ...conversionStages(output.report, queueMs),
       ],
-      content: { document: output.result, contentType: PDF_TYPE },
+      content: documentContent(output.result, TARGET_CONTENT_TYPES[to], loaded),
     };
   },
 });

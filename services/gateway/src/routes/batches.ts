@@ -9,14 +9,17 @@ import { receiveBatch, receiveListed } from '../batches/receive-batch.ts';
 import { startBatch } from '../batches/start-batch.ts';
 import type { Handler, Middleware } from '../context.ts';
 import { errorsOf } from '../documents/error-groups.ts';
-import { batchQuery, batchRequest } from '../requests/batch-request.ts';
+import { batchHead, batchQuery, batchRequest, batchRow } from '../requests/batch-request.ts';
 import type { Route } from '../route.ts';
+
+const LINES_TYPE = 'application/x-ndjson';
 
 export const BATCH_JOBS = [fillRowsJob, convertRowsJob, signRowsJob, joinRowsJob];
 
 /** The route that makes many documents of one template. */
 export function batchRoute(parts: BatchParts): Route {
   return {
+    operationId: 'createBatch',
     method: 'post',
     path: '/v1/batches',
     access: 'key',
@@ -27,12 +30,26 @@ export function batchRoute(parts: BatchParts): Route {
       'The rows are a list in a JSON body, or lines of `application/x-ndjson` after a first line with everything but the rows: at most 100,000, read as fast as the caller reads the answers. ' +
       'A row that fails does not fail the others. Nothing is stored.',
     query: batchQuery,
-    body: { json: batchRequest, alsoAs: 'application/x-ndjson' },
+    body: {
+      json: batchRequest,
+      lines: { contentType: LINES_TYPE, first: batchHead, other: batchRow },
+    },
+    example: {
+      summary: 'Two documents from the sample template',
+      query: { to: 'docx', output: 'ndjson' },
+      body: ({ template }) => ({
+        document: { base64: template },
+        rows: [
+          { id: 1, name: 'Ada Lovelace', data: { order_number: 1842 } },
+          { id: 2, name: 'Grace Hopper', data: { order_number: 1843 } },
+        ],
+      }),
+    },
     queues: [fillRowsJob.name],
     success: [
       {
         description: 'A line for each row, and a last line with the summary',
-        contentType: 'application/x-ndjson',
+        contentType: LINES_TYPE,
         schema: batchLine,
         headers: {
           Vary: '`Accept`',
@@ -62,7 +79,7 @@ export function batchRoute(parts: BatchParts): Route {
       'requiresFonts',
       'signs',
     ]),
-    middleware: [refuseEarly(parts), receiveListed(parts.documents.receive.data)],
+    middleware: [refuseEarly(parts), receiveListed(parts.documents.receive.lines)],
     handle: answerWith(parts),
   };
 }

@@ -12,6 +12,14 @@ import { signReply } from '@scriptorium/signatures/sign-request';
 import { z } from 'zod';
 import { type Answer, answeredDocument, type Stage } from '../documents/answer.ts';
 import {
+  BYTES_TYPE,
+  documentBytes,
+  documentContent,
+  JSON_TYPE,
+  SIGN_HEADERS,
+  uploadedNameOf,
+} from '../documents/bytes-or-json.ts';
+import {
   conversionHeaders,
   conversionHeadersIf,
   conversionStages,
@@ -22,17 +30,14 @@ import { documentOperation } from '../documents/operation.ts';
 import { generateQuery, generateRequest } from '../requests/generate-request.ts';
 import { loadGenerateInputs, refuseContradictions } from '../requests/load-generate.ts';
 
-const JSON_TYPE = 'application/json';
-const BYTES_TYPE = 'application/octet-stream';
-
 type Target = z.output<typeof generateQuery>['to'];
 
-const reply = z.strictObject({
-  document: answeredDocument,
-  ...z.object(signReply.shape).partial().shape,
-});
+const reply = z
+  .strictObject({ document: answeredDocument, ...z.object(signReply.shape).partial().shape })
+  .meta({ id: 'GenerateResult' });
 
 export const generate = documentOperation({
+  operationId: 'generate',
   path: '/v1/generate',
   operation: 'generate',
   summary: 'Make a document from a template and data',
@@ -50,8 +55,18 @@ export const generate = documentOperation({
       refuseContradictions(body, { to, isFile: type !== JSON_TYPE });
       const inputs = await loadGenerateInputs(body, tools);
       const convert = to === 'pdf' ? pdfConversion(body.convert) : undefined;
-      return { inputs, type, options: body.options, convert, isData: body.data !== undefined };
+      const uploadedName = uploadedNameOf(body.document);
+      return { inputs, type, uploadedName, options: body.options, convert, isData: body.data !== undefined };
     },
+  },
+  example: {
+    summary: 'The sample template, filled with data',
+    query: { to: 'docx' },
+    body: ({ template }) => ({
+      document: { base64: template },
+      data: { order_number: 1842 },
+      options: { locale: 'en-GB', currency: 'GBP' },
+    }),
   },
   jobs: [
     { job: generateJob },
@@ -66,17 +81,13 @@ export const generate = documentOperation({
       headers: {
         ...GENERATE_HEADERS,
         ...conversionHeadersIf('With `to=pdf`'),
-        'X-Sign-Warnings': 'With `sign`: the codes of `warnings`. Absent if there are none',
+        ...SIGN_HEADERS,
         'Server-Timing':
           'Milliseconds: `load` (receiving the request, decoding and fetching its documents), `queue`, `generate`; with `to=pdf` also `gate` and `convert`, with `sign` also `sign`',
         Vary: '`Accept`',
       },
     },
-    ...[TARGET_CONTENT_TYPES.docx, TARGET_CONTENT_TYPES.pdf, BYTES_TYPE].map((contentType) => ({
-      description: 'with `Accept` of that type, the bytes of the document',
-      contentType,
-      headers: { 'Content-Disposition': 'For bytes: `attachment` with a file name (RFC 6266)' },
-    })),
+    ...documentBytes,
   ],
   errors: [
     'readsDocument',
@@ -88,7 +99,8 @@ export const generate = documentOperation({
     'requiresFonts',
     'signs',
   ],
-  async answer({ query: { to }, blobs, loaded: { type, options, convert, isData }, loadMs, runThrough }) {
+  async answer({ query: { to }, blobs, loaded, loadMs, runThrough, forSigner }) {
+    const { options, convert, isData } = loaded;
     const { source, content, images, signing, appearance } = blobs;
     const isSigned = signing !== undefined;
     const job = {
@@ -97,14 +109,14 @@ export const generate = documentOperation({
       images,
       options,
       thenConvert: convert,
-      thenSign: signing && { request: signing, images: appearance },
+      thenSign: signing && forSigner(signing, appearance),
     };
     const later = [...(convert ? [convertJob] : []), ...(isSigned ? [signJob] : [])];
     const steps = await runThrough(generateJob, job, later).catch(nameParts(later));
     return {
       headers: { ...headersOf(steps, to, isSigned), Vary: 'Accept' },
       stages: [['load', loadMs], ...stagesOf(steps, to, isSigned)],
-      content: contentOf(steps, { to, type, isSigned }),
+      content: contentOf(steps, to, loaded, isSigned),
     };
   },
 });
@@ -143,18 +155,12 @@ function stagesOf({ outputOf, queueMs }: ChainResult, to: Target, isSigned: bool
 
 function contentOf(
   { outputOf }: ChainResult,
-  { to, type, isSigned }: { to: Target; type: string; isSigned: boolean },
+  to: Target,
+  { type, uploadedName }: { type: string; uploadedName: string | undefined },
+  isSigned: boolean,
 ): Answer['content'] {
   const filled = to === 'pdf' ? outputOf(convertJob).result : outputOf(generateJob).result;
   const signed = isSigned ? outputOf(signJob) : undefined;
-  const document = signed?.result ?? filled;
-  const more = signed && { ref: signed.reply, schema: signReply, headersOf: signWarnings };
-  return type === JSON_TYPE
-    ? { document, contentType: TARGET_CONTENT_TYPES[to], ...(more && { more }) }
-    : { file: document, contentType: type, ending: to, ...(more && { more }) };
-}
-
-function signWarnings(reply: object): Record<string, string> {
-  const { warnings } = signReply.parse(reply);
-  return warnings.length > 0 ? { 'X-Sign-Warnings': warnings.map(({ code }) => code).join(', ') } : {};
+  const wanted = { type, uploadedName, signReply: signed?.reply };
+  return documentContent(signed?.result ?? filled, TARGET_CONTENT_TYPES[to], wanted);
 }

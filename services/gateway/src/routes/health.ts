@@ -5,35 +5,37 @@ import { checkHealth, type HealthChecks } from '../health.ts';
 import type { Route } from '../route.ts';
 
 const upOrDown = z.enum(['up', 'down']);
-const health = z.strictObject({
-  status: z.enum(['healthy', 'degraded']),
-  timestamp: z.iso.datetime(),
-  version: z.string(),
-  deployment: z.string().optional(),
-  instance: z.strictObject({
-    startTime: z.iso.datetime(),
-    uptime: z.number().meta({ description: 'Seconds' }),
-  }),
-  checks: z.strictObject({
-    queue: upOrDown,
-    store: upOrDown,
-    database: upOrDown,
-    converters: z.number().int().meta({ description: 'Number of converters that accept jobs' }),
-    annotators: z.number().int().meta({ description: 'Number of annotators that accept jobs' }),
-    signers: z.number().int().meta({ description: 'Number of signers that accept jobs' }),
-    verifiers: z.number().int().meta({ description: 'Number of verifiers that accept jobs' }),
-    sandbox: z.enum(['enforced', 'degraded', 'unknown']).meta({
-      description:
-        'Isolation of the processes that read documents: `degraded` if a converter runs without the full sandbox, ' +
-        'as configured by its operator; `unknown` if no converter has reported it. It does not change the status',
+const health = z
+  .strictObject({
+    status: z.enum(['healthy', 'degraded']),
+    timestamp: z.iso.datetime(),
+    version: z.string(),
+    deployment: z.string().optional(),
+    instance: z.strictObject({
+      startTime: z.iso.datetime(),
+      uptime: z.number().meta({ description: 'Seconds' }),
     }),
-    loader: z.enum([...DOCUMENT_LOADERS, 'unknown']).meta({
-      description:
-        'How converters load documents: `libreofficekit`, which takes more time, if one of them cannot use ' +
-        'the `writer`; `unknown` if no converter has reported it',
+    checks: z.strictObject({
+      queue: upOrDown,
+      store: upOrDown,
+      database: upOrDown,
+      converters: z.number().int().meta({ description: 'Number of converters that accept jobs' }),
+      annotators: z.number().int().meta({ description: 'Number of annotators that accept jobs' }),
+      signers: z.number().int().meta({ description: 'Number of signers that accept jobs' }),
+      verifiers: z.number().int().meta({ description: 'Number of verifiers that accept jobs' }),
+      sandbox: z.enum(['enforced', 'degraded', 'unknown']).meta({
+        description:
+          'Isolation of the processes that read documents: `degraded` if a converter runs without the full sandbox, ' +
+          'as configured by its operator; `unknown` if no converter has reported it. It does not change the status',
+      }),
+      loader: z.enum([...DOCUMENT_LOADERS, 'unknown']).meta({
+        description:
+          'How converters load documents: `libreofficekit`, which takes more time, if one of them cannot use ' +
+          'the `writer`; `unknown` if no converter has reported it',
+      }),
     }),
-  }),
-});
+  })
+  .meta({ id: 'Health' });
 
 export interface HealthParts {
   checks: HealthChecks;
@@ -49,6 +51,7 @@ export function healthRoutes({ checks, version, deployment, isClosing }: HealthP
   const instance = { version, deployment, startedAt: Date.now() };
   return [
     {
+      operationId: 'getHealth',
       method: 'get',
       path: '/v1/health',
       access: 'public',
@@ -56,7 +59,7 @@ export function healthRoutes({ checks, version, deployment, isClosing }: HealthP
       isUntraced: true,
       summary: 'Health of the service',
       description:
-        'Returns 503 if this gateway cannot serve requests, and 200 with `degraded` if there is no converter, annotator, signer or verifier.',
+        'Returns 503 if this gateway cannot serve requests, and 200 with `degraded` if there is no converter, annotator, signer or verifier, or if the database is away: keys seen within the last hour still work.',
       success: [
         { description: 'The gateway can serve requests', contentType: 'application/json', schema: health },
       ],

@@ -1,18 +1,23 @@
 import { inspection } from '@scriptorium/docx-template/inspection';
 import { inspectJob } from '@scriptorium/shared/jobs/inspect';
 import { documentOperation } from '../documents/operation.ts';
-import { inspectRequest } from '../requests/inspect-request.ts';
+import { documentRequest } from '../requests/document-request.ts';
 import { loadSource } from '../requests/load-request.ts';
 
 export const inspect = documentOperation({
+  operationId: 'inspectTemplate',
   path: '/v1/templates/inspect',
   operation: 'inspect',
   summary: 'List the fields of a DOCX template',
   json: {
-    schema: inspectRequest,
+    schema: documentRequest,
     load: async ({ document }, { loading, response }) => ({
       inputs: { source: await loadSource(document, loading, response) },
     }),
+  },
+  example: {
+    summary: 'The fields of the sample template',
+    body: ({ template }) => ({ document: { base64: template } }),
   },
   jobs: [{ job: inspectJob }],
   success: [

@@ -2,6 +2,7 @@ import { AppError, unavailable } from '@scriptorium/shared/errors';
 import { validate } from '@scriptorium/shared/http/validation';
 import { z } from 'zod';
 import type { ApiKeyTable } from '../auth/api-keys.ts';
+import { keyLimits } from '../auth/key-rights.ts';
 import type { KeyRing } from '../auth/key-ring.ts';
 import { ownerOf } from '../context.ts';
 import type { GatewayEvents } from '../events.ts';
@@ -11,17 +12,25 @@ const keyParameters = z.strictObject({
   id: z.string().regex(/^key_[a-z2-7]{26}$/, 'must be the id of a key'),
 });
 
-const keyList = z.strictObject({
-  keys: z.array(
-    z.strictObject({
-      id: z.string(),
-      last4: z.string().meta({ description: 'The last four characters of the key' }),
-      createdAt: z.iso.datetime(),
-      lastUsedOn: z.iso.date().nullable(),
-      current: z.boolean().meta({ description: 'True for the key of this request' }),
-    }),
-  ),
-});
+const apiKey = z
+  .strictObject({
+    id: z.string(),
+    last4: z.string().meta({ description: 'The last four characters of the key' }),
+    createdAt: z.iso.datetime(),
+    lastUsedOn: z.iso.date().nullable(),
+    current: z.boolean().meta({ description: 'True for the key of this request' }),
+    scopes: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'The operations that the key may use, by their `operationId`; null for all' }),
+    expiresAt: z.iso.datetime().nullable().meta({ description: 'When the key ends; null for never' }),
+    limits: z
+      .strictObject(keyLimits.shape)
+      .meta({ description: 'Limits of this key in place of those that `/v1/limits` lists' }),
+  })
+  .meta({ id: 'ApiKey' });
+
+const keyList = z.strictObject({ keys: z.array(apiKey) }).meta({ id: 'ApiKeys' });
 
 export interface KeysParts {
   table: ApiKeyTable;
@@ -33,6 +42,7 @@ export interface KeysParts {
 export function keyRoutes({ table, keys, events }: KeysParts): Route[] {
   return [
     {
+      operationId: 'listKeys',
       method: 'get',
       path: '/v1/auth/keys',
       access: 'key',
@@ -51,17 +61,17 @@ export function keyRoutes({ table, keys, events }: KeysParts): Route[] {
         const rows = await table.list(owner.ownerHash).catch(unavailable('key store'));
         response.setHeader('Cache-Control', 'no-store');
         response.json({
-          keys: rows.map(({ id, last4, createdAt, lastUsedOn }) => ({
-            id,
-            last4,
+          keys: rows.map(({ createdAt, expiresAt, ...key }) => ({
+            ...key,
             createdAt: createdAt.toISOString(),
-            lastUsedOn,
-            current: id === owner.id,
+            expiresAt: expiresAt?.toISOString() ?? null,
+            current: key.id === owner.id,
           })),
         });
       },
     },
     {
+      operationId: 'revokeKey',
       method: 'delete',
       path: '/v1/auth/keys/:id',
       access: 'key',
@@ -70,6 +80,7 @@ export function keyRoutes({ table, keys, events }: KeysParts): Route[] {
       description:
         'Takes effect immediately on the gateway that answers, and within 30 seconds on all others.',
       parameters: keyParameters,
+      example: { summary: 'An id of the list', parameters: { id: 'key_aaaaaaaaaaaaaaaaaaaaaaaaaa' } },
       success: [],
       errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
       async handle(request, response) {

@@ -9,6 +9,7 @@ import {
 import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import { z } from 'zod';
 import { type Answer, answeredDocument, type Stage } from '../documents/answer.ts';
+import { BYTES_TYPE, documentBytes, JSON_TYPE } from '../documents/bytes-or-json.ts';
 import {
   conversionHeaders,
   conversionHeadersIf,
@@ -27,14 +28,13 @@ import {
   readOptionsPart,
 } from '../requests/merge-request.ts';
 
-const JSON_TYPE = 'application/json';
-const BYTES_TYPE = 'application/octet-stream';
 const TITLE = 'Merged documents';
 const RESULT_SHARE = 2;
 
 type Query = z.output<typeof mergeQuery>;
 
 export const merge = documentOperation({
+  operationId: 'merge',
   path: '/v1/merge',
   operation: 'merge',
   summary: 'Merge documents into one',
@@ -55,12 +55,20 @@ export const merge = documentOperation({
   files: {
     description: 'The documents in their order: DOCX, and PDF if the result is a PDF',
     max: MERGED_DOCUMENTS_MAX,
-    texts: { options: mergeOptionsPart },
-    load(files, texts, tools) {
+    options: mergeOptionsPart,
+    load(files, options, tools) {
       const type = typeOf(tools);
       const bytes = files.map((file) => file.bytes);
-      return loaded(bytes, [], readOptionsPart(texts.options), { ...tools, type });
+      return loaded(bytes, [], readOptionsPart(options), { ...tools, type });
     },
+  },
+  example: {
+    summary: 'The sample document and the sample template in one DOCX',
+    query: { to: 'docx' },
+    body: ({ document, template }) => ({
+      documents: [{ base64: document }, { base64: template, break: 'odd', headers: 'first' }],
+      options: { pageNumbers: 'continue' },
+    }),
   },
   jobs: [
     { job: mergeJob },
@@ -71,12 +79,14 @@ export const merge = documentOperation({
     {
       description: 'The merged document, and what it lacks or has otherwise',
       contentType: JSON_TYPE,
-      schema: z.strictObject({
-        document: answeredDocument,
-        warnings: z
-          .array(mergeWarning)
-          .describe('`document` is the place in `documents`, from 0. Without it, a warning is about all'),
-      }),
+      schema: z
+        .strictObject({
+          document: answeredDocument,
+          warnings: z
+            .array(mergeWarning)
+            .describe('`document` is the place in `documents`, from 0. Without it, a warning is about all'),
+        })
+        .meta({ id: 'MergeResult' }),
       headers: {
         'X-Merge-Warnings': 'The codes of `warnings`, each once. Absent if there are none',
         ...conversionHeadersIf('With `to=pdf`'),
@@ -85,11 +95,7 @@ export const merge = documentOperation({
         Vary: '`Accept`',
       },
     },
-    ...[TARGET_CONTENT_TYPES.docx, TARGET_CONTENT_TYPES.pdf, BYTES_TYPE].map((contentType) => ({
-      description: 'with `Accept` of that type, the bytes of the document',
-      contentType,
-      headers: { 'Content-Disposition': 'For bytes: `attachment` with a file name (RFC 6266)' },
-    })),
+    ...documentBytes,
   ],
   errors: ['readsDocument', 'fetchesDocument', 'converts', 'mergesPdfs'],
   async answer({ query: { to }, blobs, loaded: { type, parts, options, bytesMax }, loadMs, ...runner }) {

@@ -1,36 +1,59 @@
-import { readFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import { AppError } from '@scriptorium/shared/errors';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { docsPage } from '../pages/docs.ts';
 import { landingPage, quickStart } from '../pages/landing.ts';
 import type { Route } from '../route.ts';
+import type { SampleFiles } from '../samples.ts';
 
 const DOCX_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 
 export interface PageParts {
   version: string;
+  /** Whether the page `/try` is served. */
+  hasPlayground: boolean;
   publicUrl: string | undefined;
+  /** Of the operator; see `SECURITY_CONTACT`. */
+  securityContact: string | undefined;
   /** Returns the OpenAPI document. Called for each request. */
   openApi(): unknown;
-  /** Folder of the sample documents. Ends in a slash. */
-  samplesFolder: string;
+  samples: SampleFiles;
 }
 
-const SAMPLES = [
-  { name: 'sample.docx', summary: 'A document to convert', description: 'A DOCX of one page' },
+const SAMPLES: { sample: keyof SampleFiles; name: string; summary: string; description: string }[] = [
   {
+    sample: 'document',
+    name: 'sample.docx',
+    summary: 'A document to convert',
+    description: 'A DOCX of one page',
+  },
+  {
+    sample: 'template',
     name: 'sample-template.docx',
     summary: 'A template to fill',
     description:
       'A DOCX of one page with the fields `customer_name`, `order_number`, `items`, `total`, `logo` and `signature`',
   },
+  {
+    sample: 'signed',
+    name: 'sample-signed.docx',
+    summary: 'A document to verify',
+    description: 'A signed DOCX of one page',
+  },
 ];
 
+/** How long a reader may rely on the contact. */
+const CONTACT_MS = 30 * 86_400_000;
+
+const PAGE = { method: 'get', access: 'public', tag: 'System', isUntraced: true, errors: [] } as const;
+
 /** The landing page, the reference and the sample documents. */
-export function pageRoutes({ version, publicUrl, openApi, samplesFolder }: PageParts): Route[] {
+export function pageRoutes(parts: PageParts): Route[] {
+  const { version, publicUrl, securityContact, openApi, samples, hasPlayground } = parts;
   const baseUrlOf = (request: Request): string =>
     publicUrl?.replace(/\/$/, '') ?? `${request.protocol}://${request.host}`;
-  const page = { method: 'get', access: 'public', tag: 'System', isUntraced: true, errors: [] } as const;
+  let compressed: Buffer | undefined;
   const service = z.object({
     name: z.string(),
     version: z.string(),
@@ -40,7 +63,7 @@ export function pageRoutes({ version, publicUrl, openApi, samplesFolder }: PageP
   });
   return [
     {
-      ...page,
+      ...PAGE,
       errors: [],
       path: '/',
       summary: 'Description of the service and first steps',
@@ -54,7 +77,7 @@ export function pageRoutes({ version, publicUrl, openApi, samplesFolder }: PageP
         response.vary('Accept');
         switch (request.accepts(['text/plain', 'text/html', 'application/json'])) {
           case 'text/html':
-            return void response.type('html').send(landingPage(baseUrl, version));
+            return void response.type('html').send(landingPage(baseUrl, version, hasPlayground));
           case 'application/json':
             return void response.json({
               name: 'Scriptorium',
@@ -69,34 +92,69 @@ export function pageRoutes({ version, publicUrl, openApi, samplesFolder }: PageP
       },
     },
     {
-      ...page,
+      ...PAGE,
       errors: [],
       path: '/docs',
       summary: 'API reference for browsers',
       success: [{ description: 'A page', contentType: 'text/html' }],
-      handle: (_request, response) => void response.type('html').send(docsPage()),
+      handle: (_request, response) => void response.type('html').send(docsPage(hasPlayground)),
     },
     {
-      ...page,
+      ...PAGE,
       errors: [],
       path: '/openapi.json',
       summary: 'OpenAPI 3.1 document of this API',
       success: [{ description: 'The document', contentType: 'application/json' }],
-      handle: (_request, response) => void response.json(openApi()),
+      handle(request, response) {
+        compressed ??= gzipSync(JSON.stringify(openApi()));
+        response.vary('Accept-Encoding');
+        if (!request.acceptsEncodings('gzip')) return void response.json(openApi());
+        response.setHeader('Content-Encoding', 'gzip').type('json').send(compressed);
+      },
     },
-    ...SAMPLES.map(
-      ({ name, summary, description }): Route => ({
-        ...page,
-        errors: [],
-        path: `/${name}`,
-        summary,
-        success: [{ description, contentType: DOCX_TYPE }],
-        async handle(_request, response) {
-          response.attachment(name);
-          response.setHeader('Content-Type', DOCX_TYPE);
-          response.end(await readFile(samplesFolder + name));
-        },
-      }),
-    ),
+    securityRoute({ publicUrl, securityContact }),
+    ...sampleRoutes(samples),
   ];
+}
+
+function sampleRoutes(samples: SampleFiles): Route[] {
+  return SAMPLES.map(
+    ({ sample, name, summary, description }): Route => ({
+      ...PAGE,
+      errors: [],
+      path: `/${name}`,
+      summary,
+      success: [{ description, contentType: DOCX_TYPE }],
+      handle(_request, response) {
+        response.attachment(name);
+        response.setHeader('Content-Type', DOCX_TYPE);
+        response.end(samples[sample]);
+      },
+    }),
+  );
+}
+
+function securityRoute({
+  publicUrl,
+  securityContact,
+}: Pick<PageParts, 'publicUrl' | 'securityContact'>): Route {
+  const path = '/.well-known/security.txt';
+  return {
+    ...PAGE,
+    errors: [],
+    path,
+    summary: 'Whom to tell about a vulnerability (RFC 9116)',
+    success: [{ description: 'The contact of the operator', contentType: 'text/plain' }],
+    handle(_request, response) {
+      if (securityContact === undefined)
+        throw new AppError('NOT_FOUND', 'The operator of this service names no security contact.');
+      const lines = [
+        `Contact: ${securityContact}`,
+        `Expires: ${new Date(Date.now() + CONTACT_MS).toISOString()}`,
+        'Preferred-Languages: en',
+        ...(publicUrl === undefined ? [] : [`Canonical: ${publicUrl.replace(/\/$/, '')}${path}`]),
+      ];
+      response.type('text/plain').send(`${lines.join('\n')}\n`);
+    },
+  };
 }

@@ -1,12 +1,20 @@
-import { convertJob, convertOptions } from '@scriptorium/shared/jobs/convert';
+import { invalid } from '@scriptorium/shared/http/validation';
+import { convertJob, convertOptions, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
 import { signJob } from '@scriptorium/shared/jobs/sign';
 import { signReply } from '@scriptorium/signatures/sign-request';
 import { z } from 'zod';
 import { type Answer, answeredDocument, type Stage } from '../documents/answer.ts';
+import {
+  documentBytes,
+  documentContent,
+  JSON_TYPE,
+  SIGN_HEADERS,
+  uploadedNameOf,
+} from '../documents/bytes-or-json.ts';
 import { conversionHeadersIf, conversionStages, lossHeaders } from '../documents/conversion.ts';
 import { documentOperation } from '../documents/operation.ts';
 import { loadWithFiles } from '../requests/load-request.ts';
-import { signQuery, signRequestBody } from '../requests/sign-request.ts';
+import { type SignInstructions, signQuery, signRequestBody } from '../requests/sign-request.ts';
 import { APPEARANCE_IMAGE, checkedKey, signingOf } from '../requests/signing.ts';
 
 /** Options of a conversion before signing: the defaults. */
@@ -15,16 +23,18 @@ const TO_PDF = convertOptions.parse({ from: 'docx', to: 'pdf' });
 const ZIP_MAGIC = Buffer.from('PK\x03\x04', 'latin1');
 
 export const sign = documentOperation({
+  operationId: 'sign',
   path: '/v1/sign',
   operation: 'sign',
   summary: 'Sign a PDF or DOCX',
   description:
     'Signs a PDF with PAdES, and a DOCX with an OPC signature (XAdES) that Office displays. By default the key of the service signs; `key` selects another one. ' +
-    'The signature also covers the audit trail. Keys and passwords in requests are forwarded encrypted and never stored.',
+    'The signature also covers the audit trail. Keys and passwords in requests are forwarded encrypted and never stored. ' +
+    '`Accept` selects the answer: JSON, or the bytes of the document (its type or `application/octet-stream`).',
   query: signQuery,
   json: {
     schema: signRequestBody,
-    async load({ document, password, ...body }, { loading, seal, sealPassword, response }) {
+    async load({ document, password, ...body }, { loading, seal, sealPassword, response, ...tools }) {
       const key = checkedKey(body, seal, response);
       const passwordBox = sealPassword.signer(password, response.locals.requestId);
       const image = body.appearance?.image;
@@ -37,11 +47,28 @@ export const sign = documentOperation({
       );
       const place = images.places.get(APPEARANCE_IMAGE);
       const request = Buffer.from(JSON.stringify(signingOf(body, key, place, passwordBox)));
+      const isZip = source.subarray(0, ZIP_MAGIC.length).equals(ZIP_MAGIC);
+      const to = isZip ? (tools.query.to ?? 'docx') : 'pdf';
       return {
         inputs: { source, request, ...(image !== undefined && { images: images.bytes }) },
-        isZip: source.subarray(0, ZIP_MAGIC.length).equals(ZIP_MAGIC),
+        isZip,
+        type: answerType(body, tools.documentOr(TARGET_CONTENT_TYPES[to])),
+        uploadedName: uploadedNameOf(document),
       };
     },
+  },
+  example: {
+    summary: 'The sample document with the signature of the service',
+    body: ({ document }) => ({
+      document: { base64: document },
+      signer: { name: 'Ada Lovelace', email: 'ada@example.com', ip: '203.0.113.7' },
+      auditTrail: [
+        { type: 'ready', timestamp: '2026-05-01T11:58:02Z' },
+        { type: 'field_change', timestamp: '2026-05-01T11:59:10Z', data: { field: 'terms', value: true } },
+        { type: 'submit', timestamp: '2026-05-01T12:00:00Z' },
+      ],
+      eventId: 'order-1842',
+    }),
   },
   jobs: [{ job: signJob }, { job: convertJob, isNeeded: ({ to }) => to === 'pdf' }],
   success: [
@@ -49,20 +76,24 @@ export const sign = documentOperation({
       description:
         'The signed document. With an `external` key without a signature: the prepared document and the bytes to sign',
       contentType: 'application/json',
-      schema: z.strictObject({ document: answeredDocument, ...signReply.shape }),
+      schema: z.strictObject({ document: answeredDocument, ...signReply.shape }).meta({ id: 'SignResult' }),
       headers: {
+        ...SIGN_HEADERS,
         ...conversionHeadersIf('For a DOCX with `to=pdf`', ['X-Conversion-Warnings', 'X-Conversion-Report']),
         'Server-Timing':
           'Milliseconds: `load` (receiving the request, decoding and fetching its documents), `queue`, `sign`; for a DOCX with `to=pdf` also `gate` and `convert`',
+        Vary: '`Accept`',
       },
     },
+    ...documentBytes,
   ],
   errors: ['readsDocument', 'opensEncrypted', 'fetchesDocument', 'signs', 'takesImages', 'converts'],
-  async answer({ query: { to }, blobs, loaded: { isZip }, loadMs, run, runThrough }) {
-    const { source, ...thenSign } = blobs;
-    if (to === undefined || !isZip) {
-      const { output, queueMs } = await run(signJob, blobs);
-      return signed(output, {}, [
+  async answer({ query: { to }, blobs, loaded, loadMs, run, runThrough, forSigner }) {
+    const { source, request, images } = blobs;
+    const thenSign = forSigner(request, images);
+    if (to === undefined || !loaded.isZip) {
+      const { output, queueMs } = await run(signJob, { ...thenSign, source });
+      return signed(output, loaded, {}, [
         ['load', loadMs],
         ['queue', queueMs],
       ]);
@@ -70,21 +101,30 @@ export const sign = documentOperation({
     const job = { source, options: TO_PDF, thenSign };
     const { outputOf, queueMs } = await runThrough(convertJob, job, [signJob]);
     const { report } = outputOf(convertJob);
-    return signed(outputOf(signJob), lossHeaders(report), [
+    return signed(outputOf(signJob), loaded, lossHeaders(report), [
       ['load', loadMs],
       ...conversionStages(report, queueMs),
     ]);
   },
 });
 
+/** Throws VALIDATION_ERROR if bytes are asked for, but the answer has the bytes to sign. */
+function answerType({ key }: SignInstructions, type: string): string {
+  if (type === JSON_TYPE || key?.external === undefined || key.external.signature !== undefined) return type;
+  const issue =
+    'must be `application/json` with `key.external` without a `signature`: the answer has the bytes to sign';
+  throw invalid([{ field: 'headers.accept', issue }]);
+}
+
 function signed(
   { result, reply, contentType, runMs }: z.output<typeof signJob.output>,
+  { type, uploadedName }: { type: string; uploadedName: string | undefined },
   headers: Answer['headers'],
   earlier: Stage[],
 ): Answer {
   return {
-    headers,
+    headers: { ...headers, Vary: 'Accept' },
     stages: [...earlier, ['sign', runMs]],
-    content: { document: result, contentType, more: { ref: reply, schema: signReply } },
+    content: documentContent(result, contentType, { type, uploadedName, signReply: reply }),
   };
 }

@@ -11,6 +11,7 @@ export interface SigningKeyRouteParts {
 
 export function signingKeyRoute({ readKey, rateLimit }: SigningKeyRouteParts): Route {
   return {
+    operationId: 'getSigningKey',
     method: 'get',
     path: '/v1/verify/key',
     access: 'public',

@@ -22,38 +22,42 @@ const group = z
   .string()
   .describe('With `groupBy`: the group. `(other)` is the sum of the groups that are not listed');
 
-const usageReply = z.strictObject({
-  from: z.iso.date(),
-  to: z.iso.date().describe('First day after the range'),
-  granularity: z.enum(['day', 'month']),
-  groupBy: z.string().nullable(),
-  periods: z
-    .array(
-      z.strictObject({
-        start: z.iso.date(),
-        end: z.iso.date().describe('First day after the period'),
-        group: group.optional(),
-        ...counts,
-      }),
-    )
-    .describe(
-      'Sorted by time and group, without empty periods. A document counts in each period in which it was opened',
-    ),
-  totals: z
-    .strictObject(counts)
-    .describe('Totals of the whole range. A document counts once, even if it was opened in several periods'),
-  groups: z
-    .array(z.strictObject({ group, ...counts }))
-    .optional()
-    .describe(
-      'With `groupBy`: the totals of each group. A document that was opened with several values of a metadata key counts in each of these groups. A document without the key counts in none',
-    ),
-  truncated: z
-    .boolean()
-    .describe(
-      'True if only the groups with the most documents are listed: at most 1,000 groups and 20,000 rows',
-    ),
-});
+const usageReply = z
+  .strictObject({
+    from: z.iso.date(),
+    to: z.iso.date().describe('First day after the range'),
+    granularity: z.enum(['day', 'month']),
+    groupBy: z.string().nullable(),
+    periods: z
+      .array(
+        z.strictObject({
+          start: z.iso.date(),
+          end: z.iso.date().describe('First day after the period'),
+          group: group.optional(),
+          ...counts,
+        }),
+      )
+      .describe(
+        'Sorted by time and group, without empty periods. A document counts in each period in which it was opened',
+      ),
+    totals: z
+      .strictObject(counts)
+      .describe(
+        'Totals of the whole range. A document counts once, even if it was opened in several periods',
+      ),
+    groups: z
+      .array(z.strictObject({ group, ...counts }))
+      .optional()
+      .describe(
+        'With `groupBy`: the totals of each group. A document that was opened with several values of a metadata key counts in each of these groups. A document without the key counts in none',
+      ),
+    truncated: z
+      .boolean()
+      .describe(
+        'True if only the groups with the most documents are listed: at most 1,000 groups and 20,000 rows',
+      ),
+  })
+  .meta({ id: 'Usage' });
 
 export interface UsageParts {
   table: UsageTable;
@@ -62,6 +66,7 @@ export interface UsageParts {
 
 export function usageRoute(parts: UsageParts): Route {
   return {
+    operationId: 'getUsage',
     method: 'get',
     path: '/v1/usage',
     access: 'key',
@@ -72,6 +77,10 @@ export function usageRoute(parts: UsageParts): Route {
       'Days and months are in UTC. The counts are a few seconds behind. ' +
       'A document counts once per period and license, even if it is opened several times.',
     query: usageQuery,
+    example: {
+      summary: 'The months of a year by operation',
+      query: { from: '2026-01-01', to: '2027-01-01', granularity: 'month', groupBy: 'operation' },
+    },
     success: [
       { description: 'Counts by period', contentType: JSON_TYPE, schema: usageReply },
       {

@@ -11,17 +11,15 @@ import { documentOperation } from '../documents/operation.ts';
 import { loadSource } from '../requests/load-request.ts';
 import { verificationOf, verifyQuery, verifyRequestBody } from '../requests/verify-request.ts';
 
-/** The options for a document that is sent as a file. */
-const DEFAULTS: Verification = { trust: { anchors: [] }, revocation: 'embedded' };
-
 export const verify = documentOperation({
+  operationId: 'verify',
   path: '/v1/verify',
   operation: 'verify',
   summary: 'Verify the signatures of a PDF or DOCX',
   description:
     'Reports for each signature the checks and their results, the later changes of the document, and the reasons for the verdict. ' +
     'An invalid signature is a normal result, not an error: 200 with `valid: false`. The codes are in docs/reference/verification-codes.md. ' +
-    'Accepts JSON, or only the document as the multipart file part `file`. `Accept` selects the report: JSON, a page or a PDF for people, or XML of ETSI TS 119 102-2.',
+    '`Accept` selects the report: JSON, a page or a PDF for people, or XML of ETSI TS 119 102-2.',
   query: verifyQuery,
   json: {
     schema: verifyRequestBody,
@@ -31,9 +29,13 @@ export const verify = documentOperation({
       return inputsOf(source, verificationOf(body, passwordBox), preferred);
     },
   },
-  file: {
-    description: 'The document. All options have their default values',
-    load: ({ bytes }, { preferred }) => inputsOf(bytes, DEFAULTS, preferred),
+  example: {
+    summary: 'A signed DOCX',
+    body: ({ signed }) => ({
+      document: { base64: signed },
+      trust: { profile: 'service' },
+      revocation: 'embedded',
+    }),
   },
   jobs: [{ job: verifyJob }],
   success: [

@@ -1,21 +1,26 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { PkiError, signingKeyInvalid } from '@scriptorium/pki/error';
-import { checkValidity, type RawSigner, validityObjection } from '@scriptorium/pki/keys';
+import { checkValidity, type RawSigner, readPemCertificates, validityObjection } from '@scriptorium/pki/keys';
 import { ConfigError } from '@scriptorium/shared/config';
 import { AppError } from '@scriptorium/shared/errors';
 import { SERVICE_PROFILE } from '@scriptorium/shared/jobs/sign';
 import { z } from 'zod';
-import type { Post } from './key-source.ts';
+import type { Post, SourceContext } from './key-source.ts';
 import { KEY_SOURCES } from './key-sources.ts';
 
 const profilesFile = z.record(z.string(), z.record(z.string(), z.unknown()));
 /** Ids of API keys, or all of them. */
 const allowance = z.union([z.literal('everyone'), z.array(z.string().min(1))]);
 
+/** Files with the certificates of other keys in PEM, each with its issuers. */
+const certificateFiles = z.array(z.string().min(1)).max(20);
+
 /** A key that the service holds, and the API keys that may use it. */
 export interface Profile {
   signer: RawSigner;
+  /** The chains in `otherCertificates` of the service's own profile, in PEM. */
+  otherChains: readonly string[];
   allow: z.output<typeof allowance>;
 }
 
@@ -25,7 +30,8 @@ export type Profiles = ReadonlyMap<string, Profile>;
 /**
  * Opens every profile of a JSON file (name → `{p12, password}`, `{pem}`, `{pkcs11}` or `{remote}`), each once. Its
  * `allow` lists the ids of the API keys that may use it, or is `everyone`. The default is everyone for the service's
- * own profile, and no key for all others. Paths are relative to the file's folder. Throws ConfigError with every
+ * own profile, and no key for all others. `otherCertificates` of the service's own profile are files with certificates of
+ * keys that the service had, or will have: verifiers recognize those, too. Paths are relative to the file's folder. Throws ConfigError with every
  * mistake, by profile and without secrets. An expired certificate is not a mistake: `profileSigner` refuses it, so the
  * other profiles still sign.
  */
@@ -38,16 +44,33 @@ export async function loadProfiles(file: string, post: Post): Promise<Profiles> 
     post,
     now: new Date(),
   };
-  for (const [name, { allow, ...profile }] of Object.entries(profiles)) {
+  for (const [name, { allow, otherCertificates, ...profile }] of Object.entries(profiles)) {
     try {
       const allowed = allowance.parse(allow ?? (name === SERVICE_PROFILE ? 'everyone' : []));
-      opened.set(name, { signer: await sourceOf(profile).open(profile, context), allow: allowed });
+      if (otherCertificates !== undefined && name !== SERVICE_PROFILE)
+        throw signingKeyInvalid(`Only the profile \`${SERVICE_PROFILE}\` may have \`otherCertificates\`.`);
+      const otherChains = await readChains(otherCertificates ?? [], context);
+      opened.set(name, {
+        ...{ signer: await sourceOf(profile).open(profile, context), otherChains },
+        allow: allowed,
+      });
     } catch (error) {
       mistakes.push(...mistakesOf(error).map((mistake) => `profile ${name}: ${mistake}`));
     }
   }
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return opened;
+}
+
+function readChains(files: unknown, context: SourceContext): Promise<string[]> {
+  const parsed = certificateFiles.safeParse(files);
+  if (!parsed.success) throw signingKeyInvalid('`otherCertificates` must be a list of at most 20 files.');
+  return Promise.all(
+    parsed.data.map(async (file) => {
+      const chain = readPemCertificates((await context.readFile(file)).toString());
+      return chain.map((certificate) => certificate.toString()).join('');
+    }),
+  );
 }
 
 /**

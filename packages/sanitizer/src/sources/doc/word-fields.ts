@@ -18,11 +18,45 @@ const ACTIVE_TYPES = new Map([
   [0x4e, 'DATABASE'],
 ]);
 
+/** Other fields that may have to keep their last result, by their type. */
+const FREEZABLE_TYPES = new Map([
+  [0x07, 'IF'],
+  [0x0e, 'INFO'],
+  [0x11, 'AUTHOR'],
+  [0x14, 'LASTSAVEDBY'],
+  [0x15, 'CREATEDATE'],
+  [0x16, 'SAVEDATE'],
+  [0x17, 'PRINTDATE'],
+  [0x18, 'REVNUM'],
+  [0x19, 'EDITTIME'],
+  [0x1d, 'FILENAME'],
+  [0x1e, 'TEMPLATE'],
+  [0x1f, 'DATE'],
+  [0x20, 'TIME'],
+  [0x22, '='],
+  [0x23, 'QUOTE'],
+  [0x3c, 'USERNAME'],
+  [0x3d, 'USERINITIALS'],
+  [0x3e, 'USERADDRESS'],
+  [0x40, 'DOCVARIABLE'],
+  [0x41, 'SECTION'],
+  [0x42, 'SECTIONPAGES'],
+  [0x45, 'FILESIZE'],
+  [0x48, 'NOTEREF'],
+  [0x50, 'COMPARE'],
+  [0x55, 'DOCPROPERTY'],
+]);
+
 /**
- * Removes the type of each active field of a Word document, in place. Returns the names of those fields. Importers use
- * the type. The instruction stays in the text, where readers ignore it.
+ * Removes the type of each active field of a Word document, in place, and of those that `freezes` selects by name.
+ * Returns the names of the active ones. Importers use the type. The instruction stays in the text, where readers ignore
+ * it.
  */
-export function disarmFields(wordDocument: Buffer, tableStream: Buffer): string[] {
+export function disarmFields(
+  wordDocument: Buffer,
+  tableStream: Buffer,
+  freezes: (name: string) => boolean,
+): string[] {
   const found: string[] = [];
   for (const at of FIELD_TABLES) {
     if (at + 8 > wordDocument.length) continue;
@@ -33,10 +67,12 @@ export function disarmFields(wordDocument: Buffer, tableStream: Buffer): string[
     const count = Math.floor((bytes - 4) / 6);
     const fields = tableStream.subarray(start + 4 * (count + 1), start + bytes);
     for (let i = 0; i < count; i++) {
-      const name = ACTIVE_TYPES.get(fields.readUInt8(2 * i + 1));
-      if ((fields.readUInt8(2 * i) & 0x1f) !== FIELD_BEGIN || name === undefined) continue;
+      if ((fields.readUInt8(2 * i) & 0x1f) !== FIELD_BEGIN) continue;
+      const type = fields.readUInt8(2 * i + 1);
+      const active = ACTIVE_TYPES.get(type);
+      if (active !== undefined) found.push(active);
+      else if (!freezes(FREEZABLE_TYPES.get(type) ?? '')) continue;
       fields.writeUInt8(UNNAMED, 2 * i + 1);
-      found.push(name);
     }
   }
   return found;

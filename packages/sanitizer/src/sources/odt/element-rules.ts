@@ -15,7 +15,7 @@ const unwrap = (what?: DropKind): ElementRule => ({ action: 'unwrap', ...(what &
 /** By local name: scripts, objects of other programs, and external content (ODF 1.3 part 3). */
 export const ELEMENT_RULES: ReadonlyMap<string, ElementRule> = new Map([
   ['scripts', remove('macro')],
-  ['event-listeners', remove('macro')],
+  ['event-listeners', remove()],
   ['events', remove('macro')],
   ['script', remove('macro')],
   ['execute-macro', unwrap('macro')],

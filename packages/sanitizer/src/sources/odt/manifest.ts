@@ -1,5 +1,5 @@
 import { escapeXml, type ScanContext, scanXml } from '@scriptorium/ooxml/xml';
-import { SanitizerError } from '../../sanitizer-error.ts';
+import { protectedByPassword } from '../refusal.ts';
 import { localName } from './names.ts';
 
 const NAMESPACE = 'urn:oasis:names:tc:opendocument:xmlns:manifest:1.0';
@@ -9,15 +9,17 @@ export const MANIFEST_NAME = 'META-INF/manifest.xml';
 /** Media types by full path. `/` is the package; other paths that end with `/` are objects inside. */
 export type Manifest = ReadonlyMap<string, string>;
 
-/** Reads the manifest (ODF 1.3 part 2 §4). Throws SanitizerError DOCUMENT_ENCRYPTED, and the errors of `scanXml`. */
-export function readManifest(xml: string, context: ScanContext): Manifest {
+/**
+ * Reads the manifest (ODF 1.3 part 2 §4) of a document of this kind. Throws SanitizerError DOCUMENT_ENCRYPTED, and the errors
+ * of `scanXml`.
+ */
+export function readManifest(xml: string, kind: string, context: ScanContext): Manifest {
   const types = new Map<string, string>();
   const visitor = {
     '*': {
       open: (tag: { name: string; attributes: readonly { name: string; value: string }[] }) => {
         const local = localName(tag.name);
-        if (local === 'encryption-data' || local === 'encrypted-key')
-          throw new SanitizerError('DOCUMENT_ENCRYPTED', 'The document is protected by a password.');
+        if (local === 'encryption-data' || local === 'encrypted-key') throw protectedByPassword(kind);
         if (local !== 'file-entry') return;
         const value = (name: string) => tag.attributes.find((it) => localName(it.name) === name)?.value;
         types.set(value('full-path') ?? '', (value('media-type') ?? '').trim().toLowerCase());

@@ -1,6 +1,3 @@
-/** The name of the format in error messages. */
-export const ODT_NAME = 'an OpenDocument text (ODT)';
-
 /**
  * A canonical name without its namespace. LibreOffice accepts several URIs for one vocabulary (those of
  * OpenOffice.org 1, and OASIS URIs with any version number), so rules by URI could be bypassed. No local name needs

@@ -1,6 +1,17 @@
+import { rewriteFont } from '@scriptorium/fonts/rewrite';
+import { rasterize, SvgRefusal, simplify } from '@scriptorium/images/svg';
 import { type Budget, boundPassed } from '@scriptorium/ooxml/bounds';
+import { OoxmlError } from '@scriptorium/ooxml/error';
 import { decodeName, isSafeName } from '@scriptorium/ooxml/package';
-import { applyEdits, decodeXml, Scope, scanXml, XmlError } from '@scriptorium/ooxml/xml';
+import {
+  applyEdits,
+  decodeXml,
+  type Edit,
+  Scope,
+  scanXml,
+  XmlError,
+  type XmlVisitor,
+} from '@scriptorium/ooxml/xml';
 import {
   type Archive,
   type ArchiveEntry,
@@ -9,15 +20,15 @@ import {
   writeArchive,
 } from '@scriptorium/ooxml/zip';
 import type { DropLog } from '../drop-log.ts';
-import { isTooLarge, looksLikeSvg, readPictureHeader } from '../picture.ts';
+import { isTooLarge, looksLikeSvg, type ReadPicture } from '../picture.ts';
 import { damaged, describeZip, refusedAs } from '../refusal.ts';
+import type { OdfKind } from './kinds.ts';
 import { MANIFEST_NAME, type Manifest, readManifest, writeManifest } from './manifest.ts';
-import { ODT_NAME } from './names.ts';
+import { SheetCells } from './sheet-cells.ts';
+import { SlideContent } from './slide-content.ts';
 import { TableCount } from './table-count.ts';
 import { OdfVisitor } from './visitor.ts';
 
-const TEXT_TYPE = 'application/vnd.oasis.opendocument.text';
-const TEXT_TYPES = new Set([TEXT_TYPE, `${TEXT_TYPE}-template`, `${TEXT_TYPE}-master`]);
 const MIMETYPE_BYTES_MAX = 200;
 
 /** Names of the XML streams, in the package and in each of its objects (ODF 1.3 part 2 §3.2). */
@@ -35,17 +46,23 @@ const FONT_SIGNATURES = new Set(['\0\x01\0\0', 'OTTO', 'true', 'ttcf']);
 const FORMULA_DOCTYPE =
   /<!DOCTYPE math:math PUBLIC "-\/\/OpenOffice\.org\/\/DTD Modified W3C MathML 1\.01\/\/EN" "math\.dtd">/;
 
+const TEXT_MISSING = 'its text is not drawn because no font is available';
+
 interface VettedXml extends Pick<OdfVisitor, 'bodyPath' | 'version'> {
   data: Buffer;
 }
 
 /** Checks the parts of one OpenDocument package and rewrites those that stay. */
-export class OdtReader {
+export class OdfReader {
+  readonly #kind: OdfKind;
   readonly #archive: Archive;
   readonly #budget: Budget;
   readonly #drops: DropLog;
+  readonly #readPicture: ReadPicture;
   readonly #names = Scope.root();
-  readonly #tables = new TableCount();
+  readonly #tables: TableCount | undefined;
+  readonly #sheets: SheetCells;
+  readonly #slides: SlideContent;
   readonly #manifest: Manifest;
   /** Parts that stay, by name, in the order of the archive. */
   readonly #kept = new Map<string, NewEntry>();
@@ -53,27 +70,43 @@ export class OdtReader {
   readonly #types = new Map<string, string>();
   #version: string | undefined;
 
-  constructor(archive: Archive, budget: Budget, drops: DropLog) {
+  constructor(
+    kind: OdfKind,
+    archive: Archive,
+    budget: Budget,
+    { drops, readPicture }: { drops: DropLog; readPicture: ReadPicture },
+  ) {
+    this.#kind = kind;
+    // A spreadsheet repeats empty rows and columns to the end of each sheet.
+    this.#tables = kind.body === 'spreadsheet' ? undefined : new TableCount();
+    this.#sheets = new SheetCells(drops);
+    this.#slides = new SlideContent();
     this.#archive = archive;
     this.#budget = budget;
     this.#drops = drops;
+    this.#readPicture = readPicture;
     const entry = archive.get(MANIFEST_NAME.toLowerCase());
-    if (entry === undefined) throw refusedAs(describeZip(archive, budget), ODT_NAME);
+    if (entry === undefined) throw refusedAs(describeZip(archive, budget), kind.name);
     this.#manifest = this.#explain(entry.name, () =>
-      readManifest(this.#decode(entry), { budget, part: entry.name, names: this.#names }),
+      readManifest(this.#decode(entry), kind.name, { budget, part: entry.name, names: this.#names }),
     );
   }
 
-  rebuild(): Buffer {
+  /** Number of comments, which spreadsheets and presentations lose. */
+  get comments(): number {
+    return this.#sheets.comments + this.#slides.comments;
+  }
+
+  async rebuild(): Promise<Buffer> {
     this.#checkType();
-    this.#types.set('/', TEXT_TYPE);
+    this.#types.set('/', this.#kind.type);
     const [objects, streams, others] = this.#sort();
-    for (const entry of others) this.#keepBinary(entry);
+    for (const entry of others) await this.#keepBinary(entry);
     for (const [folder, entries] of objects) this.#keepObject(folder, entries);
     for (const entry of streams) this.#keepStream(entry);
     return writeArchive(
       [
-        { name: 'mimetype', data: Buffer.from(TEXT_TYPE) },
+        { name: 'mimetype', data: Buffer.from(this.#kind.type) },
         ...this.#kept.values(),
         { name: MANIFEST_NAME, data: Buffer.from(writeManifest(this.#types, this.#version)) },
       ],
@@ -90,8 +123,8 @@ export class OdtReader {
       entry === undefined
         ? this.#manifest.get('/')
         : unpackEntry(entry, this.#budget).toString('latin1').trim().toLowerCase();
-    if (type === undefined || !TEXT_TYPES.has(type))
-      throw refusedAs(describeZip(this.#archive, this.#budget), ODT_NAME);
+    if (!this.#kind.suffixes.some((suffix) => type === this.#kind.type + suffix))
+      throw refusedAs(describeZip(this.#archive, this.#budget), this.#kind.name);
   }
 
   /** The XML of objects by folder, the XML of the document, and all other parts with visible content. */
@@ -113,22 +146,51 @@ export class OdtReader {
   }
 
   /** Keeps pictures and fonts, detected from their bytes in any folder. The manifest is rewritten. */
-  #keepBinary(entry: ArchiveEntry): void {
+  async #keepBinary(entry: ArchiveEntry): Promise<void> {
     const { name } = entry;
     const bytes = unpackEntry(entry, this.#budget);
-    const header = readPictureHeader(bytes);
+    const header = this.#readPicture(bytes);
     if (header !== undefined && isTooLarge(header)) throw boundPassed('imagePixelsMax', name);
-    const isFont = FONT_SIGNATURES.has(bytes.toString('latin1', 0, 4));
-    if (header !== undefined || isFont) {
+    if (header !== undefined) {
       this.#kept.set(name, { name, entry });
-      this.#types.set(name, isFont ? 'application/x-font-ttf' : (this.#manifest.get(name) ?? ''));
+      this.#types.set(name, this.#manifest.get(name) ?? '');
+      return;
+    }
+    if (FONT_SIGNATURES.has(bytes.toString('latin1', 0, 4))) {
+      this.#keepFont(name, bytes);
       return;
     }
     const type = this.#manifest.get(name) ?? '';
     // The element that displays it is reported.
     if (type.includes('oleobject') || name.startsWith('ObjectReplacements/') || bytes.length === 0) return;
     const isPicture = type.startsWith('image/') || name.startsWith('Pictures/');
-    this.#drops.add(looksLikeSvg(bytes) ? 'SVG image' : isPicture ? 'image' : 'unknown part', name);
+    if (looksLikeSvg(bytes)) await this.#keepSvg(name, bytes);
+    else this.#drops.add(isPicture ? 'image' : 'unknown part', name);
+  }
+
+  /** Writes an embedded font anew. */
+  #keepFont(name: string, bytes: Buffer): void {
+    const font = rewriteFont(bytes);
+    if (font === undefined) this.#drops.add('embedded font', name);
+    else {
+      this.#kept.set(name, { name, data: font });
+      this.#types.set(name, 'application/x-font-ttf');
+    }
+  }
+
+  /** Keeps an SVG image as paths. One that has more than that is drawn. */
+  async #keepSvg(name: string, bytes: Buffer): Promise<void> {
+    try {
+      const simple = await simplify(bytes, name);
+      const { isTextMissing, ...drawn } = simple ?? (await rasterize(bytes, name));
+      if (isTextMissing) this.#drops.add('SVG image', name, TEXT_MISSING);
+      this.#kept.set(name, { name, data: 'svg' in drawn ? drawn.svg : drawn.png });
+      this.#types.set(name, 'svg' in drawn ? 'image/svg+xml' : 'image/png');
+    } catch (error) {
+      if (!(error instanceof SvgRefusal || error instanceof XmlError || error instanceof OoxmlError))
+        throw error;
+      this.#drops.add('SVG image', name, error.message);
+    }
   }
 
   /** Keeps charts and formulas. Other objects are whole documents; their replacement picture is displayed. */
@@ -148,8 +210,8 @@ export class OdtReader {
   #keepStream(entry: ArchiveEntry): void {
     const { data, bodyPath, version } = this.#vet(entry);
     if (entry.name === 'content.xml') {
-      if (bodyPath.join('/') !== 'document-content/body/text')
-        throw damaged('its content.xml does not contain a text document');
+      if (bodyPath.join('/') !== `document-content/body/${this.#kind.body}`)
+        throw damaged(`its content.xml does not contain a ${this.#kind.body} document`);
       this.#version = version;
     }
     this.#keep(entry.name, data);
@@ -163,12 +225,23 @@ export class OdtReader {
   #vet(entry: ArchiveEntry): VettedXml {
     return this.#explain(entry.name, () => {
       const xml = this.#decode(entry).replace(FORMULA_DOCTYPE, '');
-      const targets = { resolve: (address: string) => this.#resolve(address) };
+      const targets = {
+        resolve: (address: string) => this.#resolve(address),
+        readPicture: this.#readPicture,
+      };
       const visitor = new OdfVisitor(xml, entry.name, this.#drops, targets, this.#tables);
-      scanXml(xml, [visitor.visitor()], { budget: this.#budget, part: entry.name, names: this.#names });
-      const { edits, bodyPath, version } = visitor;
-      return { data: Buffer.from(applyEdits(xml, edits)), bodyPath, version };
+      const edits: Edit[] = [];
+      const visitors = [visitor.visitor(), ...this.#visitorsOf(entry.name, edits)];
+      scanXml(xml, visitors, { budget: this.#budget, part: entry.name, names: this.#names });
+      const { bodyPath, version } = visitor;
+      return { data: Buffer.from(applyEdits(xml, [...visitor.edits, ...edits])), bodyPath, version };
     });
+  }
+
+  /** What only this kind of document needs. */
+  #visitorsOf(part: string, edits: Edit[]): XmlVisitor[] {
+    if (this.#kind.body === 'spreadsheet') return [this.#sheets.visitor(part, edits)];
+    return this.#kind.body === 'presentation' ? [this.#slides.visitor(part, edits)] : [];
   }
 
   /** Addresses inside the package are relative to it. OpenOffice.org prefixed them with `#`. */

@@ -4,7 +4,7 @@ import { isSafeLink } from '@scriptorium/ooxml/package';
 import type { Attribute, Edit, ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 import type { DropLog } from '../drop-log.ts';
 import { LayoutCount } from '../layout-count.ts';
-import { isTooLarge, looksLikeSvg, readPictureHeader } from '../picture.ts';
+import { isTooLarge, looksLikeSvg, type ReadPicture } from '../picture.ts';
 import {
   ADDRESS_ATTRIBUTES,
   ADDRESS_PROPERTY,
@@ -13,6 +13,7 @@ import {
   PICTURES,
   PRINTER_SETTINGS,
 } from './element-rules.ts';
+import { FormControls } from './form-controls.ts';
 import { localName } from './names.ts';
 import type { TableCount } from './table-count.ts';
 
@@ -20,9 +21,13 @@ import type { TableCount } from './table-count.ts';
 export interface Targets {
   /** The name of a picture, font or object that stays. Undefined if the address leads to none. */
   resolve(address: string): string | undefined;
+  readPicture: ReadPicture;
 }
 
 const PARAGRAPHS = new Set(['p', 'h']);
+/** Actions of a click in a presentation that run a program, and that open a file or a page (ODF 1.3 part 3 §19.401). */
+const RUNNING_ACTIONS = new Set(['execute', 'execute-macro', 'verb']);
+const OPENING_ACTIONS = new Set(['show', 'sound']);
 
 type Action = 'keep' | 'remove' | 'unwrap';
 
@@ -37,14 +42,17 @@ export class OdfVisitor {
   readonly #part: string;
   readonly #drops: DropLog;
   readonly #targets: Targets;
-  readonly #open: { name: string; action: Action }[] = [];
-  readonly #tables: TableCount;
+  readonly #open: { name: string; action: Action; replacement?: string }[] = [];
+  readonly #tables: TableCount | undefined;
   readonly #layout: LayoutCount;
   #spaces = 0;
+  readonly #controls = new FormControls();
+  /** Number of open elements that define forms. */
+  #forms = 0;
   /** Number of open elements that are removed. Their content is not reported. */
   #removed = 0;
 
-  constructor(xml: string, part: string, drops: DropLog, targets: Targets, tables: TableCount) {
+  constructor(xml: string, part: string, drops: DropLog, targets: Targets, tables: TableCount | undefined) {
     this.#xml = xml;
     this.#part = part;
     this.#drops = drops;
@@ -67,13 +75,18 @@ export class OdfVisitor {
     const name = localName(tag.name);
     this.#notePath(name, tag.depth);
     if (tag.depth === 0) this.version = attributeOf(tag, 'version');
-    this.#tables.open(name, tag.attributes);
+    this.#tables?.open(name, tag.attributes);
     if (PARAGRAPHS.has(name)) this.#layout.openParagraph();
     if (name === 'span') this.#layout.addPiece();
     if (name === 'columns') this.#layout.columns(attributeOf(tag, 'column-count'));
     if (name === 's') this.#countSpaces(tag.attributes);
+    if (this.#forms > 0) this.#controls.read(tag);
+    if (name === 'forms') this.#forms++;
+    if (name === 'event-listener') this.#reportListener(tag);
     const action = this.#removed > 0 ? 'keep' : this.#judge(name, tag);
-    this.#open.push({ name, action });
+    const replacement =
+      action === 'remove' && name === 'control' ? this.#controls.frameFor(tag, this.#xml) : '';
+    this.#open.push({ name, action, ...(replacement && { replacement }) });
     if (action === 'remove') this.#removed++;
     else if (action === 'unwrap') this.#remove(tag.start, tag.end);
     else if (this.#removed === 0) this.#vetAttributes(name, tag);
@@ -82,11 +95,12 @@ export class OdfVisitor {
   #leave({ start, openEnd, closeStart, end }: ElementSpan): void {
     const element = this.#open.pop();
     if (element === undefined) return;
-    this.#tables.close(element.name);
+    this.#tables?.close(element.name);
+    if (element.name === 'forms') this.#forms--;
     if (PARAGRAPHS.has(element.name)) this.#layout.closeParagraph();
     if (element.action === 'remove') {
       this.#removed--;
-      this.#remove(start, end);
+      this.edits.push({ start, end, text: element.replacement ?? '' });
     }
     if (element.action === 'unwrap' && closeStart < end) this.#remove(closeStart, end);
     if (element.name === 'binary-data' && this.#removed === 0)
@@ -118,6 +132,7 @@ export class OdfVisitor {
       return rule.action;
     }
     if (name === 'document' && tag.depth > 0) return this.#refuse('OLE object', name);
+    if (name === 'control') return this.#judgeControl(tag);
     if (LINKS.has(name)) return this.#judgeLink(name, href);
     if (name === 'section-source') return href === undefined ? 'keep' : this.#refuse('external link', href);
     if (name === 'property' || name === 'list-property' || name === 'config-item')
@@ -131,8 +146,24 @@ export class OdfVisitor {
     return 'remove';
   }
 
+  /** Listeners are removed. Those that only turn a page are no loss on paper. */
+  #reportListener(tag: OpenTag): void {
+    const action = attributeOf(tag, 'action');
+    const href = attributeOf(tag, 'href');
+    const detail = href ?? attributeOf(tag, 'event-name') ?? 'event-listener';
+    if (action === undefined || RUNNING_ACTIONS.has(action)) this.#drop('macro', detail);
+    else if (OPENING_ACTIONS.has(action))
+      this.#drops.add(isSafeLink(href ?? '') ? 'external link' : 'unsafe link', this.#part, detail, false);
+  }
+
   #refuse(what: DropKind, detail: string): Action {
     this.#drop(what, detail);
+    return 'remove';
+  }
+
+  #judgeControl(tag: OpenTag): Action {
+    const isShown = this.#controls.frameFor(tag, this.#xml) !== undefined;
+    this.#drops.add('form control', this.#part, attributeOf(tag, 'control'), !isShown);
     return 'remove';
   }
 
@@ -179,7 +210,7 @@ export class OdfVisitor {
   /** A picture inside the XML is checked like a separate part. */
   #vetBinary(start: number, openEnd: number, closeStart: number, end: number): void {
     const bytes = Buffer.from(this.#xml.slice(openEnd, closeStart), 'base64');
-    const header = readPictureHeader(bytes);
+    const header = this.#targets.readPicture(bytes);
     if (header !== undefined && isTooLarge(header)) throw boundPassed('imagePixelsMax', this.#part);
     if (header !== undefined) return;
     this.#drop(looksLikeSvg(bytes) ? 'SVG image' : 'image', 'binary-data');

@@ -1,6 +1,7 @@
 import type { DropKind } from '@scriptorium/ooxml/package';
 import { activeFields, unsafeLinks } from '../../docx/active-fields.ts';
-import { fieldName } from '../../docx/fields.ts';
+import type { FieldRule } from '../../docx/fields.ts';
+import { displayOf, fieldName } from '../../fields/instruction.ts';
 
 const CHARS_MAX = 10_000;
 /** Field names that no other word contains, for instructions that are composed of other fields. */
@@ -75,12 +76,30 @@ export class Instruction {
     return this.#hidesName || (this.#hasEscapes && fieldName(this.#text) === 'HYPERLINK');
   }
 
-  /** The reason why the field must be removed. Undefined if it may stay. */
-  judge(): DropKind | undefined {
+  /** What a button shows, as RTF; empty for all other fields. */
+  get displayRtf(): string {
+    return this.hasParts ? '' : rtfOf(displayOf(this.#text)?.text ?? '');
+  }
+
+  /** The reason why the field must be removed, or `unreported` if `freeze` selects it. Undefined if it may stay. */
+  judge(freeze: FieldRule): DropKind | 'unreported' | undefined {
     const field = { name: fieldName(this.#text), instruction: this.#text, inside: [] };
-    const what = activeFields(field) ?? unsafeLinks(field);
-    if (what !== undefined && what !== 'unreported') return what;
+    const what = activeFields(field) ?? unsafeLinks(field) ?? freeze(field);
+    if (what !== undefined) return what;
     if (this.hasParts && this.#hidesName) return 'field';
     return this.hasParts && ACTIVE_ANYWHERE.test(this.#text.replace(/[^\w.:]/g, '')) ? 'field' : undefined;
   }
+}
+
+/** A code of up to two digits is a byte in the encoding of the document. */
+function rtfOf(text: string): string {
+  let rtf = '';
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if ('\\{}'.includes(text.charAt(at))) rtf += `\\${text.charAt(at)}`;
+    else if (code < 0x80) rtf += text.charAt(at);
+    else if (code <= 0xff) rtf += `\\'${code.toString(16)}`;
+    else rtf += `\\uc1\\u${code > 0x7fff ? code - 0x10000 : code} ?`;
+  }
+  return rtf;
 }

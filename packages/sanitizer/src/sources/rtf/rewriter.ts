@@ -1,9 +1,10 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import type { DropKind } from '@scriptorium/ooxml/package';
 import { isSafeLink } from '@scriptorium/ooxml/package';
+import type { FieldRule } from '../../docx/fields.ts';
 import type { DropLog } from '../drop-log.ts';
 import { LayoutCount } from '../layout-count.ts';
-import { isTooLarge, looksLikeSvg, readPictureHeader } from '../picture.ts';
+import { isTooLarge, looksLikeSvg, type ReadPicture } from '../picture.ts';
 import { damaged } from '../refusal.ts';
 import {
   DROPPED_DESTINATIONS,
@@ -18,6 +19,8 @@ import { type RtfToken, rtfTokens } from './tokens.ts';
 interface Field {
   words: number[];
   isDropped: boolean;
+  /** Its text stands in its instruction, which is shown instead of its result. */
+  showsInstruction: boolean;
 }
 
 interface Group {
@@ -44,15 +47,20 @@ const PROPERTY_CHARS_MAX = 10_000;
 /** Rewrites an RTF document from its tokens, without content that fetches, reads or runs something. */
 export class RtfRewriter {
   readonly #drops: DropLog;
+  readonly #freeze: FieldRule;
+  readonly #readPicture: ReadPicture;
   readonly #pieces: string[] = [];
   readonly #groups: Group[] = [];
   #groupCount = 0;
   readonly #layout = new LayoutCount();
   #rowCells = 0;
 
-  constructor(drops: DropLog) {
+  /** `freeze` selects the fields that keep their last result as text. */
+  constructor(drops: DropLog, freeze: FieldRule, readPicture: ReadPicture) {
     this.#layout.openParagraph();
     this.#drops = drops;
+    this.#freeze = freeze;
+    this.#readPicture = readPicture;
   }
 
   rewrite(rtf: string): string {
@@ -167,6 +175,10 @@ export class RtfRewriter {
       group.instruction.fallbackChars = Math.min(Math.max(0, value ?? 1), 10);
     else if (name === 'tab' || name === 'par' || name === 'line') group.instruction?.add(' ');
     const isFieldWord = name === 'field' || name === 'fldrslt';
+    if (name === 'fldrslt' && group.field?.showsInstruction === true) {
+      this.#drop(group);
+      return;
+    }
     if (isFieldWord && group.field?.isDropped === true) return;
     if (isFieldWord) group.field?.words.push(this.#pieces.length);
     this.#pieces.push(`${isStarred ? '\\*' : ''}\\${name}${value ?? ''} `);
@@ -190,7 +202,7 @@ export class RtfRewriter {
   /** A destination extends from its word, anywhere in a group, to the end of that group. */
   #enterDestination(group: Group, name: string): void {
     if (INSTRUCTION_PARTS.has(name) && group.instruction !== undefined) group.instruction.hasParts = true;
-    if (name === 'field') group.field = { words: [], isDropped: false };
+    if (name === 'field') group.field = { words: [], isDropped: false, showsInstruction: false };
     if (name === 'pict') {
       group.picture = [];
       group.owns = 'picture';
@@ -208,7 +220,7 @@ export class RtfRewriter {
   #endPicture(group: Group): void {
     const digits = (group.picture ?? []).join('').replace(/[^0-9a-fA-F]/g, '');
     const bytes = Buffer.from(digits, 'hex');
-    const header = readPictureHeader(bytes);
+    const header = this.#readPicture(bytes);
     if (header !== undefined && isTooLarge(header)) throw boundPassed('imagePixelsMax');
     if (header === undefined) {
       if (bytes.length > 0) this.#drop(group, looksLikeSvg(bytes) ? 'SVG image' : 'image');
@@ -218,14 +230,11 @@ export class RtfRewriter {
   }
 
   #endInstruction(group: Group): void {
-    const { instruction, field } = group;
+    const { instruction } = group;
     if (instruction === undefined) return;
-    const what = instruction.judge();
-    if (what !== undefined) {
-      this.#drop(group, what, instruction.text);
-      for (const at of field?.words ?? []) this.#pieces[at] = '';
-      if (field !== undefined) field.isDropped = true;
-    } else if (instruction.isToBeRewritten) {
+    const what = instruction.judge(this.#freeze);
+    if (what !== undefined) this.#dropField(group, instruction, what);
+    else if (instruction.isToBeRewritten) {
       this.#pieces.length = group.start;
       this.#pieces.push(`{\\*\\fldinst ${instruction.rtf}`);
     }
@@ -234,6 +243,19 @@ export class RtfRewriter {
       outer.hasParts = true;
       outer.addText(instruction.text);
     }
+  }
+
+  #dropField(group: Group, instruction: Instruction, what: DropKind | 'unreported'): void {
+    const { field } = group;
+    const display = instruction.displayRtf;
+    for (const at of field?.words ?? []) this.#pieces[at] = '';
+    if (field !== undefined) field.isDropped = true;
+    if (display !== '' && field !== undefined && what !== 'unreported') {
+      field.showsInstruction = true;
+      this.#drops.add(what, 'rtf', instruction.text, false);
+      this.#pieces.length = group.start;
+      this.#pieces.push(`{${display}`);
+    } else this.#drop(group, what === 'unreported' ? null : what, instruction.text);
   }
 
   #endProperty(group: Group): void {

@@ -39,8 +39,8 @@ type Times = Pick<RevocationOptions, 'provenTime' | 'madeAfter' | 'statedTime'>;
 export interface Trust {
   /** Each of them ends a chain. */
   anchors: readonly Certificate[];
-  /** The service's own certificate and its issuers. */
-  service: readonly Certificate[];
+  /** The certificates of the service's own keys, each with its issuers. */
+  service: readonly (readonly Certificate[])[];
   /** The time at which the document is judged. */
   validationTime: Date;
   revocation: 'none' | 'embedded' | 'online';
@@ -73,7 +73,7 @@ export class Inquiry {
     const stored = document.validationData.certificates
       .slice(0, STORE_MAX)
       .flatMap((der) => tryReadCertificate(der) ?? []);
-    this.#store = this.#unique([...anchors, ...service, ...stored]);
+    this.#store = this.#unique([...anchors, ...service.flat(), ...stored]);
   }
 
   /**

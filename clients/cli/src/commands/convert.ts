@@ -1,0 +1,93 @@
+import type { ConvertOptions } from '@scriptorium/client';
+import { CliError, EXIT, faultOf, sayFault } from '../cli-error.ts';
+import { type Call, type Command, JSON_OPTION, OUTPUT_OPTION } from '../command.ts';
+import { say } from '../io.ts';
+import { deliver, type Target, targetsOf } from '../outputs.ts';
+import { Progress } from '../progress.ts';
+import { formatFor, type Source, sourceOf, stemOf } from '../sources.ts';
+
+const AT_ONCE_MAX = 4;
+const QUERY = 'from pdfa pdfua pages comments revisions update-fields paper strict-fonts'.split(' ');
+
+export const convert: Command = {
+  name: 'convert',
+  synopsis: 'FILE… [-o PATH]',
+  summary: 'Convert documents, by default to PDF. The format of a file follows from its name.',
+  arguments: [1, 10_000],
+  options: {
+    ...OUTPUT_OPTION,
+    from: { type: 'string', value: 'FORMAT', help: 'docx, odt, rtf, doc, html, md or txt' },
+    to: { type: 'string', value: 'FORMAT', help: 'pdf, docx, odt, html, txt or png' },
+    pdfa: { type: 'string', value: 'LEVEL', help: 'PDF/A: 1b, 2b or 3b' },
+    pdfua: { type: 'boolean', help: 'PDF/UA' },
+    'no-tags': { type: 'boolean', help: 'A PDF without tags' },
+    pages: { type: 'string', value: 'RANGES', help: 'Such as 1-3,7' },
+    comments: { type: 'string', value: 'HOW', help: 'hide or margin' },
+    revisions: { type: 'string', value: 'HOW', help: 'final, original or markup' },
+    'update-fields': { type: 'string', value: 'WHICH', help: 'none, toc or all' },
+    paper: { type: 'string', value: 'SIZE', help: 'a3, a4, a5, letter or legal' },
+    'strict-fonts': { type: 'boolean', help: 'Refuse documents whose fonts are not installed' },
+    ...JSON_OPTION,
+  },
+  async run(call: Call) {
+    const { io } = call;
+    const { limits } = await call.connection();
+    const { sizes, formats } = await limits();
+    const to = formatFor(call, formats.convert.to) ?? 'pdf';
+    const tags = call.flag('no-tags') ? { tagged: false } : {};
+    const options = { ...call.given(QUERY), ...tags, to } as ConvertOptions;
+    const names = call.arguments.map((name) => `${stemOf(name)}.${to}`);
+    const sources = await Promise.all(
+      call.arguments.map((name) => sourceOf(io, name, sizes.documentBytesMax)),
+    );
+    const targets = await targetsOf(io, call.text('output'), names, sources);
+    if (call.isJson && targets.includes('stdout'))
+      throw new CliError('USAGE', '--json needs a file with -o.');
+    const work = sources.map((source, at) => ({ source, target: targets[at] ?? 'stdout' }));
+    return convertAll(call, work, options);
+  },
+};
+
+interface Work {
+  source: Source;
+  target: Target;
+}
+
+/** Converts a few documents at a time. One that fails does not stop the others. Returns the first exit code that is not 0. */
+async function convertAll(call: Call, work: readonly Work[], options: ConvertOptions): Promise<number> {
+  const progress = work.length > 1 ? new Progress(call.io, work.length) : undefined;
+  const rest = [...work];
+  let [done, failed, exitCode] = [0, 0, EXIT.ok as number];
+  const worker = async (): Promise<void> => {
+    for (let next = rest.shift(); next !== undefined; next = rest.shift()) {
+      try {
+        await convertOne(call, next, options);
+      } catch (error) {
+        call.io.signal.throwIfAborted();
+        const fault = faultOf(error);
+        sayFault(call.io, fault, { isJson: call.isJson, subject: next.source.name });
+        exitCode ||= fault.exitCode;
+        failed++;
+      }
+      progress?.show(++done, failed);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE_MAX }, worker));
+  progress?.end(done, failed);
+  return exitCode;
+}
+
+async function convertOne(call: Call, { source, target }: Work, options: ConvertOptions): Promise<void> {
+  const { client } = await call.connection();
+  const { io } = call;
+  const { bytes, pages, report, requestId } = await client.convert(source.file, {
+    ...options,
+    signal: io.signal,
+  });
+  await deliver(io, target, bytes);
+  const output = target === 'stdout' ? '-' : target.path;
+  if (call.isJson)
+    io.stdout.write(`${JSON.stringify({ input: source.name, output, pages, report, requestId })}\n`);
+  else if (report.warnings > 0)
+    say(io.stderr, `${source.name}: ${report.warnings} warnings. --json lists them.`);
+}

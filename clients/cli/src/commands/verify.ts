@@ -1,0 +1,75 @@
+import type { SignatureReport, VerifyReport } from '@scriptorium/client';
+import { EXIT } from '../cli-error.ts';
+import { type Call, type Command, JSON_OPTION } from '../command.ts';
+import { say } from '../io.ts';
+import { sourceOf } from '../sources.ts';
+
+const ANCHOR_BYTES_MAX = 1024 * 1024;
+
+export const verify: Command = {
+  name: 'verify',
+  synopsis: 'FILE',
+  summary: `Verify the signatures of a PDF or DOCX. The exit code is 4 unless the verdict is "valid". The password of a PDF
+comes from SCRIPTORIUM_PDF_PASSWORD.`,
+  arguments: [1, 1],
+  options: {
+    trust: {
+      type: 'string',
+      value: 'PROFILE',
+      help: 'Trust anchors of the service; "service" is its own certificate',
+    },
+    anchor: {
+      type: 'string',
+      multiple: true,
+      value: 'FILE',
+      help: 'A certificate that you trust (PEM); repeatable',
+    },
+    'validation-time': { type: 'string', value: 'TIME', help: 'Verify as of this time (ISO 8601)' },
+    'accept-sha1-before': {
+      type: 'string',
+      value: 'TIME',
+      help: 'Accept SHA-1 in signatures proven to be older',
+    },
+    revocation: { type: 'string', value: 'HOW', help: 'none, embedded or online' },
+    ...JSON_OPTION,
+  },
+  async run(call: Call) {
+    const { io } = call;
+    const [name = ''] = call.arguments;
+    const { client, limits } = await call.connection();
+    const source = await sourceOf(io, name, (await limits()).sizes.documentBytesMax);
+    const anchors = await Promise.all(
+      call.texts('anchor').map(async (path) => (await sourceOf(io, path, ANCHOR_BYTES_MAX)).file.text()),
+    );
+    const profile = call.text('trust');
+    const password = io.env.SCRIPTORIUM_PDF_PASSWORD;
+    const trust = { ...(anchors.length > 0 && { anchors }), ...(profile !== undefined && { profile }) };
+    const report = await client.verify(source.file, {
+      ...call.given(['validation-time', 'accept-sha1-before', 'revocation']),
+      ...(Object.keys(trust).length > 0 && { trust }),
+      ...(password && { password }),
+      signal: io.signal,
+    });
+    if (call.isJson) io.stdout.write(`${JSON.stringify(report)}\n`);
+    else show(call, name, report);
+    return report.verdict === 'valid' ? EXIT.ok : EXIT.notValid;
+  },
+};
+
+function show({ io }: Call, name: string, report: VerifyReport): void {
+  const { verdict, reason, integrity, trust, time, documentModified, signatures, auditTrail } = report;
+  say(io.stdout, `${name}: ${verdict}${reason === undefined ? '' : ` (${reason})`}`);
+  if (signatures.length === 0) return;
+  say(io.stdout, `  integrity: ${integrity}, trust: ${trust}, time: ${time}, modified: ${documentModified}`);
+  for (const signature of signatures) showSignature(io, signature);
+  if (auditTrail.present)
+    say(io.stdout, `  audit trail: ${auditTrail.chain}, ${auditTrail.sealed ? 'sealed' : 'not sealed'}`);
+}
+
+function showSignature({ stdout }: Call['io'], signature: SignatureReport): void {
+  const { id, format, level, indication, subIndication, signer, reasons } = signature;
+  const what = [format, level].filter(Boolean).join(' ');
+  const result = [indication, subIndication].filter(Boolean).join(', ');
+  say(stdout, `  ${id}: ${what}, by ${signer?.commonName ?? 'an unknown signer'}: ${result}`);
+  for (const { severity, code, message } of reasons) say(stdout, `    ${severity}: ${code}: ${message}`);
+}

@@ -1,0 +1,119 @@
+import { createReadStream, openAsBlob, type Stats } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { Readable } from 'node:stream';
+import { CliError } from './cli-error.ts';
+import type { Call } from './command.ts';
+import type { Io } from './io.ts';
+
+/** The name that stands for standard input or output. */
+export const STANDARD = '-';
+
+/** A file to send, or standard input. */
+export interface Source {
+  /** As the user wrote it. */
+  name: string;
+  /** The content of a file is read when it is sent. */
+  file: File;
+  /** Where the file really is, if it is one. */
+  path?: string;
+}
+
+/** Opens a document. Throws FILE_TOO_LARGE before anything is sent, if it has more than `bytesMax` bytes. */
+export async function sourceOf(io: Io, name: string, bytesMax: number): Promise<Source> {
+  if (name === STANDARD) return { name, file: await readStream(io.stdin, 'standard input', bytesMax) };
+  const found = await statOf(name);
+  // A pipe or a device has no size.
+  if (!found.isFile()) return { name, file: await readStream(createReadStream(name), name, bytesMax) };
+  if (found.size > bytesMax) throw tooLarge(name, bytesMax, found.size);
+  const blob = await openAsBlob(name).catch((error) => {
+    throw new CliError('FILE_UNREADABLE', `${name} cannot be read (${error.code}).`, error);
+  });
+  return { name, file: new File([blob], basename(name)), path: await realpath(name) };
+}
+
+export const tooLarge = (name: string, bytesMax: number, bytes?: number): CliError =>
+  new CliError(
+    'FILE_TOO_LARGE',
+    `${name} has ${bytes === undefined ? 'more than' : `${bytes} bytes; the service takes`} ${bytesMax} bytes.`,
+  );
+
+async function statOf(name: string): Promise<Stats> {
+  const found = await stat(name).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') throw new CliError('FILE_NOT_FOUND', `There is no file ${name}.`);
+    throw new CliError('FILE_UNREADABLE', `${name} cannot be read (${error.code}).`, error);
+  });
+  if (found.isDirectory()) throw new CliError('FILE_UNREADABLE', `${name} is a folder.`);
+  return found;
+}
+
+async function readStream(stream: Readable, name: string, bytesMax: number): Promise<File> {
+  const chunks: Buffer<ArrayBuffer>[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of stream) {
+      bytes += chunk.length;
+      if (bytes > bytesMax) throw tooLarge(name, bytesMax);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw new CliError('FILE_UNREADABLE', `${name} cannot be read (${(error as Error).message}).`, error);
+  }
+  return new File(chunks, '');
+}
+
+/** Opens a file, or standard input, to read it in parts. */
+export async function openText(io: Io, name: string): Promise<Readable> {
+  if (name === STANDARD) return io.stdin;
+  await statOf(name);
+  return createReadStream(name);
+}
+
+const JSON_CHARS_MAX = 64 * 1024 * 1024;
+
+/** Reads JSON from a file or standard input. */
+export async function readJson(io: Io, name: string): Promise<unknown> {
+  const blob = await readStream(await openText(io, name), name, JSON_CHARS_MAX);
+  const text = (await blob.text()).replace(/^\ufeff/, '');
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CliError('DATA_INVALID', `${name} is not JSON: ${(error as Error).message}.`);
+  }
+}
+
+/** Reads a JSON object from a file or standard input. */
+export async function readObject(io: Io, name: string): Promise<Record<string, unknown>> {
+  const value = await readJson(io, name);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>;
+  throw new CliError('DATA_INVALID', `${name} is not a JSON object.`);
+}
+
+/** Returns the name after -d. Throws USAGE if it is missing, or also that of the template. */
+export function dataNameOf(call: Call, template: string): string {
+  const data = call.text('data');
+  if (data === undefined) throw new CliError('USAGE', 'Name the data with -d.');
+  if (data === template) throw new CliError('USAGE', 'The template and the data are the same file.');
+  return data;
+}
+
+/** The name of a file without its folder and its extension; `document` for standard input. */
+export const stemOf = (name: string): string =>
+  name === STANDARD ? 'document' : basename(name).replace(/(?<=.)\.[^.]*$/, '');
+
+const EXTENSION = /\.(\w+)$/;
+
+/**
+ * Returns the format of a result: that of `--to`, or the one that the name after -o ends in. Throws USAGE if they differ.
+ * `formats` are those that the service can make.
+ */
+export function formatFor(call: Call, formats: readonly string[]): string | undefined {
+  const to = call.text('to');
+  const extension = EXTENSION.exec(call.text('output') ?? '')?.[1]?.toLowerCase();
+  const named = formats.find((format) => format === extension);
+  if (to !== undefined && named !== undefined && to !== named)
+    throw new CliError('USAGE', `The name after -o ends in .${named}, but --to is ${to}.`);
+  return to ?? named;
+}

@@ -1,0 +1,21 @@
+"""A client of the document service: convert, fill, generate, merge, sign and verify."""
+
+from .batch import BatchResult
+from .client import Keys, Scriptorium
+from .errors import ScriptoriumError
+from .inputs import Input, Url
+from .results import Converted, Filled, Generated, Made, Signed
+
+__all__ = [
+    "BatchResult",
+    "Converted",
+    "Filled",
+    "Generated",
+    "Input",
+    "Keys",
+    "Made",
+    "Scriptorium",
+    "ScriptoriumError",
+    "Signed",
+    "Url",
+]

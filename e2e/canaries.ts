@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { processTree } from '@scriptorium/testing/processes';
+
+/** Bytes of a file that show that it is there although its text is compressed: a piece of its middle. */
+const PIECE_BYTES = 40;
+const CHUNK_BYTES = 4 * 1024 * 1024;
+const ZEROS = Buffer.alloc(CHUNK_BYTES);
+
+/** A text that no other place has, in the forms in which memory may hold it, and pieces of whole files. */
+export class Canaries {
+  /** Begins every word. */
+  readonly #mark = `canary${randomBytes(6).toString('hex')}`;
+  readonly #forms = new Map<string, Buffer>();
+
+  constructor() {
+    this.#forms.set('plain', Buffer.from(this.#mark));
+    this.#forms.set('UTF-16', Buffer.from(this.#mark, 'utf16le'));
+    this.#forms.set('UTF-16, big-endian', Buffer.from(this.#mark, 'utf16le').swap16());
+  }
+
+  /** Returns a word for one place of a document. */
+  word(place: string): string {
+    return `${this.#mark}${place}`;
+  }
+
+  /** Remembers a file that is compressed or encoded, as it is and in base64. */
+  file(name: string, bytes: Buffer): Buffer {
+    const middle = Math.floor(bytes.length / 2);
+    this.#forms.set(`${name}, compressed`, bytes.subarray(middle, middle + PIECE_BYTES));
+    // From a multiple of three, so that the text is that of the whole.
+    const start = middle - (middle % 3);
+    const piece = bytes.subarray(start, start + 30).toString('base64');
+    this.#forms.set(`${name}, in base64`, Buffer.from(piece));
+    return bytes;
+  }
+
+  /** Returns what is found in some bytes: the form, with the place of a word. */
+  in(bytes: Buffer): string[] {
+    const found = new Set<string>();
+    for (const [form, needle] of this.#forms)
+      for (let at = bytes.indexOf(needle); at >= 0; at = bytes.indexOf(needle, at + 1)) {
+        const after = bytes.subarray(at + needle.length, at + needle.length + 40);
+        const text = after.toString('latin1').replaceAll('\0', '');
+        found.add(form === 'plain' || form.startsWith('UTF') ? `${form}: ${/^\w*/.exec(text)?.[0]}` : form);
+      }
+    return [...found];
+  }
+}
+
+/** Reads a file or a region in overlapping chunks, so that no needle lies between two. */
+function* chunksOf(file: number, start: number, end: number): Generator<Buffer> {
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  for (let at = start; at < end; at += CHUNK_BYTES - 1024) {
+    let length = 0;
+    try {
+      length = readSync(file, chunk, 0, Math.min(CHUNK_BYTES, end - at), at);
+    } catch {
+      // The region was unmapped, or is not memory.
+    }
+    if (length === 0) return;
+    // Most memory was never used.
+    if (chunk.compare(ZEROS, 0, length, 0, length) !== 0) yield chunk.subarray(0, length);
+  }
+}
+
+/** A region that can be written, and the kilobytes of it that are in memory. */
+const REGION = /^(\w+)-(\w+) rw\S* [\s\S]*?^Rss:\s+(\d+)/gm;
+
+/** What the memory of a process and its children holds. Throws if it cannot be read. */
+export function foundInMemory(canaries: Canaries, root: number): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const { pid } of processTree(root)) {
+    // A child may have ended meanwhile.
+    if (pid !== root && !existsSync(`/proc/${pid}/mem`)) continue;
+    const memory = openSync(`/proc/${pid}/mem`, 'r');
+    try {
+      const maps = readFileSync(`/proc/${pid}/smaps`, 'utf8');
+      for (const [, from = '', to = '', resident = ''] of maps.matchAll(REGION)) {
+        if (resident === '0') continue;
+        for (const chunk of chunksOf(memory, Number.parseInt(from, 16), Number.parseInt(to, 16)))
+          for (const what of canaries.in(chunk)) found.set(what, (found.get(what) ?? 0) + 1);
+      }
+    } finally {
+      closeSync(memory);
+    }
+  }
+  return found;
+}
+
+/** The files below a folder that hold a canary, with what they hold. */
+export function foundInFiles(canaries: Canaries, folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const paths = statSync(folder).isDirectory()
+    ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))
+    : [folder];
+  return paths.flatMap((path) => {
+    try {
+      if (!statSync(path).isFile()) return [];
+      const file = openSync(path, 'r');
+      const found = new Set<string>();
+      for (const chunk of chunksOf(file, 0, statSync(path).size))
+        for (const what of canaries.in(chunk)) found.add(what);
+      closeSync(file);
+      return [...found].map((what) => `${path}: ${what}`);
+    } catch {
+      // Removed meanwhile.
+      return [];
+    }
+  });
+}

@@ -1,0 +1,123 @@
+import { copyFile, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { CLI } from './cli.suite.ts';
+import { type Stack, samples } from './stack.ts';
+
+interface Result {
+  isError: boolean;
+  value: Record<string, unknown>;
+}
+
+/** The MCP server against a running service, by a client of its SDK. */
+export function mcpSuite(stack: () => Stack): void {
+  let folder: string;
+  let client: Client;
+
+  beforeAll(async () => {
+    folder = await stack().folder();
+    for (const name of ['sample.docx', 'sample-template.docx'])
+      await copyFile(new URL(name, samples), join(folder, name));
+    await symlink('/etc', join(folder, 'etc'));
+    client = new Client({ name: 'test', version: '1' });
+    const { url, key } = stack();
+    const env = { HOME: folder, SCRIPTORIUM_URL: url, SCRIPTORIUM_API_KEY: key };
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [...CLI, 'mcp', folder], env }),
+    );
+  });
+  afterAll(() => client.close());
+
+  const call = async (name: string, args: Record<string, unknown>): Promise<Result> => {
+    const { isError = false, content } = await client.callTool({ name, arguments: args });
+    const [first] = content as { text: string }[];
+    return { isError: isError === true, value: JSON.parse(first?.text ?? '') };
+  };
+
+  describe('the MCP server', () => {
+    test('lists its tools, and says which ones write', async () => {
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
+        ['convert_document', false],
+        ['inspect_template', true],
+        ['fill_template', false],
+        ['generate_document', false],
+        ['merge_documents', false],
+        ['sign_document', false],
+        ['verify_document', true],
+        ['get_usage', true],
+      ]);
+      for (const { description, annotations, inputSchema } of tools) {
+        expect(description?.length).toBeGreaterThan(30);
+        expect(annotations).toMatchObject({ destructiveHint: false, openWorldHint: false });
+        expect(inputSchema.type).toBe('object');
+      }
+    });
+
+    test('takes a template to a signed document with paths only', async () => {
+      const template = 'sample-template.docx';
+      const report = await call('inspect_template', { template });
+      expect(report.value.data).toContain('"order_number"?: string | number');
+      expect(JSON.stringify(report.value.fields)).toContain('"customer_name"');
+      const fields = { customer_name: 'Ada', items: [['Engine', 1]], nothing: 'x' };
+      const filled = await call('fill_template', { template, fields, output: 'filled.pdf' });
+      expect(filled).toMatchObject({ isError: false, value: { unmatched: { count: 1 }, pages: 1 } });
+      await call('generate_document', { template, data: { order_number: 1 }, output: 'made.docx' });
+      await call('convert_document', { input: 'made.docx', output: 'made.txt' });
+      const inputs = ['filled.pdf', 'sample.docx'];
+      expect((await call('merge_documents', { inputs, output: 'merged.pdf' })).value).toMatchObject({
+        pages: 2,
+      });
+      const signer = { name: 'Ada', email: 'ada@example.com' };
+      await call('sign_document', { input: 'merged.pdf', output: 'signed.pdf', ...signer });
+      const verified = await call('verify_document', { input: 'signed.pdf', trust: 'service' });
+      expect(verified.value).toMatchObject({ verdict: 'valid', signatures: [{ level: 'B-B' }] });
+      expect((await call('get_usage', { granularity: 'month' })).value).toMatchObject({
+        granularity: 'month',
+      });
+      const names =
+        'etc filled.pdf made.docx made.txt merged.pdf sample-template.docx sample.docx signed.pdf';
+      expect((await readdir(folder)).filter((name) => name !== '.config')).toEqual(names.split(' '));
+      expect((await readFile(join(folder, 'made.txt'), 'utf8')).length).toBeGreaterThan(20);
+    });
+
+    test.each([
+      [
+        'a path out of its folder',
+        'convert_document',
+        { input: '../../etc/passwd', output: 'a.pdf' },
+        'OUTSIDE_FOLDER',
+      ],
+      ['a link out of it', 'verify_document', { input: 'etc/passwd' }, 'OUTSIDE_FOLDER'],
+      [
+        'a result out of it',
+        'convert_document',
+        { input: 'sample.docx', output: 'etc/a.pdf' },
+        'OUTSIDE_FOLDER',
+      ],
+      [
+        'a result over a file',
+        'merge_documents',
+        { inputs: ['sample.docx'], output: 'sample.docx' },
+        'FILE_EXISTS',
+      ],
+      ['a file that is missing', 'inspect_template', { template: 'nothing.docx' }, 'FILE_NOT_FOUND'],
+      [
+        'a result without a format',
+        'convert_document',
+        { input: 'sample.docx', output: 'a.exe' },
+        'DATA_INVALID',
+      ],
+      ['a file of the wrong kind', 'verify_document', { input: 'wrong.pdf' }, 'INVALID_FILE_FORMAT'],
+    ])('refuses %s with a code and what to do', async (_what, name, args, code) => {
+      await writeFile(join(folder, 'wrong.pdf'), 'x');
+      const { isError, value } = await call(name, args);
+      expect({ isError, value }).toMatchObject({
+        isError: true,
+        value: { code, whatToDo: expect.any(String) },
+      });
+    });
+  });
+}

@@ -1,0 +1,134 @@
+import type { LookupFunction } from 'node:net';
+import { buildConnector, Client, errors } from 'undici';
+import type { Address } from './address.ts';
+import { FetchError, type FetchFailure } from './error.ts';
+import type { Target } from './target.ts';
+
+const CONNECT_MS_MAX = 3_000;
+const IDLE_MS_MAX = 5_000;
+const HEADER_BYTES_MAX = 16_384;
+/** Limit of 1xx responses, which cost far more to read than to send. */
+const INTERIM_ANSWERS_MAX = 100;
+
+/** Pieces of a body that are not joined yet. */
+const PIECES_MAX = 1_024;
+
+const HEADERS = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'scriptorium' };
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** What a POST sends. */
+export interface Post {
+  body: Uint8Array;
+  contentType: string;
+  /** Additional headers, in lower case. They cannot replace the headers of every request. */
+  headers?: Record<string, string>;
+}
+
+export type Answer = { body: Buffer } | { location: string };
+
+export interface RequestOptions {
+  bytesMax: number;
+  signal: AbortSignal;
+  post: Post | undefined;
+  onBytes: ((bytes: number) => void) | undefined;
+}
+
+/**
+ * Sends one GET or POST over a new connection, only to these addresses. Returns the bytes, or the location if a GET is
+ * redirected. Throws FetchError, and the reason of the signal if that fires.
+ */
+export async function request(
+  target: Target,
+  addresses: Address[],
+  { bytesMax, signal, post, onBytes }: RequestOptions,
+): Promise<Answer> {
+  const client = new Client(target.origin, {
+    // A separate dispatcher ignores the proxy settings of the environment.
+    connect: buildConnector({
+      lookup: pinned(addresses),
+      timeout: CONNECT_MS_MAX,
+      allowH2: false,
+      maxCachedSessions: 0,
+    }),
+    pipelining: 0,
+    headersTimeout: IDLE_MS_MAX,
+    bodyTimeout: IDLE_MS_MAX,
+    maxHeaderSize: HEADER_BYTES_MAX,
+    maxResponseSize: bytesMax,
+  });
+  let isConnected = false;
+  client.on('connect', () => {
+    isConnected = true;
+  });
+  try {
+    const onInfo = refuseManyInterims();
+    const response = await client.request({ ...messageOf(post), path: target.path, signal, onInfo });
+    response.body.on('error', () => undefined);
+    const { location } = response.headers;
+    if (post === undefined && REDIRECTS.has(response.statusCode) && typeof location === 'string')
+      return { location };
+    if (response.statusCode !== 200) throw new FetchError('status', `${target.host}: ${response.statusCode}`);
+    refuseHeaders(response.headers, bytesMax);
+    return { body: await bytesOf(response.body, onBytes) };
+  } catch (error) {
+    if (signal.aborted || error instanceof FetchError) throw error;
+    throw new FetchError(failureOf(error, isConnected), error);
+  } finally {
+    await client.destroy();
+  }
+}
+
+/** Joins small pieces early: a body can come in millions of them, and each takes far more memory than its bytes. */
+async function bytesOf(body: AsyncIterable<Buffer>, onBytes: RequestOptions['onBytes']): Promise<Buffer> {
+  const joined: Buffer[] = [];
+  const pieces: Buffer[] = [];
+  for await (const piece of body) {
+    onBytes?.(piece.length);
+    pieces.push(piece);
+    if (pieces.length === PIECES_MAX) joined.push(Buffer.concat(pieces.splice(0)));
+  }
+  return Buffer.concat([...joined, ...pieces]);
+}
+
+function messageOf(post: Post | undefined) {
+  if (post === undefined) return { method: 'GET', headers: HEADERS } as const;
+  const headers = { ...post.headers, ...HEADERS, 'content-type': post.contentType };
+  return { method: 'POST', headers, body: post.body } as const;
+}
+
+/** Resolves every name to the checked addresses. Node does not call it for address literals. */
+function pinned(addresses: Address[]): LookupFunction {
+  const answers = addresses.map((address) => ({
+    address: address.toString(),
+    family: address.kind() === 'ipv4' ? 4 : 6,
+  }));
+  return (_host, options, callback) => {
+    const [first] = answers;
+    if (options.all === true) callback(null, answers);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+}
+
+function refuseManyInterims(): () => void {
+  let answers = 0;
+  return () => {
+    answers += 1;
+    if (answers > INTERIM_ANSWERS_MAX)
+      throw new FetchError('unreadable', `more than ${INTERIM_ANSWERS_MAX} interim responses`);
+  };
+}
+
+function refuseHeaders(headers: Record<string, string | string[] | undefined>, bytesMax: number): void {
+  const coding = headers['content-encoding'] ?? 'identity';
+  const transfer = headers['transfer-encoding'] ?? 'chunked';
+  if (String(coding).toLowerCase() !== 'identity' || String(transfer).toLowerCase() !== 'chunked')
+    throw new FetchError('unreadable', `the response is encoded: ${coding}, ${transfer}`);
+  const declared = Number(headers['content-length'] ?? 0);
+  if (declared > bytesMax) throw new FetchError('large', `${declared} bytes of ${bytesMax}`);
+}
+
+function failureOf(error: unknown, isConnected: boolean): FetchFailure {
+  if (error instanceof errors.ResponseExceededMaxSizeError) return 'large';
+  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) return 'slow';
+  return isConnected ? 'unreadable' : 'refused';
+}

@@ -1,0 +1,29 @@
+import { Budget } from '@scriptorium/ooxml/bounds';
+import { openPackage, POWERPOINT_PACKAGE, writePackage } from '@scriptorium/ooxml/package';
+import { surveyComments } from '../office/survey-comments.ts';
+import { surveyScripts } from '../revisions/scripts.ts';
+import { slideSanitizers } from '../slides/steps.ts';
+import { decryptPackage } from './encrypted/decrypt-package.ts';
+import type { SourceSanitizer } from './source.ts';
+
+/** Rewrites the parts of PowerPoint presentations: slides, layouts, drawings and charts. */
+export const pptxSanitizer: SourceSanitizer = {
+  async prepare(bytes, { metafiles, password }) {
+    const budget = new Budget();
+    const scripts = new Set<string>();
+    const comments = surveyComments();
+    const inspectors = [comments.inspector, ...slideSanitizers([surveyScripts(scripts, ['a:t'])], metafiles)];
+    const document = await openPackage(
+      decryptPackage(bytes, password),
+      inspectors,
+      budget,
+      POWERPOINT_PACKAGE,
+    );
+    return {
+      bytes: writePackage(document, { isCompressed: false }),
+      engineSource: 'pptx',
+      dropped: document.dropped,
+      facts: { comments: comments.count(document, budget), scripts: [...scripts] },
+    };
+  },
+};

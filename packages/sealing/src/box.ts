@@ -1,0 +1,64 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+const CIPHER = 'aes-256-gcm';
+export const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** The bytes by which a box is longer than its content. */
+const BOX_BYTES = NONCE_BYTES + TAG_BYTES;
+
+/** The box was modified, belongs to another request or was sealed with another secret. The cause is not revealed. */
+export class BoxError extends Error {
+  constructor() {
+    super('the sealed box cannot be opened');
+    this.name = 'BoxError';
+  }
+}
+
+/**
+ * Encrypts bytes with AES-256-GCM (NIST SP 800-38D) under a key of 32 bytes. Returns nonce, ciphertext and tag. `context` is
+ * authenticated, and not in the box. The nonce is random, so a key must not seal more than 2³² boxes.
+ */
+export function sealBytes(key: Uint8Array, bytes: Uint8Array, context = ''): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce);
+  cipher.setAAD(Buffer.from(context));
+  return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** Decrypts a box of `sealBytes` with the same key and context. Throws BoxError. */
+export function openBytes(key: Uint8Array, box: Uint8Array, context = ''): Buffer {
+  if (box.length < BOX_BYTES || key.length !== KEY_BYTES) throw new BoxError();
+  const decipher = createDecipheriv(CIPHER, key, box.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(context));
+  decipher.setAuthTag(box.subarray(-TAG_BYTES));
+  // The only update returns all bytes, since the cipher is a stream.
+  const bytes = decipher.update(box.subarray(NONCE_BYTES, -TAG_BYTES));
+  try {
+    decipher.final();
+  } catch {
+    bytes.fill(0);
+    throw new BoxError();
+  }
+  return bytes;
+}
+
+/** Derives a key for one purpose from a secret (HKDF-SHA-256, RFC 5869). */
+export function deriveKey(secret: Uint8Array, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', purpose, KEY_BYTES));
+}
+
+/** Opens a box with the first of these keys or secrets that fits. Throws the BoxError of the last one. */
+export function openWithAny<Key>(
+  [first, ...others]: readonly [Key, ...Key[]],
+  openWith: (key: Key) => Buffer,
+): Buffer {
+  const [next, ...rest] = others;
+  if (next === undefined) return openWith(first);
+  try {
+    return openWith(first);
+  } catch (error) {
+    if (!(error instanceof BoxError)) throw error;
+    return openWithAny([next, ...rest], openWith);
+  }
+}

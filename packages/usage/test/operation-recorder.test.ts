@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { migrate } from '@scriptorium/database/migrations';
+import { type Database, openDatabase } from '@scriptorium/database/pool';
+import { type PostgresServer, startPostgres } from '@scriptorium/testing/postgres-server';
+import { operationRecorder } from '@scriptorium/usage/operations';
+import { usageTable } from '@scriptorium/usage/read';
+import { storeUsage } from '@scriptorium/usage/store';
+
+let folder: string;
+let postgres: PostgresServer;
+let database: Database;
+let owner: Buffer;
+let delays: number;
+let losses: number[];
+
+const events = {
+  usageDelayed: () => {
+    delays += 1;
+  },
+  usageLost: (count: number) => void losses.push(count),
+};
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'scriptorium-recorder-'));
+  chmodSync(folder, 0o711);
+  postgres = await startPostgres({ folder, durable: false });
+  database = openDatabase({ reveal: () => postgres.url });
+  await migrate(database);
+}, 60_000);
+afterAll(async () => {
+  await database.end();
+  await postgres.stop();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => {
+  owner = randomBytes(32);
+  delays = 0;
+  losses = [];
+});
+afterEach(() => postgres.start());
+
+async function counted(): Promise<number> {
+  while ((await storeUsage(database))?.occurrences !== 0);
+  const range = { from: '2000-01-01', to: '9999-01-01' };
+  const asked = { ...range, ownerHash: owner, groupBy: null, granularity: 'month', groupsMax: 1 } as const;
+  return (await usageTable(database).read(asked)).totals.documents;
+}
+
+async function untilCounted(expected: number): Promise<void> {
+  for (const end = Date.now() + 20_000; Date.now() < end; await sleep(50))
+    if ((await counted()) === expected) return;
+  expect(await counted()).toBe(expected);
+}
+
+test('a recorder writes each operation once, even if it is recorded twice', async () => {
+  const recorder = operationRecorder(database, events);
+  for (const request of ['req_a', 'req_b', 'req_a']) recorder.record('convert', owner, request);
+  await untilCounted(2);
+  recorder.record('convert', owner, 'req_b');
+  recorder.record('sign', owner, 'req_c');
+  await untilCounted(3);
+  await recorder.close();
+  expect(losses).toEqual([]);
+});
+
+test('a recorder writes pending operations before it closes', async () => {
+  const recorder = operationRecorder(database, events);
+  for (let i = 0; i < 2_500; i++) recorder.record('convert', owner, `req_${i}`);
+  await recorder.close();
+  expect(await counted()).toBe(2_500);
+  expect(losses).toEqual([]);
+});
+
+test('a recorder keeps operations while the store is down, and writes them later', async () => {
+  const recorder = operationRecorder(database, events);
+  await postgres.stop();
+  recorder.record('convert', owner, 'req_a');
+  await sleep(1_000);
+  recorder.record('convert', owner, 'req_b');
+  expect(delays).toBeGreaterThan(0);
+  await postgres.start();
+  await untilCounted(2);
+  await recorder.close();
+  expect(losses).toEqual([]);
+});
+
+test('a recorder respects its limit, and reports the number of rejected operations', async () => {
+  const recorder = operationRecorder(database, events, 10);
+  await postgres.stop();
+  for (let i = 0; i < 25; i++) recorder.record('convert', owner, `req_${i}`);
+  await sleep(1_000);
+  expect(losses).toEqual([15]);
+  await postgres.start();
+  await untilCounted(10);
+  await recorder.close();
+  expect(losses).toEqual([15]);
+});
+
+test('a recorder reports lost operations if the store stays down, and closes in time', async () => {
+  const recorder = operationRecorder(database, events);
+  await postgres.stop();
+  for (let i = 0; i < 3_000; i++) recorder.record('convert', owner, `req_${i}`);
+  const startedAt = Date.now();
+  await recorder.close();
+  expect(Date.now() - startedAt).toBeLessThan(15_000);
+  expect(losses).toEqual([3_000]);
+});

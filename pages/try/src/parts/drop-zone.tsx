@@ -1,0 +1,90 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useId } from 'preact/hooks';
+import { extensionOf, sample } from '../documents.ts';
+import { inBytes } from '../words.ts';
+
+interface DropZoneProps {
+  /** What to drop, such as `a document`. */
+  what: string;
+  formats: readonly string[];
+  file: File | null;
+  onFile: (file: File) => void;
+  /** Name of a sample of the service, and the words of its button. */
+  sampleName?: string;
+  sampleWords?: string;
+}
+
+/** Takes a file: dropped, chosen, pasted, or a sample. */
+export function DropZone({ what, formats, file, onFile, sampleName, sampleWords }: DropZoneProps) {
+  const id = useId();
+  const isOver = useSignal(false);
+  const isSampleAway = useSignal(false);
+  useEffect(() => {
+    const paste = ({ clipboardData }: ClipboardEvent): void => {
+      const [pasted] = clipboardData?.files ?? [];
+      if (pasted !== undefined && formats.includes(extensionOf(pasted.name))) onFile(pasted);
+    };
+    document.addEventListener('paste', paste);
+    return () => document.removeEventListener('paste', paste);
+  }, [onFile]);
+  const takeSample = async (): Promise<void> => {
+    const file = sampleName === undefined ? null : await sample(sampleName).catch(() => null);
+    isSampleAway.value = file === null;
+    if (file !== null) onFile(file);
+  };
+  const over = (event: DragEvent): void => {
+    event.preventDefault();
+    isOver.value = true;
+  };
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    isOver.value = false;
+    const [dropped] = event.dataTransfer?.files ?? [];
+    if (dropped !== undefined) onFile(dropped);
+  };
+  const choose = ({ currentTarget }: { currentTarget: HTMLInputElement }): void => {
+    const [chosen] = currentTarget.files ?? [];
+    if (chosen !== undefined) onFile(chosen);
+    currentTarget.value = '';
+  };
+  return (
+    <div class="drop-block">
+      <label
+        class={`drop${isOver.value ? ' over' : ''}${file === null ? '' : ' has-file'}`}
+        for={id}
+        onDragOver={over}
+        onDragLeave={() => {
+          isOver.value = false;
+        }}
+        onDrop={drop}
+      >
+        <input
+          id={id}
+          class="unseen"
+          type="file"
+          accept={formats.map((name) => `.${name}`).join(',')}
+          onChange={choose}
+        />
+        {file === null ? (
+          <>
+            <strong>Drop {what} here</strong>
+            <span>or click to choose, or paste · {formats.join(', ').toUpperCase()}</span>
+          </>
+        ) : (
+          <>
+            <strong class="file-name">
+              <bdi>{file.name}</bdi>
+            </strong>
+            <span>{inBytes(file.size)} · drop or choose another</span>
+          </>
+        )}
+      </label>
+      {sampleName !== undefined && (
+        <button type="button" class="link" onClick={takeSample}>
+          {sampleWords ?? 'Use the sample'}
+        </button>
+      )}
+      {isSampleAway.value && <p role="alert">The sample could not be loaded. Check your connection.</p>}
+    </div>
+  );
+}

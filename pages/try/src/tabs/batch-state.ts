@@ -1,0 +1,198 @@
+import { computed, signal } from '@preact/signals';
+import type { BatchRow, Field, TemplateReport } from '@scriptorium/client';
+import { type Code, codeOf, quoted, shellWord } from '../code/code.ts';
+import { extensionOf } from '../documents.ts';
+import { countTrial, key } from '../key.ts';
+import { checkFile, Operation } from '../operation.ts';
+import type { MadeFormat } from '../parts/controls.tsx';
+import { localProblem, problemOf } from '../problem.ts';
+import { baseUrl } from '../service.ts';
+import { decodeText, readCsv, type Table } from './csv.ts';
+import { namedFields } from './named-fields.ts';
+import { ZIP_ENTRIES_MAX, Zip } from './zip.ts';
+
+export const TABLE_FORMATS = ['csv', 'tsv', 'txt', 'ndjson', 'jsonl'];
+const FAILURES_SHOWN_MAX = 200;
+
+export const template = signal<File | null>(null);
+export const report = signal<TemplateReport | null>(null);
+export const tableFile = signal<File | null>(null);
+export const table = signal<Table | null>(null);
+export const encoding = signal('');
+/** Rows of NDJSON, as they were sent. */
+export const lines = signal<BatchRow[] | null>(null);
+/** The column of each field. */
+export const mapping = signal<Record<string, string>>({});
+export const to = signal<MadeFormat>('pdf');
+export const operation = new Operation();
+
+export const done = signal(0);
+export const failures = signal<{ row: number; code: string; message: string }[]>([]);
+export const failedCount = signal(0);
+export const archive = signal<Blob | null>(null);
+
+/** Fields that one value of a column can fill. */
+export const fields = computed(() =>
+  namedFields(report.value?.fields ?? []).filter(({ type }) => type === 'text'),
+);
+
+export const rowCount = computed(() => lines.value?.length ?? table.value?.rows.length ?? 0);
+/** A trial makes only some of the rows. */
+export const usedRows = computed(() =>
+  Math.min(rowCount.value, key.value?.trial?.left ?? Infinity, ZIP_ENTRIES_MAX),
+);
+
+const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+function mapByNames(): void {
+  const columns = table.value?.columns ?? [];
+  mapping.value = Object.fromEntries(
+    fields.value.map(({ id, label = '' }) => [
+      id,
+      columns.find((column) => [plain(id), plain(label)].includes(plain(column))) ?? '',
+    ]),
+  );
+}
+
+export function setTemplate(chosen: File): void {
+  template.value = chosen;
+  report.value = null;
+  operation.problem.value = checkFile(chosen, ['docx']);
+  if (operation.problem.value !== null) return;
+  void operation.run(async (client, signal) => {
+    report.value = await client.inspect(chosen, { signal });
+    mapByNames();
+  });
+}
+
+export async function setTable(chosen: File): Promise<void> {
+  tableFile.value = chosen;
+  table.value = null;
+  lines.value = null;
+  operation.problem.value = checkFile(chosen, TABLE_FORMATS);
+  if (operation.problem.value !== null) return;
+  const { text, encoding: used } = decodeText(new Uint8Array(await chosen.arrayBuffer()), encoding.value);
+  try {
+    if (['ndjson', 'jsonl'].includes(extensionOf(chosen.name))) lines.value = readLines(text);
+    else {
+      table.value = { ...readCsv(text), encoding: used };
+      mapByNames();
+    }
+  } catch (error) {
+    operation.problem.value = localProblem(
+      'VALIDATION_ERROR',
+      `“${chosen.name}” cannot be read: ${error instanceof Error ? error.message : error}`,
+      'Correct the line, and choose the file again.',
+    );
+  }
+}
+
+function readLines(text: string): BatchRow[] {
+  return text
+    .split('\n')
+    .map((line, at) => ({ line: line.trim(), number: at + 1 }))
+    .filter(({ line }) => line !== '')
+    .map(({ line, number }) => {
+      try {
+        const value = JSON.parse(line) as Record<string, unknown>;
+        return ('data' in value || 'fields' in value ? value : { data: value }) as BatchRow;
+      } catch {
+        throw new Error(`line ${number} is not JSON`);
+      }
+    });
+}
+
+function rowOf(cells: string[], columns: string[]): BatchRow {
+  const filled = fields.value.flatMap(({ id }): Field[] => {
+    const column = columns.indexOf(mapping.value[id] ?? '');
+    return column < 0 ? [] : [{ id, type: 'text', value: cells[column] ?? '' }];
+  });
+  return { fields: filled };
+}
+
+function* rows(count: number): Generator<BatchRow> {
+  const { value } = table;
+  for (let at = 0; at < count; at++)
+    yield lines.value?.[at] ?? rowOf(value?.rows[at] ?? [], value?.columns ?? []);
+}
+
+export function run(): void {
+  const { value } = template;
+  if (value === null || rowCount.value === 0) return;
+  done.value = 0;
+  failedCount.value = 0;
+  failures.value = [];
+  archive.value = null;
+  const zip = new Zip();
+  void operation.run(async (client, signal) => {
+    const limit = usedRows.value;
+    const digits = String(limit).length;
+    try {
+      for await (const made of client.batch(value, rows(limit), { to: to.value, signal })) {
+        const number = made.index + 1;
+        if ('error' in made) addFailure(number, made.error);
+        else {
+          zip.add(`${String(number).padStart(digits, '0')}.${to.value}`, made.bytes);
+          done.value += 1;
+        }
+        const { trial } = key.value ?? {};
+        if (trial !== undefined) countTrial(Math.max(0, trial.left - 1));
+      }
+    } finally {
+      // What was made before the visitor stopped, or the service failed, is kept.
+      if (zip.entries > 0) archive.value = zip.finish();
+    }
+  });
+}
+
+function addFailure(row: number, error: unknown): void {
+  failedCount.value += 1;
+  const { code = '', message = '' } = problemOf(error) ?? {};
+  if (failures.value.length < FAILURES_SHOWN_MAX)
+    failures.value = [...failures.value, { row, code, message }];
+}
+
+export const code = computed((): Code => {
+  const fileName = template.value?.name ?? 'sample-template.docx';
+  const rowsName = 'rows.ndjson';
+  return {
+    ...codeOf({
+      path: '/v1/batches',
+      fileName,
+      cli: `scriptorium generate ${shellWord(fileName)} -d ${rowsName} --envelope --to ${to.value} -o out/`,
+      imports: ["import { readFile, writeFile } from 'node:fs/promises';"],
+      typescript: [
+        `const rows = (await readFile('${rowsName}', 'utf8')).trim().split('\\n').map((line) => JSON.parse(line));`,
+        `for await (const made of client.batch({ path: ${quoted(fileName)} }, rows, { to: '${to.value}' })) {`,
+        "  if ('error' in made) console.error(made.index, made.error.message);",
+        `  else await writeFile(\`\${made.index}.${to.value}\`, made.bytes);`,
+        '}',
+      ].join('\n'),
+    }),
+    ...batchByHand(fileName, rowsName),
+    files: [{ name: rowsName, text: allRows }],
+  };
+});
+
+/** The rows as the service reads them, one on a line. */
+const allRows = (): string => [...rows(rowCount.value)].map((row) => `${JSON.stringify(row)}\n`).join('');
+
+/** A batch is lines: the template first, then the rows. */
+function batchByHand(fileName: string, rowsName: string): Pick<Code, 'curl' | 'python'> {
+  const url = `${baseUrl}/v1/batches?to=${to.value}&output=zip`;
+  return {
+    curl: [
+      `{ printf '{"document": {"base64": "%s"}}\\n' "$(base64 < ${shellWord(fileName)} | tr -d '\\n')"; cat ${rowsName}; } |`,
+      '  curl -s -H "Authorization: Bearer $KEY" -H \'Content-Type: application/x-ndjson\' --data-binary @- \\',
+      `  -o documents.zip ${shellWord(url)}`,
+    ].join('\n'),
+    python: [
+      'import base64, json, os, urllib.request',
+      '',
+      `document = base64.b64encode(open(${quoted(fileName)}, "rb").read()).decode()`,
+      `lines = json.dumps({"document": {"base64": document}}).encode() + b"\\n" + open("${rowsName}", "rb").read()`,
+      `call = urllib.request.Request(${quoted(url)}, lines, {"Authorization": "Bearer " + os.environ["KEY"], "Content-Type": "application/x-ndjson"})`,
+      'open("documents.zip", "wb").write(urllib.request.urlopen(call).read())',
+    ].join('\n'),
+  };
+}

@@ -1,0 +1,228 @@
+import { download } from '../documents.ts';
+import { SameInCode } from '../parts/code-block.tsx';
+import { Choice, MadeFormatChoice } from '../parts/controls.tsx';
+import { DropZone } from '../parts/drop-zone.tsx';
+import { ProblemCard } from '../parts/problem-card.tsx';
+import { counted, inBytes } from '../words.ts';
+import {
+  archive,
+  code,
+  done,
+  encoding,
+  failedCount,
+  failures,
+  fields,
+  lines,
+  mapping,
+  operation,
+  report,
+  rowCount,
+  run,
+  setTable,
+  setTemplate,
+  TABLE_FORMATS,
+  table,
+  tableFile,
+  template,
+  to,
+  usedRows,
+} from './batch-state.ts';
+import { ENCODINGS } from './csv.ts';
+
+const ROWS_SHOWN = 5;
+const SAMPLE_ROWS = `customer_name,order_number,total
+Ada Lovelace,1842,"17,502"
+"Charles ""Difference"" Babbage",1843,"1,200"
+مريم الأسطرلابي,1844,960
+`;
+
+export function BatchTab() {
+  return (
+    <>
+      <div class="columns">
+        <div class="side">
+          <h1>Make a batch</h1>
+          <DropZone
+            what="a template"
+            formats={['docx']}
+            file={template.value}
+            onFile={setTemplate}
+            sampleName="sample-template.docx"
+            sampleWords="Use the sample template"
+          />
+          <DropZone
+            what="a table of rows"
+            formats={TABLE_FORMATS}
+            file={tableFile.value}
+            onFile={(file) => void setTable(file)}
+          />
+          <button
+            type="button"
+            class="link"
+            onClick={() => void setTable(new File([SAMPLE_ROWS], 'rows.csv'))}
+          >
+            Use sample rows
+          </button>
+          <MadeFormatChoice
+            value={to.value}
+            onChange={(value) => {
+              to.value = value;
+            }}
+          />
+          <Start />
+          <ProblemCard problem={operation.problem.value} onRetry={run} />
+        </div>
+        <div class="report">
+          <Rows />
+          <Mapping />
+          <Progress />
+        </div>
+      </div>
+      <SameInCode code={code.value} />
+    </>
+  );
+}
+
+function Start() {
+  const isReady = report.value !== null && rowCount.value > 0;
+  if (operation.isRunning.value && isReady)
+    return (
+      <button type="button" class="wide" onClick={() => operation.stop()}>
+        Stop
+      </button>
+    );
+  return (
+    <>
+      <button type="button" class="primary wide" disabled={!isReady || usedRows.value === 0} onClick={run}>
+        {isReady ? `Make ${counted(usedRows.value, 'document')}` : 'Make the documents'}
+      </button>
+      {isReady && usedRows.value < rowCount.value && (
+        <p class="note">
+          A trial makes the first {usedRows.value} of {counted(rowCount.value, 'row')}. Your own key makes
+          all.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Rows() {
+  const { value } = table;
+  if (lines.value !== null)
+    return (
+      <p class="note">{counted(lines.value.length, 'row')} of JSON. Each is the data of one document.</p>
+    );
+  if (value === null)
+    return (
+      <div class="empty">
+        <p class="big">One template, many documents</p>
+        <p>The first row of the table names its columns. Each other row becomes a document.</p>
+      </div>
+    );
+  return (
+    <section class="card" aria-label="Rows">
+      <h2>{counted(value.rows.length, 'row')}</h2>
+      <Choice
+        label="Encoding"
+        value={encoding.value}
+        choices={[['', `Detected: ${value.encoding}`], ...ENCODINGS.map((name) => [name, name] as const)]}
+        onChange={(name) => {
+          encoding.value = name;
+          if (tableFile.value !== null) void setTable(tableFile.value);
+        }}
+      />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard. */}
+      <section class="scroll" tabIndex={0} aria-label="First rows">
+        <table class="data">
+          <thead>
+            <tr>
+              {value.columns.map((name) => (
+                <th key={name} scope="col">
+                  <bdi>{name}</bdi>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {value.rows.slice(0, ROWS_SHOWN).map((cells, at) => (
+              <tr key={at}>
+                {value.columns.map((name, column) => (
+                  <td key={name}>
+                    <bdi>{cells[column]}</bdi>
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+}
+
+function Mapping() {
+  const { value } = table;
+  if (value === null || report.value === null) return null;
+  const columns = value.columns.map((name) => [name, name] as const);
+  return (
+    <section class="card" aria-label="Columns">
+      <h2>Which column fills which field</h2>
+      <div class="mapping">
+        {fields.value.map(({ id, label }) => (
+          <Choice
+            key={id}
+            label={label ?? id}
+            value={mapping.value[id] ?? ''}
+            choices={[['', '— as in the template —'], ...columns]}
+            onChange={(column) => {
+              mapping.value = { ...mapping.value, [id]: column };
+            }}
+          />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function Progress() {
+  const all = done.value + failedCount.value;
+  if (all === 0 && !operation.isRunning.value) return null;
+  return (
+    <section class="card" aria-label="Progress">
+      <h2>
+        {counted(done.value, 'document')} made{failedCount.value > 0 && `, ${failedCount.value} failed`}
+      </h2>
+      <progress max={Math.max(1, usedRows.value, all)} value={all} aria-label="Rows done" />
+      {archive.value !== null && (
+        <button
+          type="button"
+          class="primary"
+          onClick={() => archive.value && download('documents.zip', archive.value)}
+        >
+          Save documents.zip ({inBytes(archive.value.size)})
+        </button>
+      )}
+      {failures.value.length > 0 && (
+        <table class="data">
+          <caption>Rows that failed</caption>
+          <thead>
+            <tr>
+              <th scope="col">Row</th>
+              <th scope="col">Why</th>
+            </tr>
+          </thead>
+          <tbody>
+            {failures.value.map(({ row, code: name, message }) => (
+              <tr key={row}>
+                <td class="number">{row}</td>
+                <td>
+                  <bdi>{message}</bdi> <code>{name}</code>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,156 @@
+import { computed, signal } from '@preact/signals';
+import type { Signed, SignRequestPart } from '@scriptorium/client';
+import { type Code, codeOf, literal, quoted, shellWord } from '../code/code.ts';
+import { DOCX_TYPE, extensionOf, fileOf, lastMade, lastSigned, type MadeDocument } from '../documents.ts';
+import { checkFile, Operation } from '../operation.ts';
+import type { MadeFormat } from '../parts/controls.tsx';
+import type { PageSize } from '../parts/pdf-view.ts';
+import { prepareShow, type Shown } from '../parts/preview.tsx';
+import { limits } from '../service.ts';
+import { appearanceOf, type Box, fitted, placementOverlay } from './placement.ts';
+
+type Level = NonNullable<SignRequestPart['level']>;
+
+export const LEVELS: readonly (readonly [Level, string])[] = [
+  ['B-B', 'Signature (B-B)'],
+  ['B-T', 'with a time-stamp (B-T)'],
+  ['B-LT', 'for years (B-LT)'],
+  ['B-LTA', 'for decades (B-LTA)'],
+];
+
+export const file = signal<File | null>(null);
+/** What a Word document becomes before it is signed: a PDF, or nothing else. */
+export const to = signal<MadeFormat>('pdf');
+export const isWord = computed(() => extensionOf(file.value?.name ?? 'sample.docx') === 'docx');
+/** A signature of a Word document has no place on a page. */
+export const signsWord = computed(() => isWord.value && to.value === 'docx');
+/** The PDF that shows: the file itself, or the PDF of a Word document. */
+export const prepared = signal<Shown | null>(null);
+export const signerName = signal('Ada Lovelace');
+export const signerEmail = signal('ada@example.com');
+export const reason = signal('');
+export const level = signal<Level>('B-B');
+export const isVisible = signal(true);
+export const box = signal<Box>({ page: 1, x: 340, y: 700, width: 200, height: 64 });
+export const result = signal<Signed | null>(null);
+export const operation = new Operation();
+
+const A4: PageSize = { width: 595, height: 842 };
+/** The sizes of the pages that were shown so far. */
+const pageSizes = new Map<number, PageSize>();
+export const sources = computed(() => limits.value?.formats.sign.from ?? ['pdf', 'docx']);
+
+/** A4 and letter differ: the box must be on the page. */
+export const placing = placementOverlay(box, (page, size) => {
+  pageSizes.set(page, size);
+  if (page === box.value.page) box.value = fitted(box.value, size);
+});
+
+/** Moves the box to a page, and shows it. */
+export function placeOn(page: number): void {
+  const sheets = document.querySelectorAll('.pages .page');
+  const number = Math.min(Math.max(1, page), Math.max(1, sheets.length));
+  box.value = { ...box.value, page: number };
+  sheets[number - 1]?.scrollIntoView({ block: 'center' });
+}
+
+/** Takes the document of the tab before, if there is no other. */
+export function takeLast(): void {
+  const { value } = lastMade;
+  if (file.value === null && value !== null) signFile(fileOf(value));
+}
+
+export function useMade(made: MadeDocument): void {
+  signFile(fileOf(made));
+}
+
+export function signFile(chosen: File): void {
+  file.value = chosen;
+  prepared.value = null;
+  result.value = null;
+  pageSizes.clear();
+  box.value = { ...box.value, page: 1 };
+  operation.problem.value = checkFile(chosen, sources.value);
+  if (operation.problem.value !== null) {
+    operation.stop();
+    return;
+  }
+  prepareShow();
+  void operation.run(async (client, signal) => {
+    if (extensionOf(chosen.name) === 'pdf') {
+      prepared.value = { bytes: new Uint8Array(await chosen.arrayBuffer()), fileName: chosen.name };
+      return;
+    }
+    prepared.value = await client.convert(chosen, { to: 'pdf', signal });
+  });
+}
+
+const request = signal<SignRequestPart | null>(null);
+
+function requestNow(): SignRequestPart {
+  return {
+    signer: { name: signerName.value.trim(), email: signerEmail.value.trim() },
+    auditTrail: [{ type: 'submit', timestamp: new Date().toISOString() }],
+    ...(level.value !== 'B-B' && { level: level.value }),
+    ...(reason.value !== '' && { reason: reason.value }),
+    ...(isVisible.value &&
+      !signsWord.value && { appearance: appearanceOf(box.value, pageSizes.get(box.value.page) ?? A4) }),
+  };
+}
+
+/** The document that is sent. Null as long as it is not there. */
+export const source = computed((): File | null =>
+  signsWord.value ? file.value : prepared.value && fileOf(prepared.value),
+);
+
+/** A signed document of the other format is none of this one. */
+export function setFormat(format: MadeFormat): void {
+  to.value = format;
+  result.value = null;
+}
+
+export function sign(): void {
+  const { value } = source;
+  if (value === null) return;
+  const instructions = requestNow();
+  request.value = instructions;
+  void operation.run(async (client, signal) => {
+    const signed = await client.sign(value, { ...instructions, signal });
+    const named = { ...signed, fileName: signedName(value.name, extensionOf(value.name)) };
+    result.value = named;
+    lastSigned.value = { ...named, from: 'Sign' };
+  });
+}
+
+const signedName = (name: string, extension: string): string =>
+  name.replace(/(\.\w+)?$/, `-signed.${extension}`);
+
+export const code = computed((): Code => {
+  const fileName = file.value?.name ?? 'sample.docx';
+  const isConverted = isWord.value && !signsWord.value;
+  const content = request.value === null || result.value === null ? requestNow() : request.value;
+  const output = signedName(fileName, signsWord.value ? 'docx' : 'pdf');
+  return codeOf({
+    path: '/v1/sign',
+    query: { to: isConverted ? 'pdf' : undefined },
+    ...{ fileName, request: content, accept: signsWord.value ? DOCX_TYPE : 'application/pdf', output },
+    typescript: `const made = await client.sign({ path: ${quoted(fileName)} }, ${literal({ ...(isConverted && { to: 'pdf' }), ...content })});`,
+    cli: cliOf(fileName, output, content),
+  });
+});
+
+/** What has no option of the command is in a file. */
+function cliOf(fileName: string, output: string, { signer, appearance, ...more }: SignRequestPart): string {
+  const options = [
+    `--name ${shellWord(signer?.name ?? '')} --email ${shellWord(signer?.email ?? '')}`,
+    ...(more.level === undefined ? [] : [`--level ${more.level}`]),
+    ...(more.reason === undefined ? [] : [`--reason ${shellWord(more.reason)}`]),
+    ...(appearance === undefined ? [] : ['--request request.json']),
+  ];
+  return [
+    ...(appearance === undefined
+      ? []
+      : ["cat > request.json <<'END'", JSON.stringify({ appearance }, null, 2), 'END']),
+    `scriptorium sign ${shellWord(fileName)} ${options.join(' ')} -o ${shellWord(output)}`,
+  ].join('\n');
+}

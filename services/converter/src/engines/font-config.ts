@@ -1,0 +1,53 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { replacements, replacementsByWord } from './font-replacements.ts';
+
+/** The configuration of the host, which follows what is added here. */
+const SYSTEM_CONFIG = '/etc/fonts/fonts.conf';
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const escaped = (text: string): string => text.replace(/[&<>]/g, (sign) => ENTITIES[sign] ?? '');
+
+const strings = (names: readonly string[]): string =>
+  names.map((name) => `<string>${escaped(name)}</string>`).join('');
+
+/** With the binding of the font itself, a replacement comes before any font that merely has the right language. */
+const addAfterFirst = (names: readonly string[]): string =>
+  `<edit name="family" mode="append" binding="same">${strings(names)}</edit>`;
+
+function replaceFont(font: string, by: readonly string[]): string {
+  return `<match target="pattern"><test name="family" qual="first"><string>${escaped(font)}</string></test>${addAfterFirst(by)}</match>`;
+}
+
+function replaceFontsWith(word: string, by: readonly string[]): string {
+  return `<match target="pattern"><test name="family" qual="first" compare="contains"><string>${escaped(word)}</string></test>${addAfterFirst(by)}</match>`;
+}
+
+/**
+ * A configuration of fontconfig (fonts-conf(5)): the fonts of the host and of one more folder, and what replaces fonts that
+ * are not installed. LibreOffice asks fontconfig before it looks into its own tables (see `libreoffice.mjs`).
+ */
+function fontConfig(folder?: string): string {
+  // A later rule adds its families before those of an earlier one.
+  const rules = [
+    ...replacementsByWord()
+      .reverse()
+      .map(([word, by]) => replaceFontsWith(word, by)),
+    ...[...replacements()].map(([font, by]) => replaceFont(font, by)),
+  ];
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+${folder === undefined ? '' : `<dir>${escaped(folder)}</dir>\n`}${rules.join('\n')}
+<include ignore_missing="yes">${SYSTEM_CONFIG}</include>
+</fontconfig>
+`;
+}
+
+/** Writes the configuration to a folder that the engine can read. Returns the variables by which the engine uses it. */
+export function writeFontConfig(dir: string, folder?: string): Record<string, string> {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const path = join(dir, 'fonts.conf');
+  writeFileSync(path, fontConfig(folder), { mode: 0o600 });
+  return { FONTCONFIG_FILE: path, ...(folder !== undefined && { FONTS_DIR: folder }) };
+}

@@ -1,0 +1,48 @@
+import { type ClaimedConformance, conform } from '@scriptorium/pdf/conformance';
+import {
+  type Attachment,
+  FinishError,
+  type FinishedPdf,
+  finishPdf,
+  type Finishing as PdfFinishing,
+} from '@scriptorium/pdf/finish';
+import { answerRequests, asBuffer } from '@scriptorium/shared/threads/thread';
+import { isInvoiceName, readInvoice } from './invoice.ts';
+
+/** What a PDF gets after its conversion. */
+export interface Finishing extends Omit<PdfFinishing, 'attachments' | 'invoice'> {
+  attachments: readonly RequestedAttachment[];
+}
+
+interface RequestedAttachment extends Omit<Attachment, 'relationship'> {
+  /** Chosen by the content of the file if missing. */
+  relationship?: Attachment['relationship'] | undefined;
+  /** The profile that an invoice must have. */
+  level?: string | undefined;
+}
+
+/** A PDF, what it claims, and what it gets. */
+export interface FinishRequest {
+  bytes: Uint8Array;
+  claims: ClaimedConformance;
+  finishing: Finishing | undefined;
+}
+
+answerRequests(
+  async ({ bytes, claims, finishing }: FinishRequest) => finished(asBuffer(bytes), claims, finishing),
+  ({ bytes }) => bytes,
+);
+
+function finished(bytes: Buffer, claims: ClaimedConformance, finishing: Finishing | undefined): FinishedPdf {
+  if (finishing === undefined) return conform(bytes, claims);
+  const { attachments, ...others } = finishing;
+  const invoices = attachments.flatMap((file, at) => (isInvoiceName(file.name) ? [{ file, at }] : []));
+  const [first, second] = invoices;
+  if (second) throw new FinishError(`attach[${second.at}].name`, 'is that of a second invoice');
+  const invoice = first && readInvoice({ ...first.file, field: `attach[${first.at}]` });
+  const named = attachments.map(({ level: _checked, ...file }, at): Attachment => {
+    if (!invoice || at !== first?.at) return { ...file, relationship: file.relationship ?? 'Unspecified' };
+    return { ...file, name: invoice.properties.fileName, relationship: invoice.relationship };
+  });
+  return finishPdf(bytes, claims, { ...others, attachments: named, invoice: invoice?.properties });
+}

@@ -1,0 +1,54 @@
+import { TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
+import type { BlobRef } from '@scriptorium/shared/queue/define-job';
+import { signReply } from '@scriptorium/signatures/sign-request';
+import type { DocumentSource } from '../requests/document-source.ts';
+import type { Success } from '../route.ts';
+import type { Answer } from './answer.ts';
+
+export const JSON_TYPE = 'application/json';
+export const BYTES_TYPE = 'application/octet-stream';
+
+/** The answers with the bytes of a DOCX or PDF, which callers get who accept their type. */
+export const documentBytes: Success[] = [TARGET_CONTENT_TYPES.docx, TARGET_CONTENT_TYPES.pdf, BYTES_TYPE].map(
+  (contentType) => ({
+    description: 'with `Accept` of that type, the bytes of the document',
+    contentType,
+    headers: { 'Content-Disposition': 'For bytes: `attachment` with a file name (RFC 6266)' },
+  }),
+);
+
+/** The headers with which a signed document as bytes is answered. */
+export const SIGN_HEADERS = { 'X-Sign-Warnings': 'The codes of `warnings`. Absent if there are none' };
+
+interface Wanted {
+  /** JSON, or the type of the bytes. */
+  type: string;
+  uploadedName?: string | undefined;
+  /** What the signer wrote beside the document. */
+  signReply?: BlobRef | undefined;
+}
+
+/** Returns a DOCX or PDF as the content of an answer: in JSON, or as bytes. */
+export function documentContent(
+  document: BlobRef,
+  contentType: string,
+  { type, uploadedName, signReply: ref }: Wanted,
+): Answer['content'] {
+  const more = ref && { more: { ref, schema: signReply, headersOf: signWarnings } };
+  if (type === JSON_TYPE) return { document, contentType, ...more };
+  return {
+    file: document,
+    contentType: type === BYTES_TYPE ? type : contentType,
+    ...(uploadedName !== undefined && { uploadedName }),
+    ending: contentType === TARGET_CONTENT_TYPES.pdf ? 'pdf' : 'docx',
+    ...more,
+  };
+}
+
+function signWarnings(reply: object): Record<string, string> {
+  const { warnings } = signReply.parse(reply);
+  return warnings.length > 0 ? { 'X-Sign-Warnings': warnings.map(({ code }) => code).join(', ') } : {};
+}
+
+/** The name of the file of a form. Undefined if the document came in another way. */
+export const uploadedNameOf = (document: DocumentSource): string | undefined => document.upload?.name;

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { ROLES, type Role } from '@scriptorium/sealing/job-keys';
+import { annotateJob } from '../jobs/annotate.ts';
+import { convertJob } from '../jobs/convert.ts';
+import { generateJob } from '../jobs/generate.ts';
+import { inspectJob } from '../jobs/inspect.ts';
+import { joinJob, mergeJob } from '../jobs/merge.ts';
+import { convertRowsJob, fillRowsJob, joinRowsJob, signRowsJob } from '../jobs/rows.ts';
+import { signJob } from '../jobs/sign.ts';
+import { signingKeyJob } from '../jobs/signing-key.ts';
+import { verifyJob } from '../jobs/verify.ts';
+import { KEY_PREFIX } from './connection.ts';
+import { CANCEL_CHANNEL, engineTimeOf, gatewayLease, replyList, workersOf } from './reply.ts';
+import { PUBLISHED } from './service-certificate.ts';
+
+/** The users of Redis. Telemetry services do not use Redis. */
+export const REDIS_USERS = ['gateway', ...ROLES] as const;
+export type RedisUser = (typeof REDIS_USERS)[number];
+
+const JOBS = [
+  ...[annotateJob, generateJob, inspectJob, mergeJob, joinJob, fillRowsJob, joinRowsJob],
+  ...[convertJob, convertRowsJob, signJob, signRowsJob, signingKeyJob, verifyJob],
+];
+
+/** The workers to which a worker forwards requests. It needs their queues, but cannot open what others put there. */
+const FORWARDS_TO: Record<Role, readonly Role[]> = {
+  annotator: ['converter', 'signer'],
+  converter: ['signer'],
+  signer: [],
+  verifier: [],
+};
+
+/** Everything but administration, what finds the names of keys, and functions, which all users share. */
+const COMMANDS = ['+@all', '-@admin', '-@dangerous', '-scan', '-randomkey', '-function', '-fcall', '+info'];
+
+function workerRules(role: Role): string[] {
+  const roles = [role, ...FORWARDS_TO[role]];
+  const queues = JOBS.filter((job) => roles.includes(job.role)).map(({ name }) => `${KEY_PREFIX}:${name}:*`);
+  const own = JOBS.filter((job) => job.role === role).map(({ name }) => workersOf(name));
+  const certificate = { signer: [`~${PUBLISHED}`], verifier: [`%R~${PUBLISHED}`] };
+  return [
+    ...[...queues, ...own, `${KEY_PREFIX}:blob:*`, engineTimeOf('*')].map((pattern) => `~${pattern}`),
+    `~${replyList('*')}`,
+    `%R~${gatewayLease('*')}`,
+    ...(role === 'signer' || role === 'verifier' ? certificate[role] : []),
+    `&${CANCEL_CHANNEL}`,
+    ...COMMANDS,
+  ];
+}
+
+/** Returns the rules of a user without its password (https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/). */
+function rulesOf(user: RedisUser): string[] {
+  if (user !== 'gateway') return workerRules(user);
+  return [`~${KEY_PREFIX}:*`, `&${KEY_PREFIX}:*`, ...COMMANDS, '+config|get'];
+}
+
+/** Returns the words of a `user` line of Redis. `password` is a rule for the password: `#` and a SHA-256, or `>` and the text. */
+export function redisUser(user: RedisUser, password: string): string[] {
+  return [user, 'reset', 'on', password, ...rulesOf(user)];
+}
+
+/** Returns the rule for a password that does not reveal it. */
+export const hashedPassword = (password: string): string =>
+  `#${createHash('sha256').update(password).digest('hex')}`;
+
+/** Connections without a password may only ask whether the server is up. */
+export const NOBODY = ['default', 'reset', 'on', 'nopass', '+ping'];
+
+/** Returns the address of a Redis, a URL or the path of a socket, with a user and its password. */
+export function asUser(address: string, user: RedisUser, password: string): string {
+  if (address.startsWith('/')) return `${address}?${new URLSearchParams({ username: user, password })}`;
+  return Object.assign(new URL(address), { username: user, password: encodeURIComponent(password) }).href;
+}

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   ALL,
@@ -184,7 +184,9 @@ describe('a service without privileges', () => {
     chmodSync(jobDir, 0o777);
     const open = join(root, 'open');
     writeFileSync(open, 'for everyone', { mode: 0o666 });
-    const program = join(root, 'escape');
+    // A path of its own: a program that still ends cannot be written.
+    const program = join(mkdtempSync(join(root, 'program-')), 'escape');
+    chmodSync(dirname(program), 0o755);
     writeFileSync(program, readFileSync(ESCAPE), { mode: 0o755 });
     const attempts = [`read=${open}`, `tcp=9`, 'fork', 'write=mine'];
     const output = execFileSync(command, [...prefix, program, jobDir, PROGRAM_DIR, '99', '1', ...attempts], {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { randomNumbers } from '@scriptorium/testing/random';
 import { JsonScan } from '../src/middleware/json-bounds.ts';
@@ -71,36 +73,49 @@ test('a JSON text has the same issues and the same value in whatever pieces it a
   ]);
 });
 
+/** Sends blanks from a thread of its own: the event loop of this one then has the work of the gateway alone. */
+const SENDER = `
+const { parentPort, workerData: { url, key, bytes } } = require('node:worker_threads');
+const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' };
+fetch(url, { method: 'POST', headers, body: Buffer.alloc(bytes, ' ') })
+  .then((response) => response.json())
+  .then((answer) => parentPort.postMessage(answer));
+`;
+
 test('a body of 39 MB of blanks does not hold the event loop', async () => {
   const { key } = await rig.newKey();
-  const body = Buffer.alloc(39_000_000, ' ');
   expect((await rig.postJson(key, '/v1/annotate', '{}')).status).toBe(400);
   const turns = watchTurns();
-  const response = await fetch(`${rig.url}/v1/annotate`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body,
+  const sender = new Worker(SENDER, {
+    eval: true,
+    workerData: { url: `${rig.url}/v1/annotate`, key, bytes: 39_000_000 },
   });
-  expect(await response.json()).toMatchObject({ details: [{ field: 'body', issue: 'is not valid JSON' }] });
-  expect(turns.longestMs()).toBeLessThan(60);
+  const [answer] = await once(sender, 'message');
+  expect(answer).toMatchObject({ details: [{ field: 'body', issue: 'is not valid JSON' }] });
+  const { longestMs, totalMs } = turns.end();
+  expect(longestMs).toBeLessThan(totalMs / 4);
 });
 
-/** Measures the processor time of each turn of the event loop, which does not depend on the load of the machine. */
-function watchTurns(): { longestMs(): number } {
+/** Measures the processor time of the turns of the event loop. Their ratio does not depend on the machine. */
+function watchTurns(): { end(): { longestMs: number; totalMs: number } } {
   let longest = 0;
+  let total = 0;
   let isOver = false;
   let { user, system } = process.threadCpuUsage();
   const turn = () => {
     const now = process.threadCpuUsage();
-    longest = Math.max(longest, now.user + now.system - user - system);
+    const spent = now.user + now.system - user - system;
+    longest = Math.max(longest, spent);
+    // Empty turns of the wait for bytes are no work.
+    if (spent > 200) total += spent;
     ({ user, system } = now);
     if (!isOver) setImmediate(turn);
   };
   setImmediate(turn);
   return {
-    longestMs() {
+    end() {
       isOver = true;
-      return longest / 1e3;
+      return { longestMs: longest / 1e3, totalMs: total / 1e3 };
     },
   };
 }

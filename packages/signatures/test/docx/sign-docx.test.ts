@@ -161,7 +161,10 @@ describe('a signed document', () => {
     const der = Buffer.from(serial, 'base64');
     // The authority's own certificate contains the name; the serial number ends the structure.
     // A random serial number has any length of up to 20 bytes, and one more where its first bit is 1 (X.690, 8.3).
-    const hex = certificate.serialNumber.padStart(certificate.serialNumber.length + (certificate.serialNumber.length % 2), '0');
+    const hex = certificate.serialNumber.padStart(
+      certificate.serialNumber.length + (certificate.serialNumber.length % 2),
+      '0',
+    );
     const number = Buffer.from(/^[89a-f]/i.test(hex) ? `00${hex}` : hex, 'hex');
     expect(der.subarray(-number.length)).toEqual(number);
     const issuer = der.subarray(der.indexOf(Buffer.from([0xa4])) + 2, -number.length - 2);

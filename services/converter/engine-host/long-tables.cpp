@@ -39,8 +39,17 @@ struct Piece {
     Reference<text::XTextTable> table;
     Reference<text::XTextContent> mark;
     sal_Int32 heads, overlap;
+    /* The rows of its last, partial page, which it gives up. */
+    sal_Int32 spare = 0;
+    /* The first row that begins on its last page. */
+    sal_Int32 last_page = 0;
 
     sal_Int32 rows() const { return table->getRows()->getCount(); }
+    void remove(sal_Int32 row, sal_Int32 count) const
+    {
+        if (count > 0)
+            table->getRows()->removeByIndex(row, count);
+    }
 };
 
 struct Indivisible {
@@ -143,19 +152,48 @@ sal_Int32 last_break_of(const Piece &piece, sal_Int32 overlap)
     throw Indivisible{"a piece has no row with which a page begins"};
 }
 
-void join(const Piece &piece, const Piece &next)
+/* The first row that begins on the page on which the row before `end` ends, or `end`. */
+sal_Int32 first_on_page(const Piece &piece, sal_Int32 end)
 {
-    sal_Int32 rows = piece.rows(), at = last_break_of(piece, next.overlap);
-    piece.table->getRows()->removeByIndex(at, rows - at);
-    next.table->getRows()->removeByIndex(next.heads, next.overlap - (rows - at));
+    Pages pages(piece);
+    sal_Int32 page = pages.of_end(end - 1), earlier = piece.heads - 1;
+    while (end - earlier > 1) {
+        sal_Int32 middle = earlier + (end - earlier) / 2;
+        (pages.of_start(middle) < page ? earlier : end) = middle;
+    }
+    return end;
 }
 
-/* In a new layout, each piece must end on the page before that of the next one. */
+/*
+ * The spare rows of the piece stay until all pieces are joined: without them, all pages behind would move. The next piece
+ * begins on a page of its own, with them and without them.
+ */
+void join(Piece &piece, const Piece &next)
+{
+    sal_Int32 end = last_break_of(piece, next.overlap);
+    piece.spare = piece.rows() - end;
+    piece.last_page = first_on_page(piece, end);
+    next.remove(next.heads, next.overlap - piece.spare);
+}
+
+void remove_spare_rows(const Pieces &pieces)
+{
+    for (const auto &[number, piece] : pieces)
+        piece.remove(piece.rows() - piece.spare, piece.spare);
+}
+
+/* In a new layout, each piece must end with the same page, on the page before that of the next one. */
 void require_joints(const Pieces &pieces)
 {
-    for (auto at = pieces.begin(), next = at; ++next != pieces.end(); at = next)
-        if (next->first.second > 0 && Pages(at->second).of_end(at->second.rows() - 1) + 1 != Pages(next->second).of_start(0))
+    for (auto at = pieces.begin(), next = at; ++next != pieces.end(); at = next) {
+        if (next->first.second == 0)
+            continue;
+        const Piece &piece = at->second;
+        if (Pages(piece).of_end(piece.rows() - 1) + 1 != Pages(next->second).of_start(0))
             throw Indivisible{"a piece ends on another page than before"};
+        if (first_on_page(piece, piece.rows()) != piece.last_page)
+            throw Indivisible{"the last page of a piece begins with another row than before"};
+    }
 }
 
 void begin_on_pages(const Pieces &pieces)
@@ -185,6 +223,7 @@ bool writer::join_pieces(struct conversion_report *report)
             join(at->second, next->second);
         }
         close_view();
+        remove_spare_rows(pieces);
         reopen_view();
         count_pages();
         require_joints(pieces);

@@ -68,6 +68,7 @@ describe('a long table', () => {
     ['other widths', { tcPr: '<w:tcW w:w="1" w:type="dxa"/>' }],
     ['lines only above its cells', { tcPr: '<w:tcBorders><w:top w:val="single"/></w:tcBorders>' }],
     ['paragraphs that keep with the next', { paragraph: '<w:pPr><w:keepNext/></w:pPr>' }],
+    ['an exact height', { trPr: '<w:trHeight w:val="400" w:hRule="exact"/>' }],
     ['a page break', { paragraph: '<w:r><w:br w:type="page"/></w:r>' }],
     ['a tracked insertion', { trPr: '<w:ins w:id="1"/>' }],
     ['a floating picture', { paragraph: '<w:r><w:drawing><wp:anchor/></w:drawing></w:r>' }],

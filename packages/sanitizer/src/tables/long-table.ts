@@ -96,6 +96,8 @@ export class LongTable {
     if (this.#place === undefined && name === 'w:p')
       this.#place = { at: tag.isEmpty ? undefined : tag.end, isFixed: false };
     else if (this.#place && this.#properties === undefined) this.#place.isFixed = true;
+    // The lines that such a row cuts off at a joint would be others than in the whole table.
+    if (name === 'w:trHeight' && tag.attribute('w:hRule') === 'exact') this.#isWhole = true;
     if (name === 'w:tblHeader') this.#row.isHead = !OFF.has(tag.attribute('w:val') ?? '');
     if (name === 'w:tcW') this.#shape += `${tag.attribute('w:w')} ${tag.attribute('w:type')};`;
     if (name === 'w:tc') this.#shape += '|';

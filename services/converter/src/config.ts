@@ -9,6 +9,8 @@ import { z } from 'zod';
 import { SANDBOX_DEMANDS } from './sandbox.ts';
 
 const ENGINES_MAX = 256;
+/** Fewer rows than two pieces have are not split. */
+const LONG_TABLE_ROWS_MIN = 1_000;
 
 const isFolder = (path: string): boolean =>
   isAbsolute(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -37,11 +39,11 @@ const settings = z.object({
     .describe(
       '`required`: do not start without Landlock and seccomp. `degraded`: use what the kernel supports',
     ),
-  LONG_TABLES: z
-    .enum(['whole', 'pieces'])
-    .default('whole')
+  LONG_TABLE_ROWS: integer(0, 1_000_000)
+    .refine((rows) => rows === 0 || rows >= LONG_TABLE_ROWS_MIN, 'must be 0, or 1000 or more')
+    .default(3_000)
     .describe(
-      '`pieces`: tables of 1,000 rows and more are laid out in pieces, which is faster from 3,000 rows on. On trial: compare pages before you use it',
+      'Tables of so many rows and more are laid out in pieces, which takes a fraction of the time. 0: none is',
     ),
   METAFILES: z
     .enum(['keep', 'drop'])

@@ -70,8 +70,8 @@ export async function convert(
   options: Conversion,
   context: ConvertContext,
 ): Promise<Converted> {
-  const splitsTables = isLaidOutOnce(options);
-  const source = await prepareSource(parts, bytes, { ...options, splitsTables }, context);
+  const mayBeInPieces = isLaidOutOnce(options);
+  const source = await prepareSource(parts, bytes, { ...options, mayBeInPieces }, context);
   if (!source.isInPieces) return await convertSource(parts, source, options, context);
   const request = engineRequest(source.engineSource, options);
   const made = await tryPieces(parts.engines, source.bytes, request, context);
@@ -93,7 +93,7 @@ export interface ConvertSource extends Prepared {
 export async function prepareSource(
   { prepare }: Pick<ConvertParts, 'prepare'>,
   bytes: Uint8Array,
-  options: Conversion & { splitsTables?: boolean },
+  options: Conversion & { mayBeInPieces?: boolean },
   context: ConvertContext,
 ): Promise<ConvertSource> {
   const startedAt = performance.now();

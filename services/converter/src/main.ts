@@ -116,7 +116,7 @@ async function sanitizerThreads(config: ConverterConfig): Promise<SanitizerThrea
     threads: config.ENGINES,
     requestsMax: config.THREAD_DOCUMENTS_MAX,
     metafiles: config.METAFILES,
-    maySplitTables: config.LONG_TABLES === 'pieces',
+    longTableRows: config.LONG_TABLE_ROWS || undefined,
     font: await findTextFont(),
   });
 }

@@ -16,7 +16,11 @@ const HEAP_MIB_MAX = 1_024;
 const WARM_UP_ROUNDS = 20;
 
 /** Sanitizes a document; `signal` stops waiting for it. */
-export type Prepare = (bytes: Uint8Array, options: PrepareOptions, signal: AbortSignal) => Promise<Prepared>;
+export type Prepare = (
+  bytes: Uint8Array,
+  options: PrepareOptions & { /** Whether long tables may be split. */ mayBeInPieces?: boolean },
+  signal: AbortSignal,
+) => Promise<Prepared>;
 
 export interface SanitizerThreadOptions {
   /** Documents checked concurrently. */
@@ -29,8 +33,8 @@ export interface SanitizerThreadOptions {
   font?: Uint8Array | undefined;
   /** Whether EMF and WMF pictures of documents stay. By default they do. */
   metafiles?: PrepareOptions['metafiles'];
-  /** Whether long tables may be split. By default they stay whole. */
-  maySplitTables?: boolean;
+  /** Tables of so many rows and more may be split. By default all stay whole. */
+  longTableRows?: number | undefined;
 }
 
 const tooComplex = (why: string): string => `The document takes ${why} to check.`;
@@ -39,7 +43,7 @@ const tooComplex = (why: string): string => `The document takes ${why} to check.
 export class SanitizerThreads {
   readonly #count: number;
   readonly #metafiles: PrepareOptions['metafiles'];
-  readonly #maySplitTables: boolean;
+  readonly #longTableRows: number | undefined;
   readonly #threads: WorkerThreads<SanitizerRequest, Prepared>;
   /** What a successor checks first. */
   #warmUp: SanitizerRequest[] = [];
@@ -51,11 +55,11 @@ export class SanitizerThreads {
     requestsMax,
     font,
     metafiles,
-    maySplitTables = false,
+    longTableRows,
   }: SanitizerThreadOptions) {
     this.#count = threads;
     this.#metafiles = metafiles;
-    this.#maySplitTables = maySplitTables;
+    this.#longTableRows = longTableRows;
     this.#threads = new WorkerThreads({
       program: programBeside(import.meta.url, 'sanitizer-thread'),
       threads,
@@ -84,8 +88,8 @@ export class SanitizerThreads {
   }
 
   prepare: Prepare = async (bytes, options, signal) => {
-    const splitsTables = this.#maySplitTables && options.splitsTables === true;
-    const request = { bytes, options: { ...options, metafiles: this.#metafiles, splitsTables } };
+    const longTableRows = options.mayBeInPieces ? this.#longTableRows : undefined;
+    const request = { bytes, options: { ...options, metafiles: this.#metafiles, longTableRows } };
     const prepared = await this.#threads.ask(request, { signal, tooComplex });
     return { ...prepared, bytes: asBuffer(prepared.bytes) };
   };

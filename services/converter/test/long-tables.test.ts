@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { compareDocuments } from '@scriptorium/rendering/compare-documents';
-import { type PrepareOptions, prepare } from '@scriptorium/sanitizer/sanitize';
+import { prepare } from '@scriptorium/sanitizer/sanitize';
 import { conversion, convertOptions } from '@scriptorium/shared/jobs/convert';
 import { convert } from '../src/convert.ts';
 import type { EngineResult } from '../src/engine.ts';
 import { LibreOfficeKitEngine } from '../src/engines/libreofficekit.ts';
 import { systemFonts } from '../src/fonts.ts';
+import { type Prepare, SanitizerThreads } from '../src/sanitizer-threads.ts';
 import { docxOf, NAMESPACES } from './documents.ts';
 import { make } from './formats.suite.ts';
 import { textOf } from './pdf-text.ts';
@@ -75,7 +76,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   'numbered cells': { heads: 1, paragraph: '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>' },
 };
 
-// One run of many has failed. The pieces are off by default until the log of another one shows why.
+// One run of many has failed, on a busy machine. The log of another one may show why.
 jest.retryTimes(2, { logErrorsBeforeRetry: true });
 
 const engine = new LibreOfficeKitEngine({ zygotes: 2 });
@@ -90,10 +91,11 @@ function documentOf(look: Look): Buffer {
   ]);
 }
 
-async function converted(document: Buffer, splitsTables: boolean): Promise<EngineResult> {
-  const options = { from: 'docx', revisions: 'markup', updateFields: 'none', splitsTables } as const;
+async function converted(document: Buffer, isSplit: boolean): Promise<EngineResult> {
+  const longTableRows = isSplit ? ROWS : undefined;
+  const options = { from: 'docx', revisions: 'markup', updateFields: 'none', longTableRows } as const;
   const { bytes, isInPieces } = await prepare(document, options);
-  expect(isInPieces === true).toBe(splitsTables);
+  expect(isInPieces === true).toBe(isSplit);
   return await make(engine, bytes, { isInPieces });
 }
 
@@ -119,7 +121,8 @@ test('a long table whose heading rows are numbered is not joined: each piece wou
   await expect(converted(document, true)).rejects.toMatchObject({ kind: 'unsupported' });
   const parts = {
     engines: [engine],
-    prepare: (bytes: Uint8Array, options: PrepareOptions) => prepare(Buffer.from(bytes), options),
+    prepare: (bytes: Uint8Array, { mayBeInPieces, ...options }: Parameters<Prepare>[1]) =>
+      prepare(Buffer.from(bytes), { ...options, longTableRows: mayBeInPieces ? ROWS : undefined }),
     fonts: systemFonts(),
     finish: () => Promise.reject(new Error('nothing is to be finished')),
     draw: () => Promise.reject(new Error('no image is asked for')),
@@ -141,8 +144,8 @@ test.each([
   const prepared: unknown[] = [];
   const parts = {
     engines: [],
-    prepare: (_bytes: Uint8Array, options: PrepareOptions) => {
-      prepared.push(options.splitsTables);
+    prepare: (_bytes: Uint8Array, { mayBeInPieces }: Parameters<Prepare>[1]) => {
+      prepared.push(mayBeInPieces);
       return Promise.reject(new Error('that is all'));
     },
     fonts: systemFonts(),
@@ -153,4 +156,21 @@ test.each([
   const context = { signal: new AbortController().signal, deadlineAt: Date.now() + 60_000 };
   await expect(convert(parts, Buffer.alloc(0), options, context)).rejects.toThrow('that is all');
   expect(prepared).toEqual([splits]);
+});
+
+test('tables are split from the number of rows in the settings on, if nothing moves after the layout', async () => {
+  const document = documentOf({});
+  const options = { from: 'docx', revisions: 'markup', updateFields: 'none' } as const;
+  const { signal } = new AbortController();
+  for (const [longTableRows, mayBeInPieces, isSplit] of [
+    [ROWS, true, true],
+    [ROWS, false, false],
+    [ROWS + 1, true, false],
+    [undefined, true, false],
+  ] as const) {
+    const threads = new SanitizerThreads({ threads: 1, longTableRows });
+    const { isInPieces } = await threads.prepare(document, { ...options, mayBeInPieces }, signal);
+    expect(isInPieces === true).toBe(isSplit);
+    await threads.close();
+  }
 });

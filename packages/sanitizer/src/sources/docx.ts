@@ -61,7 +61,7 @@ export async function prepareDocx(
 
 async function sanitize(
   source: Buffer,
-  { revisions, updateFields, metafiles, splitsTables }: SourceOptions,
+  { revisions, updateFields, metafiles, longTableRows }: SourceOptions,
   survey: ReturnType<typeof surveyRevisions>,
   change: ChangeChunk,
 ): Promise<{ prepared: PreparedSource & { facts: SourceFacts }; mayMiswrite: boolean }> {
@@ -72,7 +72,7 @@ async function sanitize(
   if (revisions === 'markup') further.push(survey);
   const document = await openPackage(source, sanitizers(change, further, metafiles));
   const { comments, ...counts } = survey.counts;
-  const isInPieces = splitsTables === true && splitLongTables(document);
+  const isInPieces = longTableRows !== undefined && splitLongTables(document, longTableRows);
   const prepared = {
     bytes: writePackage(document, { isCompressed: false }),
     engineSource: 'docx',
@@ -89,9 +89,9 @@ async function sanitize(
 }
 
 /** Splits the long tables of a document before it is written. Returns whether there are any. */
-function splitLongTables({ main }: OoxmlPackage): boolean {
+function splitLongTables({ main }: OoxmlPackage, rowsMin: number): boolean {
   const xml = applyEdits(main.xml ?? '', main.edits);
-  const split = splitTables(xml, new Budget());
+  const split = splitTables(xml, rowsMin, new Budget());
   if (split === undefined) return false;
   main.xml = split;
   main.edits = [];

@@ -22,8 +22,8 @@ export interface SourceOptions {
   metafiles?: Metafiles | undefined;
   /** What separates the fields of a CSV. `auto`, the default, detects it. */
   delimiter?: string | undefined;
-  /** Whether long tables are split for an engine that joins them (`splitTables`). */
-  splitsTables?: boolean | undefined;
+  /** Tables of so many rows and more are split for an engine that joins them (`splitTables`). By default none is. */
+  longTableRows?: number | undefined;
   /** The password of an encrypted package of Word, Excel or PowerPoint. */
   password?: string | undefined;
 }

@@ -2,25 +2,23 @@ import type { Budget } from '@scriptorium/ooxml/bounds';
 import { applyEdits, type Edit, type OpenTag, scanXml, type XmlVisitor } from '@scriptorium/ooxml/xml';
 import { LongTable } from './long-table.ts';
 
-/** Shorter tables take less time whole. */
-const ROWS_MIN = 1_000;
 const MARK = '_piece_';
 /** The main part, its body, and a table in it. */
 const TABLE_DEPTH = 2;
 
 /**
- * Splits the long tables of the main part of a Word document: LibreOffice lays a table out in a time that grows with the
+ * Splits the tables of `rowsMin` rows and more of the main part of a Word document: LibreOffice lays a table out in a time that grows with the
  * square of its rows. Each piece repeats the heading rows and the last rows of the piece before. The engine host joins
  * them: `services/converter/engine-host/long-tables.cpp`. Tables whose joints could show stay whole. Returns undefined if all do.
  */
-export function splitTables(xml: string, budget: Budget): string | undefined {
-  if ((xml.match(/:tr[\s>]/g)?.length ?? 0) < ROWS_MIN || xml.includes(MARK)) return undefined;
+export function splitTables(xml: string, rowsMin: number, budget: Budget): string | undefined {
+  if ((xml.match(/:tr[\s>]/g)?.length ?? 0) < rowsMin || xml.includes(MARK)) return undefined;
   const edits: Edit[] = [];
-  scanXml(xml, [visitorOf(xml, edits)], { budget, part: 'word/document.xml' });
+  scanXml(xml, [visitorOf(xml, rowsMin, edits)], { budget, part: 'word/document.xml' });
   return edits.length === 0 ? undefined : applyEdits(xml, edits);
 }
 
-function visitorOf(xml: string, edits: Edit[]): XmlVisitor {
+function visitorOf(xml: string, rowsMin: number, edits: Edit[]): XmlVisitor {
   let table: LongTable | undefined;
   let count = 0;
   return {
@@ -36,7 +34,7 @@ function visitorOf(xml: string, edits: Edit[]): XmlVisitor {
           table.close(span);
           return;
         }
-        if (table.rows >= ROWS_MIN) {
+        if (table.rows >= rowsMin) {
           const inserted = table.pieces((piece, overlap) => `${MARK}${count}_${piece}_${overlap}`);
           edits.push(...inserted);
           if (inserted.length > 0) count++;

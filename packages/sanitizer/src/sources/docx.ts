@@ -11,7 +11,7 @@ import type { RevisionMode } from '../revisions/names.ts';
 import { resolveRevisions } from '../revisions/resolve-revisions.ts';
 import { surveyScripts } from '../revisions/scripts.ts';
 import { surveyRevisions } from '../revisions/survey-revisions.ts';
-import { splitTables } from '../tables/split-tables.ts';
+import { hasRows, splitTables } from '../tables/split-tables.ts';
 import { decryptPackage } from './encrypted/decrypt-package.ts';
 import type { PreparedSource, SourceFacts, SourceOptions, SourceSanitizer } from './source.ts';
 
@@ -90,6 +90,8 @@ async function sanitize(
 
 /** Splits the long tables of a document before it is written. Returns whether there are any. */
 function splitLongTables({ main }: OoxmlPackage, rowsMin: number): boolean {
+  // Edits add no rows. Most documents have few, and are spared a second copy.
+  if (!hasRows(main.xml ?? '', rowsMin)) return false;
   const xml = applyEdits(main.xml ?? '', main.edits);
   const split = splitTables(xml, rowsMin, new Budget());
   if (split === undefined) return false;

@@ -7,16 +7,21 @@ const MARK = '_piece_';
 const TABLE_DEPTH = 2;
 
 /**
- * Splits the tables of `rowsMin` rows and more of the main part of a Word document: LibreOffice lays a table out in a time that grows with the
- * square of its rows. Each piece repeats the heading rows and the last rows of the piece before. The engine host joins
- * them: `services/converter/engine-host/long-tables.cpp`. Tables whose joints could show stay whole. Returns undefined if all do.
+ * Splits the tables of `rowsMin` rows and more of the main part of a Word document: LibreOffice lays a table out in a time
+ * that grows with the square of its rows. Each piece repeats the heading rows and the last rows of the piece before. The
+ * engine host joins them: `services/converter/engine-host/long-tables.cpp`. Tables whose joints could show stay whole.
+ * Returns undefined if all do.
  */
 export function splitTables(xml: string, rowsMin: number, budget: Budget): string | undefined {
-  if ((xml.match(/:tr[\s>]/g)?.length ?? 0) < rowsMin || xml.includes(MARK)) return undefined;
+  if (!hasRows(xml, rowsMin) || xml.includes(MARK)) return undefined;
   const edits: Edit[] = [];
   scanXml(xml, [visitorOf(xml, rowsMin, edits)], { budget, part: 'word/document.xml' });
   return edits.length === 0 ? undefined : applyEdits(xml, edits);
 }
+
+/** Whether a part has so many rows of tables, by their tags alone. */
+export const hasRows = (xml: string, count: number): boolean =>
+  (xml.match(/:tr[\s>]/g)?.length ?? 0) >= count;
 
 function visitorOf(xml: string, rowsMin: number, edits: Edit[]): XmlVisitor {
   let table: LongTable | undefined;

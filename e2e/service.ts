@@ -22,14 +22,14 @@ export interface ServiceProcess {
   end(signal: NodeJS.Signals): Promise<number | string | null>;
 }
 
-/** `wrapper` is a program with arguments that becomes the service. */
+/** Runs what was built, as the images do. `wrapper` is a program with arguments that becomes the service. */
 export function startService(
   name: ServiceName,
   settings: Record<string, string>,
   wrapper: readonly string[] = [],
 ): ServiceProcess {
   const [program = '', ...words] = [...wrapper, process.execPath];
-  const child = spawn(program, [...words, '--conditions=source', `services/${name}/src/main.ts`], {
+  const child = spawn(program, [...words, `services/${name}/dist/main.js`], {
     cwd: rootFolder,
     env: {
       PATH: process.env.PATH,

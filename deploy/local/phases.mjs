@@ -1,17 +1,20 @@
 // @boundaries-ignore runs before npm has linked the workspaces
 import config from '../../jest.config.js';
 
+/** Suites that break services and wait until all is well again: not beside those that use up the processors. */
+const FAULTS = '**/e2e/faults/*.test.ts';
 /** Suites that load the machine to its limits and check what users notice: nothing else may run at the same time. */
-const ALONE = '**/e2e/faults/**';
+const ALONE = '**/e2e/faults/alone/*.test.ts';
 const WORKERS_OPTION = /^(-w|-i$|--(maxWorkers|max-workers|runInBand|run-in-band)\b)/;
 
 /**
- * Jest's arguments for each phase of a run, in order: first the suites that can share the machine, then those that
- * cannot. `args` are the user's, passed to both; on one or two cores Jest would use a single worker.
+ * Jest's arguments for each phase of a run, in order: first the suites that can share the machine, then the faults, then
+ * what must be alone. `args` are the user's, passed to all. On one or two cores Jest would use a single worker; but many
+ * suites wait for a limit of time, or for the disk.
  */
 export function phasesOf(args, cores) {
   const isUsersChoice = args.some((arg) => WORKERS_OPTION.test(arg));
-  const together = cores === 2 ? ['--maxWorkers=2'] : [];
+  const together = cores === 2 ? ['--maxWorkers=3'] : [];
   const phase = (matches, workers) => [
     ...args,
     ...matches.map((match) => `--testMatch=${match}`),
@@ -20,8 +23,9 @@ export function phasesOf(args, cores) {
     '--passWithNoTests',
   ];
   return [
-    phase([...config.testMatch, `!${ALONE}`], together),
-    phase([`${ALONE}/*.test.ts`], ['--maxWorkers=1']),
+    phase([...config.testMatch, `!${FAULTS}`, `!${ALONE}`], together),
+    phase([FAULTS], cores === 1 ? ['--maxWorkers=1'] : ['--maxWorkers=2']),
+    phase([ALONE], ['--maxWorkers=1']),
   ];
 }
 

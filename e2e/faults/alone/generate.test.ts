@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { askGenerated, startAsking } from '../callers.ts';
-import { untilInWork } from '../remains.ts';
-import { type Deployment, deploy, inService, type ServiceProcess } from '../service.ts';
-import { heldInWork } from './held-in-work.ts';
-import { expectAllPdfs, expectNothingLeft, expectPromiseKept } from './promise.ts';
+import { askGenerated, startAsking } from '../../callers.ts';
+import { untilInWork } from '../../remains.ts';
+import { type Deployment, deploy, inService, type ServiceProcess } from '../../service.ts';
+import { heldInWork } from '../held-in-work.ts';
+import { expectAllPdfs, expectNothingLeft, expectPromiseKept } from '../promise.ts';
 
 const LETTER = Array.from({ length: 300 }, (_, i) => `Paragraph ${i} of a letter that takes a while.`);
 /** Pause between two requests of a caller: services must start meanwhile, on the same cores. */

@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
-import { answerTo, ask, percentile, startCallers, tally } from '../callers.ts';
-import { type Deployment, deploy, postDocument } from '../service.ts';
-import { logLines } from '../vitals.ts';
-import { poison } from './poison.ts';
-import { expectAllPdfs, expectNothingLeft, expectPromiseKept } from './promise.ts';
+import { answerTo, ask, percentile, startCallers, tally } from '../../callers.ts';
+import { type Deployment, deploy, postDocument } from '../../service.ts';
+import { logLines } from '../../vitals.ts';
+import { poison } from '../poison.ts';
+import { expectAllPdfs, expectNothingLeft, expectPromiseKept } from '../promise.ts';
 
 /** Additional time on a machine that runs other tests. */
 const NOISE_MS = 200;

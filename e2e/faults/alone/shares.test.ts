@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { documentXml, packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { zip } from '@scriptorium/testing/fixtures/zip';
-import { ask, isOwn } from '../callers.ts';
-import { type Deployment, deploy } from '../service.ts';
-import { expectNothingLeft } from './promise.ts';
+import { ask, isOwn } from '../../callers.ts';
+import { type Deployment, deploy } from '../../service.ts';
+import { expectNothingLeft } from '../promise.ts';
 
 /** A few kilobytes that take an engine half a minute. */
 const TABLE_ROWS = 7_000;

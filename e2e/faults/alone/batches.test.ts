@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { textFrom } from '@scriptorium/testing/pdf-reading';
-import { askGenerated, percentile } from '../callers.ts';
-import { redisCommand, remainsInRedis, untilInWork } from '../remains.ts';
-import { type Deployment, deploy, inService, type ServiceProcess } from '../service.ts';
-import { poison } from './poison.ts';
-import { expectNothingLeft } from './promise.ts';
+import { askGenerated, percentile } from '../../callers.ts';
+import { redisCommand, remainsInRedis, untilInWork } from '../../remains.ts';
+import { type Deployment, deploy, inService, type ServiceProcess } from '../../service.ts';
+import { poison } from '../poison.ts';
+import { expectNothingLeft } from '../promise.ts';
 
 const TEMPLATE = templateOf(
   [p(run('Letter {number}')), ...Array.from({ length: 150 }, () => p(run('Dear {name}, {text}')))].join(''),

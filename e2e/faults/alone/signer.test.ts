@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { askSigned, startAsking } from '../callers.ts';
-import { type Deployment, deploy, health, inService, until } from '../service.ts';
-import { heldInWork } from './held-in-work.ts';
-import { expectAllPdfs, expectNothingLeft } from './promise.ts';
+import { askSigned, startAsking } from '../../callers.ts';
+import { type Deployment, deploy, health, inService, until } from '../../service.ts';
+import { heldInWork } from '../held-in-work.ts';
+import { expectAllPdfs, expectNothingLeft } from '../promise.ts';
 
 const PAUSE_MS = 100;
 /** Alone on a machine it takes a fifth of this, most of it for the start of a process. */

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { askFilled, startAsking } from '../callers.ts';
-import { untilInWork } from '../remains.ts';
-import { type Deployment, deploy, health, inService, type ServiceProcess, until } from '../service.ts';
-import { heldInWork } from './held-in-work.ts';
-import { expectAllPdfs, expectNothingLeft, expectPromiseKept } from './promise.ts';
+import { askFilled, startAsking } from '../../callers.ts';
+import { untilInWork } from '../../remains.ts';
+import { type Deployment, deploy, health, inService, type ServiceProcess, until } from '../../service.ts';
+import { heldInWork } from '../held-in-work.ts';
+import { expectAllPdfs, expectNothingLeft, expectPromiseKept } from '../promise.ts';
 
 const LETTER = Array.from({ length: 300 }, (_, i) => `Paragraph ${i} of a letter that takes a while.`);
 /** Delays between the kills, and their targets: both workers, 2 s and 5 s apart. */

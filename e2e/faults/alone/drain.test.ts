@@ -16,7 +16,7 @@ import {
   newMarker,
   startAsking,
   tally,
-} from '../callers.ts';
+} from '../../callers.ts';
 import {
   type Deployment,
   deploy,
@@ -27,10 +27,10 @@ import {
   startService,
   until,
   untilReady,
-} from '../service.ts';
-import { usageOf } from '../usage-reading.ts';
-import { childrenOf } from '../vitals.ts';
-import { expectNothingLeft } from './promise.ts';
+} from '../../service.ts';
+import { usageOf } from '../../usage-reading.ts';
+import { childrenOf } from '../../vitals.ts';
+import { expectNothingLeft } from '../promise.ts';
 
 /** Pause between two requests of a caller: services must start meanwhile, on the same cores. */
 const PAUSE_MS = 500;

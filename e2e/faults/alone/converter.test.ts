@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { ask, startCallers } from '../callers.ts';
-import { untilInWork } from '../remains.ts';
-import { type Deployment, deploy, health, inService, type ServiceProcess, until } from '../service.ts';
-import { childrenOf } from '../vitals.ts';
-import { expectAllPdfs, expectNothingLeft, expectPromiseKept } from './promise.ts';
+import { ask, startCallers } from '../../callers.ts';
+import { untilInWork } from '../../remains.ts';
+import { type Deployment, deploy, health, inService, type ServiceProcess, until } from '../../service.ts';
+import { childrenOf } from '../../vitals.ts';
+import { expectAllPdfs, expectNothingLeft, expectPromiseKept } from '../promise.ts';
 
 /** Enough to keep an engine busy with a document nearly all the time. */
 const LETTER = Array.from({ length: 300 }, (_, i) => `Paragraph ${i} of a letter that takes a while.`);

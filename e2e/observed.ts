@@ -4,7 +4,6 @@ import { zip } from '@scriptorium/testing/fixtures/zip';
 import { createDatabase } from '@scriptorium/testing/postgres-server';
 import { type Page, parsePage, seriesValue } from '@scriptorium/testing/prometheus-text';
 import { freePort } from '@scriptorium/testing/server-process';
-import { untilInWork } from './remains.ts';
 import { type Deployment, deploy, type ServiceProcess, startService, until } from './service.ts';
 import { childrenOf } from './vitals.ts';
 
@@ -180,8 +179,13 @@ function tally({ answered }: Observed, answer: string): void {
   answered.set(answer, (answered.get(answer) ?? 0) + 1);
 }
 
-/** A caller who disconnects while the document is processed. */
-async function leave({ service }: Observed, key: string): Promise<void> {
+/** How many documents the engine has in work. */
+const runningIn = async (observed: Observed) =>
+  seriesValue(await observed.page('converter'), 'scriptorium_engine_running', { engine: 'libreofficekit' });
+
+/** A caller leaves while the engine has its document, which has passed the gate. */
+async function leave(observed: Observed, key: string): Promise<void> {
+  const { service } = observed;
   const form = new FormData();
   form.append('file', new Blob([new Uint8Array(docxWith(LONG))]), 'private-name.docx');
   const headers = { authorization: `Bearer ${key}` };
@@ -192,17 +196,14 @@ async function leave({ service }: Observed, key: string): Promise<void> {
     body: form,
     signal: left.signal,
   });
-  await untilInWork(service);
+  await until('the document is in work', async () => (await runningIn(observed)) === 1);
   left.abort();
   await sent.catch(() => undefined);
 }
 
 /** Kills the idle zygote, as the kernel would when memory runs out. */
 async function killEngine(observed: Observed): Promise<void> {
-  await until('no document is in work', async () => {
-    const page = await observed.page('converter');
-    return seriesValue(page, 'scriptorium_engine_running', { engine: 'libreofficekit' }) === 0;
-  });
+  await until('no document is in work', async () => (await runningIn(observed)) === 0);
   const [zygote] = childrenOf(observed.processes.converter);
   if (zygote !== undefined) process.kill(zygote, 'SIGKILL');
   await until('the engine is back', async () => {

@@ -11,7 +11,7 @@ import { expectNothingLeft } from '../promise.ts';
 const TEMPLATE = templateOf(
   [p(run('Letter {number}')), ...Array.from({ length: 150 }, () => p(run('Dear {name}, {text}')))].join(''),
 );
-const ROWS = 120;
+const ROWS = 80;
 const POISON = 'venenum';
 
 interface Line {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { processTree } from '@scriptorium/testing/processes';
-import type { ServiceProcess } from './service.ts';
+import { inService, type ServiceProcess } from './service.ts';
 
 /** Open files, sockets and pipes of a process. */
 export function descriptorsOf({ child }: ServiceProcess): number {
@@ -39,4 +39,9 @@ export function logLines(service: ServiceProcess): LogLine[] {
     .split('\n')
     .filter((line) => line.startsWith('{') && line.endsWith('}'))
     .map((line) => JSON.parse(line) as LogLine);
+}
+
+/** Kills those that are in service, and waits for their end. */
+export async function killAll(processes: readonly ServiceProcess[]): Promise<void> {
+  await Promise.all(inService(processes).map((process) => process.end('SIGKILL')));
 }

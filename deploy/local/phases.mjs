@@ -24,7 +24,7 @@ export function phasesOf(args, cores) {
   ];
   return [
     phase([...config.testMatch, `!${FAULTS}`, `!${ALONE}`], together),
-    phase([FAULTS], cores === 1 ? ['--maxWorkers=1'] : ['--maxWorkers=2']),
+    phase([FAULTS], [`--maxWorkers=${Math.min(cores, 2)}`]),
     phase([ALONE], ['--maxWorkers=1']),
   ];
 }

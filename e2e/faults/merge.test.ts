@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { askMerged, startAsking } from '../callers.ts';
 import { untilInWork } from '../remains.ts';
-import { type Deployment, deploy, inService, type ServiceProcess } from '../service.ts';
+import { type Deployment, deploy, type ServiceProcess } from '../service.ts';
+import { killAll } from '../vitals.ts';
 import { heldInWork } from './held-in-work.ts';
 import { expectAllPdfs, expectNothingLeft, expectPromiseKept } from './promise.ts';
 
@@ -23,7 +24,7 @@ describe('DOCX and PDF documents that are merged', () => {
   afterAll(() => service.close());
 
   const kill = async (workers: readonly ServiceProcess[], add: () => Promise<ServiceProcess>) => {
-    await Promise.all(inService(workers).map((worker) => worker.end('SIGKILL')));
+    await killAll(workers);
     await add();
   };
 

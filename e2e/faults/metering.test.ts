@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '@scriptorium/testing/server-process';
 import { ask } from '../callers.ts';
-import { type Deployment, deploy, inService, type ServiceProcess, startService, until } from '../service.ts';
+import { type Deployment, deploy, type ServiceProcess, startService, until } from '../service.ts';
 import { usageOf } from '../usage-reading.ts';
+import { killAll } from '../vitals.ts';
 import { heldInWork } from './held-in-work.ts';
 import { expectAllPdfs } from './promise.ts';
 
@@ -31,7 +32,7 @@ describe('answered operations', () => {
     const key = await service.register();
     const asked = Array.from({ length: 4 }, () => ask(service.url, key));
     await heldInWork(service, 'convert', service.converters);
-    await Promise.all(inService(service.converters).map((converter) => converter.end('SIGKILL')));
+    await killAll(service.converters);
     await service.addConverter();
     await expectAllPdfs(await Promise.all(asked));
     // Once the locks of the killed workers have expired, their unfinished jobs have run again.

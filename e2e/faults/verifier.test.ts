@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, askSigned, askVerified, startAsking } from '../callers.ts';
 import { type Deployment, deploy, health, inService, until } from '../service.ts';
+import { killAll } from '../vitals.ts';
 import { heldInWork } from './held-in-work.ts';
 import { expectAllPdfs, expectNothingLeft } from './promise.ts';
 
@@ -24,7 +25,7 @@ describe('documents at a verifier', () => {
   test('survive kills of their own verifiers', async () => {
     const callers = startAsking(keys, 0, (key) => askVerified(service.url, key, signed));
     await heldInWork(service, 'verify', service.verifiers);
-    await Promise.all(inService(service.verifiers).map((verifier) => verifier.end('SIGKILL')));
+    await killAll(service.verifiers);
     await service.addVerifier();
     await expectAllPdfs(await callers.stop());
   }, 120_000);
@@ -39,7 +40,7 @@ describe('documents at a verifier', () => {
   }, 120_000);
 
   test('wait for verifiers that come back', async () => {
-    await Promise.all(inService(service.verifiers).map((verifier) => verifier.end('SIGKILL')));
+    await killAll(service.verifiers);
     await until('the loss is noticed', async () => (await health(service.url)).checks.verifiers === 0);
     expect((await health(service.url)).status).toBe('degraded');
     const asked = keys.map((key) => askVerified(service.url, key, signed));
@@ -50,7 +51,7 @@ describe('documents at a verifier', () => {
 
   test('get the same result while signers are killed and replaced', async () => {
     const callers = startAsking(keys, PAUSE_MS, (key) => askVerified(service.url, key, signed));
-    await Promise.all(inService(service.signers).map((signer) => signer.end('SIGKILL')));
+    await killAll(service.signers);
     await sleep(3_000);
     await service.addSigner();
     await expectAllPdfs(await callers.stop());

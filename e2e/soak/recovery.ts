@@ -1,5 +1,6 @@
 import { type Answer, ask, askFilled, askSigned, askVerified } from '../callers.ts';
-import { type Deployment, inService, type ServiceProcess } from '../service.ts';
+import type { Deployment, ServiceProcess } from '../service.ts';
+import { killAll } from '../vitals.ts';
 
 const ROUNDS = 5;
 const RECOVERY_MS_MAX = 10_000;
@@ -22,7 +23,7 @@ export async function measureRecovery(service: Deployment): Promise<boolean> {
     const times: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       await send();
-      await Promise.all(inService(processes).map((process) => process.end('SIGKILL')));
+      await killAll(processes);
       const startedAt = performance.now();
       const adding = add();
       if (name === 'gateway') await adding;

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { askFilled, startAsking } from '../../callers.ts';
 import { untilInWork } from '../../remains.ts';
 import { type Deployment, deploy, health, inService, type ServiceProcess, until } from '../../service.ts';
+import { killAll } from '../../vitals.ts';
 import { heldInWork } from '../held-in-work.ts';
 import { expectAllPdfs, expectNothingLeft, expectPromiseKept } from '../promise.ts';
 
@@ -53,10 +54,10 @@ describe('templates that become PDFs', () => {
   test('survive kills of their own annotators and then of their own converters', async () => {
     const callers = startAsking(keys, 0, (key) => askFilled(service.url, key, LETTER));
     await heldInWork(service, 'annotate', service.annotators);
-    await Promise.all(inService(service.annotators).map((annotator) => annotator.end('SIGKILL')));
+    await killAll(service.annotators);
     await service.addAnnotator();
     await untilInWork(service, 'convert');
-    await Promise.all(inService(service.converters).map((converter) => converter.end('SIGKILL')));
+    await killAll(service.converters);
     await service.addConverter();
     await expectAllPdfs(await callers.stop());
   }, 120_000);
@@ -71,7 +72,7 @@ describe('templates that become PDFs', () => {
   }, 120_000);
 
   test('wait for annotators that come back', async () => {
-    await Promise.all(inService(service.annotators).map((annotator) => annotator.end('SIGKILL')));
+    await killAll(service.annotators);
     await until('the loss is noticed', async () => (await health(service.url)).checks.annotators === 0);
     expect((await health(service.url)).status).toBe('degraded');
     const asked = keys.map((key) => askFilled(service.url, key));

@@ -4,7 +4,8 @@ import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { textFrom } from '@scriptorium/testing/pdf-reading';
 import { askGenerated, percentile } from '../../callers.ts';
 import { redisCommand, remainsInRedis, untilInWork } from '../../remains.ts';
-import { type Deployment, deploy, inService, type ServiceProcess } from '../../service.ts';
+import { type Deployment, deploy, type ServiceProcess } from '../../service.ts';
+import { killAll } from '../../vitals.ts';
 import { poison } from '../poison.ts';
 import { expectNothingLeft } from '../promise.ts';
 
@@ -84,7 +85,7 @@ describe('a batch', () => {
   afterAll(() => service.close());
 
   const kill = async (workers: readonly ServiceProcess[], add: () => Promise<ServiceProcess>) => {
-    await Promise.all(inService(workers).map((worker) => worker.end('SIGKILL')));
+    await killAll(workers);
     await add();
   };
 

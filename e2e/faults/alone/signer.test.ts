@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { askSigned, startAsking } from '../../callers.ts';
 import { type Deployment, deploy, health, inService, until } from '../../service.ts';
+import { killAll } from '../../vitals.ts';
 import { heldInWork } from '../held-in-work.ts';
 import { expectAllPdfs, expectNothingLeft } from '../promise.ts';
 
@@ -24,13 +25,13 @@ describe('documents at a signer', () => {
   test('survive kills of their own signers', async () => {
     const callers = startAsking(keys, 0, (key) => askSigned(service.url, key));
     await heldInWork(service, 'sign', service.signers);
-    await Promise.all(inService(service.signers).map((signer) => signer.end('SIGKILL')));
+    await killAll(service.signers);
     await service.addSigner();
     await expectAllPdfs(await callers.stop());
   }, 120_000);
 
   test('get their signature soon after the only signer was killed', async () => {
-    await Promise.all(inService(service.signers).map((signer) => signer.end('SIGKILL')));
+    await killAll(service.signers);
     const started = performance.now();
     const [key = ''] = keys;
     const [answer] = await Promise.all([askSigned(service.url, key), service.addSigner()]);
@@ -48,7 +49,7 @@ describe('documents at a signer', () => {
   }, 120_000);
 
   test('wait for signers that come back', async () => {
-    await Promise.all(inService(service.signers).map((signer) => signer.end('SIGKILL')));
+    await killAll(service.signers);
     await until('the loss is noticed', async () => (await health(service.url)).checks.signers === 0);
     expect((await health(service.url)).status).toBe('degraded');
     const asked = keys.map((key) => askSigned(service.url, key));

@@ -52,6 +52,9 @@ const PREFIXES: Readonly<Record<string, string>> = {
 /** The namespace URIs of the prefixes that this code writes into new parts. */
 export const NAMESPACES = {
   w: `${OFFICE}/wordprocessingml/2006/main`,
+  p: `${OFFICE}/presentationml/2006/main`,
+  a: `${OFFICE}/drawingml/2006/main`,
+  r: `${OFFICE}/officeDocument/2006/relationships`,
   rel: `${OFFICE}/package/2006/relationships`,
   ct: `${OFFICE}/package/2006/content-types`,
 } as const;

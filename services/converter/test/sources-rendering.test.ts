@@ -4,11 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { compareDocuments } from '@scriptorium/rendering/compare-documents';
 import { type PreparedSource, SOURCE_SANITIZERS, type SourceFormat } from '@scriptorium/sanitizer/sources';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
+import { pngImage } from '@scriptorium/testing/fixtures/hostile/image-files';
 import { png } from '@scriptorium/testing/fixtures/not-docx';
 import { odtWith } from '@scriptorium/testing/fixtures/odt';
-import { presentationWith, textShape } from '@scriptorium/testing/fixtures/presentation';
+import {
+  presentationWith,
+  slidePicture,
+  slideWithDrawing,
+  textShape,
+} from '@scriptorium/testing/fixtures/presentation';
 import { textCell, workbookWith } from '@scriptorium/testing/fixtures/workbook';
 import { findCommand } from '../src/engines/installation.ts';
 import { pagesOf, textOf } from './pdf-text.ts';
@@ -129,5 +136,19 @@ describe('LibreOffice reads the sanitizer’s output', () => {
       expect((await prepare(format, document)).dropped).toEqual([]);
       expect(textOf(await rendered(format, document))).toBe('Grüße second line');
     }
+  });
+
+  test('for an object of PowerPoint 2007, whose picture is in a drawing', async () => {
+    const image = { id: 'rId3', kind: 'image', target: '../media/image1.png' };
+    const parts = [{ name: 'ppt/media/image1.png', data: pngImage(20, 20, { color: [200, 20, 30] }) }];
+    const drawn = slideWithDrawing('o:relid="rId3"', [image]);
+    const object = presentationWith({ slides: [drawn.slide], parts: [...drawn.parts, ...parts] });
+    const { dropped } = await prepare('pptx', object);
+    expect(dropped.filter(({ leavesGap }) => leavesGap)).toEqual([]);
+    const slides = [{ shapes: slidePicture('r:embed="rId3"'), links: [image] }];
+    const picture = await rendered('pptx', presentationWith({ slides, parts }));
+    const empty = await rendered('pptx', presentationWith({ slides: [{}], parts }));
+    expect(await compareDocuments(await rendered('pptx', object), picture)).toBeUndefined();
+    expect(await compareDocuments(empty, picture)).toBeDefined();
   });
 });

@@ -7,9 +7,9 @@ import { allowedParts } from '../office/allowed-parts.ts';
 import { allowedChildren, type Children, removedElements } from '../office/removed-elements.ts';
 import { countedElements, shapeBounds } from '../office/shape-bounds.ts';
 import type { Metafiles } from '../sources/source.ts';
-import { graphicFrames } from './graphic-frames.ts';
+import { VML_DRAWING } from './vml-pictures.ts';
 
-const KINDS = ['slide', 'slideLayout', 'slideMaster', 'tableStyles'];
+const KINDS = ['slide', 'slideLayout', 'slideMaster', 'tableStyles', VML_DRAWING];
 const [MAIN_TYPE = ''] = POWERPOINT_PACKAGE.mainTypes;
 
 /** What a presentation and its slides may hold; not transitions, timings and extensions (ECMA-376-1 §19.2.1.26, §19.3.1). */
@@ -59,7 +59,6 @@ export function slideSanitizers(further: readonly Inspector[], metafiles?: Metaf
     images(metafiles),
     allowedChildren(CHILDREN),
     removedElements(REMOVED),
-    graphicFrames(),
     actions(),
     countedElements({ 'p:sldId': 'slidesMax' }),
     ...shapeBounds(),

@@ -2,6 +2,7 @@ import { Budget } from '@scriptorium/ooxml/bounds';
 import { openPackage, POWERPOINT_PACKAGE, writePackage } from '@scriptorium/ooxml/package';
 import { surveyComments } from '../office/survey-comments.ts';
 import { surveyScripts } from '../revisions/scripts.ts';
+import { slideObjects } from '../slides/slide-objects.ts';
 import { slideSanitizers } from '../slides/steps.ts';
 import { decryptPackage } from './encrypted/decrypt-package.ts';
 import type { SourceSanitizer } from './source.ts';
@@ -12,13 +13,16 @@ export const pptxSanitizer: SourceSanitizer = {
     const budget = new Budget();
     const scripts = new Set<string>();
     const comments = surveyComments();
-    const inspectors = [comments.inspector, ...slideSanitizers([surveyScripts(scripts, ['a:t'])], metafiles)];
+    const objects = slideObjects();
+    const further = [objects.inspector, surveyScripts(scripts, ['a:t'])];
+    const inspectors = [comments.inspector, ...slideSanitizers(further, metafiles)];
     const document = await openPackage(
       decryptPackage(bytes, password),
       inspectors,
       budget,
       POWERPOINT_PACKAGE,
     );
+    objects.finish(document, budget);
     return {
       bytes: writePackage(document, { isCompressed: false }),
       engineSource: 'pptx',

@@ -14,6 +14,7 @@ import type { SandboxDemand } from '../sandbox.ts';
 import { bounded } from './bounded.ts';
 import { writeFontConfig } from './font-config.ts';
 import { filterOptionsOf, IMPORT_FILTERS, targetFilterOf } from './formats.ts';
+import { requireCountedSlides } from './hidden-slides.ts';
 import { findOffice, type Office } from './office.ts';
 import { checkOutput, type Output, requireSize } from './output.ts';
 import { requirePages } from './page-range.ts';
@@ -120,6 +121,7 @@ export class LibreOfficeConvertEngine implements Engine {
 
   async #convert(input: Uint8Array, request: ConversionRequest, signal: AbortSignal) {
     if (request.isInPieces) throw new EngineError('unsupported', `${this.name} does not join tables`);
+    await requireCountedSlides(input, request);
     let documentPages: number | undefined;
     if (request.to !== 'pdf' || request.pages !== undefined) {
       const whole = await this.#run(input, { from: request.from, to: 'pdf' }, signal);

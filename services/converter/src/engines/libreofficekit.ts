@@ -14,6 +14,7 @@ import {
 import type { SandboxDemand } from '../sandbox.ts';
 import { bounded } from './bounded.ts';
 import { exportFilterOf, filterOptionsOf, suffixOf } from './formats.ts';
+import { requireCountedSlides } from './hidden-slides.ts';
 import { findHost, findProgramDir } from './installation.ts';
 import { readKitResult } from './kit-result.ts';
 import { readOutput } from './output.ts';
@@ -109,6 +110,7 @@ export class LibreOfficeKitEngine implements Engine {
   async convert(input: Uint8Array, request: ConversionRequest, run: EngineRun): Promise<EngineResult> {
     if (request.from !== this.#reads.source)
       throw new EngineError('unsupported', `${this.name} does not read ${request.from}`);
+    if (this.#alive[0]?.loader === 'libreofficekit') await requireCountedSlides(input, request);
     const { result, waitMs, runMs } = await this.#run(run, {
       input,
       suffix: suffixOf(request.to),

@@ -67,7 +67,7 @@ function readDrawing(parts: OoxmlPackage['parts'], drawing: Part | undefined, bu
 /** Removes the VML drawings of a package, and what only they lead to. */
 export function withoutVml({ parts, relationships }: OoxmlPackage): void {
   let isChanged = false;
-  for (const { relationships: own } of parts.values()) {
+  for (const own of [relationships, ...[...parts.values()].map((part) => part.relationships)]) {
     const kept = own.list.filter(({ kind }) => kind !== VML_DRAWING);
     if (kept.length === own.list.length) continue;
     own.list = kept;

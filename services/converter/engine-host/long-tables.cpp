@@ -84,19 +84,14 @@ Pieces find_pieces()
     return pieces;
 }
 
-/* On which pages the rows of a table are, while its layout does not change. */
+/* On which pages the rows of a table are. */
 class Pages {
 public:
     explicit Pages(const Piece &piece) : cells(piece.table, uno::UNO_QUERY_THROW), columns(piece.table->getColumns()->getCount())
     {
         Reference<text::XTextViewCursorSupplier> view(current->controller, uno::UNO_QUERY_THROW);
         cursor = view->getViewCursor();
-        /* A view that sees its cursor come into a table walks through all tables. */
-        current->model->lockControllers();
     }
-    ~Pages() { current->model->unlockControllers(); }
-    Pages(const Pages &) = delete;
-    Pages &operator=(const Pages &) = delete;
 
     sal_Int32 of_start(sal_Int32 row) { return of(text_in(0, row)->getStart()); }
 

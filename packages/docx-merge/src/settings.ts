@@ -1,5 +1,5 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { DOCX_MAIN_TYPE } from '@scriptorium/ooxml/package';
+import { DOCX_MAIN_TYPE, removeUnreachable } from '@scriptorium/ooxml/package';
 import { attributeOf, type Edit, scanXml, TreeBuilder, type XmlNode } from '@scriptorium/ooxml/xml';
 import { namespaceIn, partOf, type Source } from './source.ts';
 
@@ -140,7 +140,7 @@ export function adaptSettings(first: Source, settings: DocumentSettings, isAnyEv
   main.contentType = DOCX_MAIN_TYPE;
   if (main.relationships.list.some(({ kind }) => kind === 'vbaProject'))
     main.relationships = { list: main.relationships.list.filter(({ kind }) => kind !== 'vbaProject') };
-  removeUnreachable(first);
+  removeUnreachable(document);
   const part = partOf(first, 'settings');
   if (part === undefined) return;
   for (const { start, end } of settings.lost) part.edits.push({ start, end, text: '' });
@@ -161,17 +161,4 @@ function evenEdit(xml: string, { off, insertAt }: DocumentSettings, ns: string):
   const [all = '', name = ''] = /<([^\s<>/?!]+)(?:[^<>"']|"[^"]*"|'[^']*')*\/>/.exec(xml) ?? [];
   const end = xml.indexOf(all) + all.length;
   return { start: end - 2, end, text: `>${text}</${name}>` };
-}
-
-/** Removes parts to which nothing leads any more. */
-function removeUnreachable({ document }: Source): void {
-  const reached = new Set<string>();
-  const waiting = [...document.relationships.list];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (next.part === undefined || reached.has(next.part)) continue;
-    reached.add(next.part);
-    for (const relationship of document.parts.get(next.part)?.relationships.list ?? [])
-      waiting.push(relationship);
-  }
-  for (const key of document.parts.keys()) if (!reached.has(key)) document.parts.delete(key);
 }

@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { ImageFile } from '@scriptorium/images/picture';
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
-import { type OoxmlPackage, type Part, patchPackage, type Relationship } from '@scriptorium/ooxml/package';
+import {
+  type OoxmlPackage,
+  type Part,
+  patchPackage,
+  type Relationship,
+  RelationshipIndex,
+} from '@scriptorium/ooxml/package';
 import type { Edit } from '@scriptorium/ooxml/xml';
 import type { ImagePlace } from './fields/image-value.ts';
 import { RemainingRows } from './fields/table/remaining-rows.ts';
 import { NewParts } from './new-parts.ts';
 import { Numbering } from './numbering/numbering.ts';
-import { RelationshipIndex } from './relationship-index.ts';
 import { Replaced } from './replaced.ts';
 import type { Story } from './template/story.ts';
 import type { Template } from './template/template.ts';

@@ -18,6 +18,8 @@ export { minimalDocx } from '../minimal-docx.ts';
 export { type Inspector, openPackage } from '../open-package.ts';
 export type { DropKind, Dropped, OoxmlPackage, Part, Relationship, Relationships } from '../package.ts';
 export { decodeName, isReservedName, isSafeName, relationshipsName } from '../part-name.ts';
+export { removeUnreachable } from '../reachable.ts';
+export { RelationshipIndex } from '../relationship-index.ts';
 export { writeRelationships } from '../relationships.ts';
 export { isSafeLink, safeLinks } from '../safe-links.ts';
 export { patchPackage, writePackage } from '../write-package.ts';

@@ -1,5 +1,11 @@
 import type { Budget } from '@scriptorium/ooxml/bounds';
-import type { Dropped, Inspector, OoxmlPackage, Part } from '@scriptorium/ooxml/package';
+import {
+  type Dropped,
+  type Inspector,
+  type OoxmlPackage,
+  type Part,
+  RelationshipIndex,
+} from '@scriptorium/ooxml/package';
 import {
   type ElementSpan,
   escapeXml,
@@ -7,28 +13,25 @@ import {
   type OpenTag,
   type XmlVisitor,
 } from '@scriptorium/ooxml/xml';
-import { type VmlPicture, vmlPictures, withoutVml } from './vml-pictures.ts';
-
-/** An object without a picture in its frame. PowerPoint 2007 has the picture in a VML drawing, as the shape of this id. */
-interface BareObject {
-  part: Part;
-  span: ElementSpan;
-  shapeId: string;
-  name: string;
-  description: string;
-  /** Left, top, width and height in English metric units, as they are written. */
-  place: (string | undefined)[];
-}
+import { type Pictures, vmlPictures, withoutVml } from './vml-pictures.ts';
 
 /** An open graphic frame. */
 interface Frame {
   hasObject: boolean;
+  /** PowerPoint 2007 has the picture of an object in a VML drawing, as the shape of this id. */
   shapeId: string;
   name: string;
   description: string;
   isPlace: boolean;
+  /** Left, top, width and height in English metric units, as they are written. */
   place: (string | undefined)[];
   picture: ElementSpan | undefined;
+}
+
+/** An object without a picture in its frame. */
+interface BareObject {
+  frame: Frame;
+  span: ElementSpan;
 }
 
 /** The objects of a presentation. */
@@ -43,12 +46,12 @@ export interface SlideObjects {
  * ECMA-376-4 §14.1 for its drawing), and removes objects without one.
  */
 export function slideObjects(): SlideObjects {
-  const bare: BareObject[] = [];
+  const bare = new Map<Part, BareObject[]>();
   return {
     inspector: { visit: (part) => visitFrames(part, bare) },
     finish(document, budget) {
-      const pictures = vmlPictures(document, budget);
-      for (const object of bare) show(object, pictures.of(object.part, object.shapeId), document.dropped);
+      const picturesOf = vmlPictures(document, budget);
+      for (const [part, objects] of bare) showAll(part, objects, picturesOf(part), document.dropped);
       withoutVml(document);
     },
   };
@@ -59,8 +62,10 @@ const emptyFrame = (): Frame => ({
   ...{ shapeId: '', name: '', description: '', place: [] },
 });
 
-function visitFrames(part: Part, bare: BareObject[]): XmlVisitor {
+function visitFrames(part: Part, bareObjects: Map<Part, BareObject[]>): XmlVisitor {
   const frames: Frame[] = [];
+  const bare: BareObject[] = [];
+  bareObjects.set(part, bare);
   const inFrame = (read: (frame: Frame, tag: OpenTag) => void) => ({
     open(tag: OpenTag) {
       const frame = frames.at(-1);
@@ -70,7 +75,7 @@ function visitFrames(part: Part, bare: BareObject[]): XmlVisitor {
   const keep = (frame: Frame, span: ElementSpan): void => {
     if (!frame.hasObject) return;
     if (frame.picture === undefined) {
-      bare.push({ ...frame, part, span });
+      bare.push({ frame, span });
       return;
     }
     part.edits.push({ start: span.start, end: frame.picture.start, text: '' });
@@ -116,34 +121,27 @@ function visitFrames(part: Part, bare: BareObject[]): XmlVisitor {
 
 const PLACE = /^-?\d{1,12}$/;
 
-/** Replaces the frame of an object by a picture. */
-function show(
-  { part, span, name, description, place }: BareObject,
-  picture: VmlPicture | undefined,
-  dropped: Dropped[],
-): void {
-  const [x, y, width, height] = place;
-  if (picture === undefined || place.length !== 4 || !place.every((value) => PLACE.test(value ?? ''))) {
-    part.edits.push({ start: span.start, end: span.end, text: '' });
-    dropped.push({ what: 'OLE object', part: part.name, detail: 'it has no picture', leavesGap: true });
-    return;
+/** Replaces the frames of a part's objects by their pictures, and removes those without one. */
+function showAll(part: Part, objects: readonly BareObject[], pictures: Pictures, dropped: Dropped[]): void {
+  if (objects.length === 0) return;
+  const links = new RelationshipIndex(part);
+  for (const { frame, span } of objects) {
+    const picture = pictures.get(frame.shapeId);
+    const isPlaced = frame.place.length === 4 && frame.place.every((value) => PLACE.test(value ?? ''));
+    const isShown = picture !== undefined && isPlaced;
+    const text = isShown ? pictureOf(frame, links.idOf(picture)) : '';
+    part.edits.push({ start: span.start, end: span.end, text });
+    if (!isShown)
+      dropped.push({ what: 'OLE object', part: part.name, detail: 'it has no picture', leavesGap: true });
   }
-  const text =
-    `<p:pic xmlns:p="${NAMESPACES.p}" xmlns:a="${NAMESPACES.a}" xmlns:r="${NAMESPACES.r}"><p:nvPicPr>` +
-    `<p:cNvPr id="0" name="${escapeXml(name)}" descr="${escapeXml(description)}"/><p:cNvPicPr/><p:nvPr/></p:nvPicPr>` +
-    `<p:blipFill><a:blip r:embed="${linkTo(picture, part)}"/><a:stretch><a:fillRect/></a:stretch></p:blipFill>` +
-    `<p:spPr><a:xfrm><a:off x="${x}" y="${y}"/><a:ext cx="${width}" cy="${height}"/></a:xfrm>` +
-    '<a:prstGeom prst="rect"><a:avLst/></a:prstGeom></p:spPr></p:pic>';
-  part.edits.push({ start: span.start, end: span.end, text });
 }
 
-/** Adds a relationship to the image of a drawing. Returns its id. */
-function linkTo({ image, target }: VmlPicture, { relationships }: Part): string {
-  const ids = new Set(relationships.list.map(({ id }) => id));
-  let number = 1;
-  while (ids.has(`rIdPicture${number}`)) number++;
-  const id = `rIdPicture${number}`;
-  relationships.list.push({ ...image, id, target });
-  delete relationships.entry;
-  return id;
+function pictureOf({ name, description, place: [x, y, width, height] }: Frame, imageId: string): string {
+  return (
+    `<p:pic xmlns:p="${NAMESPACES.p}" xmlns:a="${NAMESPACES.a}" xmlns:r="${NAMESPACES.r}"><p:nvPicPr>` +
+    `<p:cNvPr id="0" name="${escapeXml(name)}" descr="${escapeXml(description)}"/><p:cNvPicPr/><p:nvPr/></p:nvPicPr>` +
+    `<p:blipFill><a:blip r:embed="${escapeXml(imageId)}"/><a:stretch><a:fillRect/></a:stretch></p:blipFill>` +
+    `<p:spPr><a:xfrm><a:off x="${x}" y="${y}"/><a:ext cx="${width}" cy="${height}"/></a:xfrm>` +
+    '<a:prstGeom prst="rect"><a:avLst/></a:prstGeom></p:spPr></p:pic>'
+  );
 }

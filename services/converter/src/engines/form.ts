@@ -1,7 +1,6 @@
-import { Budget } from '@scriptorium/ooxml/bounds';
-import { decodeXml, type OpenTag, scanXml, type XmlVisitor } from '@scriptorium/ooxml/xml';
-import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip';
+import type { OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 import { EngineError } from '../engine.ts';
+import { scanParts } from './scan-parts.ts';
 
 const TEXT_CHARS_MAX = 30_000;
 
@@ -74,11 +73,8 @@ const UNSUITABLE_TARGETS: XmlVisitor = { '*': { open: (tag) => refuseInnerLink(t
 
 /** Rejects with `unsupported` if a form has text from right to left, columns, or links to its own bookmarks. */
 export async function requireSuitableForm(form: Buffer): Promise<void> {
-  const budget = new Budget();
-  for (const entry of (await readArchive(form, budget)).values()) {
-    const isTargets = entry.name.endsWith('.rels');
-    if (!isTargets && !entry.name.endsWith('.xml')) continue;
-    const { xml } = decodeXml(unpackEntry(entry, budget));
-    scanXml(xml, [isTargets ? UNSUITABLE_TARGETS : UNSUITABLE], { budget, part: entry.name });
-  }
+  await scanParts(form, (name) => {
+    if (name.endsWith('.rels')) return UNSUITABLE_TARGETS;
+    return name.endsWith('.xml') ? UNSUITABLE : undefined;
+  });
 }

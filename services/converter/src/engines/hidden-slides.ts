@@ -1,7 +1,7 @@
-import { Budget } from '@scriptorium/ooxml/bounds';
-import { decodeXml, scanXml, type XmlVisitor } from '@scriptorium/ooxml/xml';
-import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip';
+import type { XmlVisitor } from '@scriptorium/ooxml/xml';
+import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { type ConversionRequest, EngineError } from '../engine.ts';
+import { scanParts } from './scan-parts.ts';
 
 /** ECMA-376-1 §19.3.1.38. */
 const HIDDEN = new Set(['0', 'false']);
@@ -35,10 +35,5 @@ export async function requireCountedSlides(
   { from, pages }: Pick<ConversionRequest, 'from' | 'pages'>,
 ): Promise<void> {
   if (pages === undefined || (from !== 'pptx' && from !== 'odp')) return;
-  const budget = new Budget();
-  for (const entry of (await readArchive(Buffer.from(input), budget)).values()) {
-    if (!entry.name.endsWith('.xml')) continue;
-    const { xml } = decodeXml(unpackEntry(entry, budget));
-    scanXml(xml, [REFUSED], { budget, part: entry.name });
-  }
+  await scanParts(asBuffer(input), (name) => (name.endsWith('.xml') ? REFUSED : undefined));
 }

@@ -1,5 +1,5 @@
-import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
-import type { Part, Relationship } from '@scriptorium/ooxml/package';
+import { BOUNDS, boundPassed } from './bounds.ts';
+import type { Part, Relationship } from './package.ts';
 
 /** The relationships of one part, which may have thousands. */
 export class RelationshipIndex {

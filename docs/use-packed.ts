@@ -80,7 +80,7 @@ async function main(names: readonly string[]): Promise<boolean> {
     ['pack', `--pack-destination=${folder}`, ...packable.map((name) => `--workspace=packages/${name}`)],
     root,
   );
-  const server = await startPostgres({ durable: false });
+  const server = await startPostgres({ outlives: 'stop' });
   const database = openDatabase(new Secret(server.url));
   await migrate(database);
   await database.end();

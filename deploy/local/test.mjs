@@ -4,7 +4,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { handOver } from './hand-over.mjs';
 import { needsSystem } from './needs.mjs';
-import { countOf, phasesOf, sumOf } from './phases.mjs';
+import { countOf, failuresOf, phasesOf, sumOf } from './phases.mjs';
 import { root } from './progress.mjs';
 import { entry, installDependencies, nodeBinary, setup } from './setup.mjs';
 
@@ -25,17 +25,19 @@ function areAlone(args) {
   return files.length > 0 && !files.some((file) => needsSystem(file));
 }
 
-/** Runs Jest; null if it did not finish. */
+/** Runs Jest. Returns its counts, null if it did not finish, and a line for each failure. */
 async function run(args, resultFile, deadlineMs, env) {
   const code = await handOver([...FLAGS, jest, ...args, '--json', `--outputFile=${resultFile}`], {
     env: { NODE_OPTIONS: '', NODE_ENV: 'test', ...env },
     deadlineMs,
   });
-  return countOf(existsSync(resultFile) ? JSON.parse(readFileSync(resultFile, 'utf8')) : null, code);
+  const result = existsSync(resultFile) ? JSON.parse(readFileSync(resultFile, 'utf8')) : null;
+  return { count: countOf(result, code), failures: failuresOf(result, root) };
 }
 
 await entry(async () => {
   const counts = [];
+  const failed = [];
   const folder = mkdtempSync(join(tmpdir(), 'scriptorium-'));
   try {
     await installDependencies();
@@ -44,8 +46,10 @@ await entry(async () => {
     const env = isAlone ? { WITHOUT_SERVERS: '1' } : {};
     const endsAt = Date.now() + RUN_MS_MAX;
     for (const args of phasesOf(process.argv.slice(2), cpus().length)) {
-      const count = await run(args, join(folder, `${counts.length}.json`), endsAt - Date.now(), env);
+      const file = join(folder, `${counts.length}.json`);
+      const { count, failures } = await run(args, file, endsAt - Date.now(), env);
       counts.push(count);
+      failed.push(...failures);
       // Out of time, or interrupted.
       if (count === null) break;
     }
@@ -55,7 +59,8 @@ await entry(async () => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  const { passed, failed } = sumOf(counts);
-  console.log(`${passed} passed, ${failed} failed`);
-  return failed === 0 ? 0 : 1;
+  for (const line of failed) console.log(`failed: ${line}`);
+  const sum = sumOf(counts);
+  console.log(`${sum.passed} passed, ${sum.failed} failed`);
+  return sum.failed === 0 ? 0 : 1;
 });

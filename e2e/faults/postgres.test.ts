@@ -17,7 +17,7 @@ describe('PostgreSQL', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'scriptorium-postgres-'));
     chmodSync(folder, 0o711);
-    postgres = await startPostgres({ folder, durable: false });
+    postgres = await startPostgres({ folder, outlives: 'stop' });
   });
   afterAll(async () => {
     await postgres.stop();

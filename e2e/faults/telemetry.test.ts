@@ -29,7 +29,7 @@ const running: ServiceProcess[] = [];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'scriptorium-telemetry-'));
   chmodSync(folder, 0o711);
-  postgres = await startPostgres({ folder });
+  postgres = await startPostgres({ folder, outlives: 'kill' });
   database = openDatabase(new Secret(postgres.url));
 }, 60_000);
 afterAll(async () => {

@@ -69,7 +69,7 @@ afterAll(async () => {
 async function startServers(secrets: Record<string, string>): Promise<[string, string][]> {
   await writeFile(join(folder, 'users.acl'), usersIn(objects, secrets));
   const redis = await startRedis({ args: ['--aclfile', join(folder, 'users.acl')] });
-  const postgres = await startPostgres({ durable: false });
+  const postgres = await startPostgres({ outlives: 'stop' });
   mail = await startMailCatcher({ folder });
   closing.push(
     () => redis.stop(),

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 
@@ -8,9 +9,12 @@ interface Count {
 }
 
 // Plain JavaScript, because the project's packages may not be installed yet; this is what it exports.
-const { countOf, phasesOf, sumOf } = (await import(new URL('../phases.mjs', import.meta.url).href)) as {
+const { countOf, failuresOf, phasesOf, sumOf } = (await import(
+  new URL('../phases.mjs', import.meta.url).href
+)) as {
   phasesOf(args: string[], cores: number): string[][];
   countOf(result: object | null, exitCode: number): Count | null;
+  failuresOf(result: object | null, root: string): string[];
   sumOf(counts: (Count | null)[]): Count;
 };
 
@@ -73,5 +77,29 @@ describe('the result of a test run', () => {
     expect(sumOf([])).toEqual({ passed: 0, failed: 1 });
     expect(sumOf([countOf(result(5), 0), countOf(null, 1)])).toEqual({ passed: 5, failed: 1 });
     expect(sumOf([countOf(result(5), 1), countOf(result(1, 0, 2), 1)])).toEqual({ passed: 6, failed: 3 });
+  });
+
+  test('names each test that failed, and each suite that did not run, in a line', () => {
+    const suite = (name: string, message: string, assertionResults: object[]) => ({
+      name: join(root, name),
+      message,
+      assertionResults,
+    });
+    const passed = { status: 'passed', fullName: 'adds', failureMessages: [] };
+    const failed = {
+      status: 'failed',
+      fullName: 'sums divide',
+      failureMessages: ['Error: \u001b[31mno\u001b[39m\n\nReceived:  5\n    at here'],
+    };
+    const testResults = [
+      suite('a/test/one.test.ts', 'much text', [passed, failed]),
+      suite('a/test/two.test.ts', '', [passed]),
+      suite('b/test/three.test.ts', '  Cannot find module x\n    at there', []),
+    ];
+    expect(failuresOf({ testResults }, root)).toEqual([
+      'a/test/one.test.ts: sums divide: Error: no Received: 5',
+      'b/test/three.test.ts: Cannot find module x',
+    ]);
+    expect(failuresOf(null, root)).toEqual([]);
   });
 });

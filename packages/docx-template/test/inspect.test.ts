@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { wordType } from '@scriptorium/testing/fixtures/hostile/document';
 import { p, run, sdt, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -208,10 +209,10 @@ describe('inspecting a template', () => {
     }));
     const sections = p('', '<w:sectPr/>').repeat(50_000);
     const controls = p(sdt({ tag: 'x' }, run('a'))).repeat(50_000);
-    const startedAt = performance.now();
+    const startedAt = process.cpuUsage();
     const { fields } = await inspect(templateOf(sections + controls, { links }), NO_CACHE);
     expect(fields).toHaveLength(50_000);
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
+    expect(cpuMsSince(startedAt)).toBeLessThan(15_000);
   });
 
   test('returns a schema that accepts exactly the values that fill the template', async () => {

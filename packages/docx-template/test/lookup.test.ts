@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { openPackage } from '@scriptorium/ooxml/package';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { relationshipsXml, wordType } from '@scriptorium/testing/fixtures/hostile/document';
 import { p, run, sdt, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { fill, text } from './filling.ts';
@@ -76,11 +77,11 @@ test('a later field overrides an earlier one, so that one of a group can differ'
 test('filling thousands of entries for thousands of controls with one name is fast', async () => {
   const source = templateOf(p(sdt({ tag: 'x' }, run('old'))).repeat(100_000));
   const fields = Array.from({ length: 2_000 }, (_, number) => text({ id: 'x' }, `new ${number}`));
-  const startedAt = performance.now();
+  const startedAt = process.cpuUsage();
   const { report, xml } = await fill(source, fields);
   expect(report.filled).toBe(100_000);
   expect(xml()).not.toMatch(/old|new (?!1999)/);
-  expect(performance.now() - startedAt).toBeLessThan(12_000);
+  expect(cpuMsSince(startedAt)).toBeLessThan(12_000);
 });
 
 test('a field inside another filled field is replaced with its content and not counted', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { bare, p, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { fill, text } from './filling.ts';
 
@@ -15,18 +16,18 @@ describe('a document full of braces', () => {
 
   test.each(FULL)('is filled as fast as any other document of its size: %s', async (_, body) => {
     const source = templateOf(body + p(bare('{name}')));
-    const startedAt = performance.now();
+    const startedAt = process.cpuUsage();
     const { report } = await fill(source, [text({ id: 'name' }, 'Ada')]);
     expect(report.filled).toBe(1);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(cpuMsSince(startedAt)).toBeLessThan(5_000);
   });
 
   test('is filled as fast if one run contains all of them', async () => {
     const source = templateOf(p(`<w:r>${'<w:t>{x}</w:t><w:tab/>'.repeat(30_000)}</w:r>`));
-    const startedAt = performance.now();
+    const startedAt = process.cpuUsage();
     const { report } = await fill(source, [text({ id: 'x' }, 'Ada')]);
     expect(report.filled).toBe(30_000);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(cpuMsSince(startedAt)).toBeLessThan(10_000);
   });
 
   test('is rejected if the text between them has very long formatting', async () => {

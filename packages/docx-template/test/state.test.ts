@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { fill, text } from './filling.ts';
 
@@ -117,10 +118,10 @@ describe('a date', () => {
   });
 
   test('fills twenty thousand controls as fast as other text', async () => {
-    const startedAt = performance.now();
+    const startedAt = process.cpuUsage();
     const result = await filled(date('dddd, d. MMMM yyyy', 'de-DE').repeat(20_000), '2026-03-05');
     expect(result.split('Donnerstag, 5. März 2026')).toHaveLength(20_001);
-    expect(performance.now() - startedAt).toBeLessThan(8_000);
+    expect(cpuMsSince(startedAt)).toBeLessThan(8_000);
   });
 
   test.each([

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { TABLE_TEMPLATES } from '@scriptorium/testing/fixtures/templates/tables';
 import { templateOf } from '@scriptorium/testing/fixtures/templates/template';
 import {
@@ -130,11 +131,11 @@ test('the first of two table fields in a row fills it, and the other is not coun
 test('a row with ten thousand controls of one name is filled once', async () => {
   const controls = Array.from({ length: 10_000 }, (_, id) => control({ tag: 'items', id }, run('x')));
   const body = table(1, [row([cell(paragraph(controls.join('')))])]) + paragraph('');
-  const startedAt = performance.now();
+  const startedAt = process.cpuUsage();
   const { report, rows } = await fillTable(templateOf({ body }), [['Nut'], ['Fig']]);
   expect(rows).toEqual([['Nut'], ['Fig']]);
   expect(report.filled).toBe(1);
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  expect(cpuMsSince(startedAt)).toBeLessThan(10_000);
 });
 
 test('filling ten thousand rows takes about as long as reading them', async () => {

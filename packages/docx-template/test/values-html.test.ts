@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { escapeXml } from '@scriptorium/ooxml/xml';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { shownTexts } from '@scriptorium/testing/office';
 import { randomNumbers } from '@scriptorium/testing/random';
@@ -250,10 +251,10 @@ describe('hostile HTML', () => {
     ['breaks', '<br>'.repeat(19_000)],
     ['prototype names', '<font color="constructor">a</font><p align="__proto__" style="__proto__:x">b</p>'],
   ])('of %s ends fast, with a text or a typed error', async (_, text) => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     const result = await html(text).catch((error: unknown) => error);
     if (result instanceof Error) expect(result).toMatchObject({ details: [{ field: 'data.x.$html' }] });
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(cpuMsSince(start)).toBeLessThan(20_000);
   });
 });
 
@@ -275,9 +276,9 @@ describe('Markdown', () => {
     ['quotes', '>'.repeat(200_000)],
     ['back quotes', Array.from({ length: 1_200 }, (_, n) => '`'.repeat(n)).join(' ')],
   ])('of hostile %s ends', async (_, text) => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     const result = await write(SOURCE, { x: { $markdown: text } }).catch((error: unknown) => error);
     if (result instanceof Error) expect(result).toMatchObject({ code: 'VALIDATION_ERROR' });
-    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(cpuMsSince(start)).toBeLessThan(10_000);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Json } from '@scriptorium/expressions/expression';
 import { openPackage } from '@scriptorium/ooxml/package';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { imagesOfData, valueIssues, withPlaces } from '../src/values/data-files.ts';
 import { IMAGES } from './fixtures/images.ts';
@@ -194,11 +195,11 @@ describe('the data of a request', () => {
   });
 
   it('is searched fast, however deep and long it is', () => {
-    const start = performance.now();
+    const start = process.cpuUsage();
     const deep = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
     const rows = Array.from({ length: 100_000 }, (_, id) => ({ id, name: `n${id}`, more: { a: 1 } }));
     expect(valueIssues([deep, rows])).toEqual([]);
     expect(imagesOfData([deep, rows]).size).toBe(0);
-    expect(performance.now() - start).toBeLessThan(3_000);
+    expect(cpuMsSince(start)).toBeLessThan(3_000);
   });
 });

@@ -31,14 +31,19 @@ import {
 const run = promisify(execFile);
 
 const RESTART_MS = 1_000;
+/** It waits for the disk before it listens, and other tests may keep the disk busy. */
+const READY_MS_MAX = 60_000;
 
 export interface PostgresOptions {
   /** Absolute path of the cluster, its password and its log. By default a folder that is removed with this process. */
   folder?: string;
   /** TCP port on 127.0.0.1; by default a free one. */
   port?: number;
-  /** False disables fsync: faster, but a power failure loses data. */
-  durable?: boolean;
+  /**
+   * What its data outlives, by default all: the less, the less it waits for the disk. After `kill` it has all that it
+   * confirmed, as the system still writes what a process gave it.
+   */
+  outlives?: 'power-failure' | 'kill' | 'stop';
   /** Starts it again when it ends by itself, as it does when its folder is full. */
   restarts?: boolean;
 }
@@ -162,11 +167,12 @@ async function selectOne(url: string): Promise<void> {
   }
 }
 
-function serverArgs(cluster: string, port: number, durable: boolean): string[] {
+function serverArgs(cluster: string, port: number, outlives: PostgresOptions['outlives']): string[] {
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'shared_buffers=32MB'];
   // In the cluster's folder: segments in /dev/shm outlive a kill -9.
   settings.push('dynamic_shared_memory_type=mmap');
-  if (!durable) settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
+  if (outlives !== 'power-failure') settings.push('fsync=off');
+  if (outlives === 'stop') settings.push('synchronous_commit=off', 'full_page_writes=off');
   return ['-D', cluster, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
 }
 
@@ -179,7 +185,7 @@ function throwAwayFolder(): string {
 
 /** Starts a PostgreSQL on 127.0.0.1 with the database `scriptorium`; creates the cluster the first time. */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
-  const { folder = throwAwayFolder(), durable = true, restarts = false } = options;
+  const { folder = throwAwayFolder(), outlives = 'power-failure', restarts = false } = options;
   const cluster = join(folder, 'cluster');
   const passwordFile = join(folder, 'password');
   mkdirSync(folder, { recursive: true, mode: 0o711 });
@@ -187,7 +193,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   if (!existsSync(cluster)) await createCluster(cluster, passwordFile, owner);
   const port = options.port ?? (await freePort());
   const base = `postgres://postgres:${readFileSync(passwordFile, 'utf8')}@127.0.0.1:${port}/postgres`;
-  const program = asOwner(join(binaries(), 'postgres'), serverArgs(cluster, port, durable), owner, cluster);
+  const program = asOwner(join(binaries(), 'postgres'), serverArgs(cluster, port, outlives), owner, cluster);
   let server: ServerProcess | undefined;
   let isWanted = false;
   const running = () => {
@@ -208,7 +214,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
       logFile: join(folder, 'log'),
       stopSignal: 'SIGINT',
     });
-    await waitUntilReady('PostgreSQL', server, () => selectOne(base), 30_000);
+    await waitUntilReady('PostgreSQL', server, () => selectOne(base), READY_MS_MAX);
     isWanted = restarts;
     void server.ended.then(() => (isWanted ? restart() : undefined));
   };

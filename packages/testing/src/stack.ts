@@ -70,7 +70,11 @@ async function startStores(folder: string, throwAway: boolean, redisUsers: Stack
       args,
       logFile: join(folder, 'logs', 'redis-blobs.log'),
     }),
-    startPostgres({ folder: join(folder, 'postgres'), durable: !throwAway, restarts: !throwAway }),
+    startPostgres({
+      folder: join(folder, 'postgres'),
+      outlives: throwAway ? 'stop' : 'power-failure',
+      restarts: !throwAway,
+    }),
   ]);
   return {
     redisUrl: queue.url,

@@ -114,7 +114,7 @@ describe('a test’s own Redis', () => {
 
 describe('a test’s own PostgreSQL', () => {
   test('keeps its data and address through a stop and a kill -9', async () => {
-    const server = await startPostgres({ durable: false });
+    const server = await startPostgres({ outlives: 'kill' });
     cleanUps.push(() => server.stop());
     await query(server.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await server.stop();
@@ -129,7 +129,7 @@ describe('a test’s own PostgreSQL', () => {
     const folder = mkdtempSync(join(tmpdir(), 'postgres-test-'));
     chmodSync(folder, 0o711);
     cleanUps.push(() => rmSync(folder, { recursive: true }));
-    await (await startPostgres({ folder, durable: false })).stop();
+    await (await startPostgres({ folder, outlives: 'stop' })).stop();
     writeFileSync(join(folder, 'cluster', 'PG_VERSION'), '9\n');
     const failure = await startPostgres({ folder }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ServerError);

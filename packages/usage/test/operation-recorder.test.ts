@@ -28,7 +28,7 @@ const events = {
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'scriptorium-recorder-'));
   chmodSync(folder, 0o711);
-  postgres = await startPostgres({ folder, durable: false });
+  postgres = await startPostgres({ folder, outlives: 'stop' });
   database = openDatabase({ reveal: () => postgres.url });
   await migrate(database);
 }, 60_000);

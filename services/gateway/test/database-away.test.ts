@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 let postgres: PostgresServer;
 let rig: Rig;
 beforeAll(async () => {
-  postgres = await startPostgres({ durable: false });
+  postgres = await startPostgres({ outlives: 'stop' });
   rig = await startRig({ DATABASE_URL: postgres.url });
   rig.annotateWith(async ({ source }) => source);
 });

@@ -22,7 +22,7 @@ let rig: Rig;
 /** Another gateway with the same Redis and database. */
 let second: Rig;
 beforeAll(async () => {
-  postgres = await startPostgres({ durable: false });
+  postgres = await startPostgres({ outlives: 'stop' });
   rig = await startRig({
     DATABASE_URL: postgres.url,
     SERVICE_KEY_FOR: 'issued',

@@ -143,7 +143,7 @@ describe('while the store is down', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'scriptorium-metering-'));
     chmodSync(folder, 0o711);
-    postgres = await startPostgres({ folder, durable: false });
+    postgres = await startPostgres({ folder, outlives: 'stop' });
     rig = await startRig({ DATABASE_URL: postgres.url });
     await rig.convertWith(async (bytes) => bytes);
   }, 90_000);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { bare, p } from '@scriptorium/testing/fixtures/word-markup';
 import { foundIn } from './found.ts';
 
@@ -27,21 +28,21 @@ describe('a document full of delimiters', () => {
   ];
 
   test.each(FULL)('is read in linear time: %s', async (_, body) => {
-    const startedAt = performance.now();
+    const startedAt = process.cpuUsage();
     const found = await foundIn(body);
-    expect(performance.now() - startedAt).toBeLessThan(MS_MAX);
+    expect(cpuMsSince(startedAt)).toBeLessThan(MS_MAX);
     expect(found.issues.length + found.marks.length).toBeLessThanOrEqual(TIMES);
   });
 
   test.each([['{% if a %}'], ['{{?x}}'], ['+++INS a+++']])(
     'is rejected if it has too many: %s',
     async (mark) => {
-      const startedAt = performance.now();
+      const startedAt = process.cpuUsage();
       await expect(foundIn(p(bare(mark.repeat(TIMES + 1))))).rejects.toMatchObject({
         code: 'DOCUMENT_TOO_COMPLEX',
         message: expect.stringContaining('more than 100,000 placeholders'),
       });
-      expect(performance.now() - startedAt).toBeLessThan(MS_MAX);
+      expect(cpuMsSince(startedAt)).toBeLessThan(MS_MAX);
     },
   );
 });

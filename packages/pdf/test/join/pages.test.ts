@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import {
   formBodies,
@@ -117,9 +118,9 @@ describe('joining', () => {
     const joining = new Joining({ bytesMax: 1e8 });
     joining.add({ bytes: plainPdf() });
     const bytes = make();
-    const start = performance.now();
+    const start = process.cpuUsage();
     const error = failure(() => joining.add({ bytes }));
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(cpuMsSince(start)).toBeLessThan(20_000);
     if (IN_ORDER.has(name)) {
       expect(joining.finish().pages).toBe(2);
       return;
@@ -196,10 +197,10 @@ describe('joining', () => {
     const chain = [...links.slice(0, -1), '<</Next null>>'];
     for (const objects of [links, chain]) {
       const bytes = classicPdf(onePage('/Extra 6 0 R', '', objects));
-      const start = performance.now();
+      const start = process.cpuUsage();
       const { pages } = joinedBytes([{ bytes }]);
       expect(pages).toBe(1);
-      expect(performance.now() - start).toBeLessThan(5_000);
+      expect(cpuMsSince(start)).toBeLessThan(20_000);
     }
   });
 });

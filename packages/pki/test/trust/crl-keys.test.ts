@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import type { Identity } from '@scriptorium/testing/pki/identity';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { judgeByLists } from './judge-by-lists.ts';
@@ -52,8 +53,8 @@ describe('a separate CRL key', () => {
   test('among many that vouch for each other is judged at once', async () => {
     const keys = await Promise.all(Array.from({ length: 12 }, () => crlKey(pki.intermediate)));
     const lists = Array.from({ length: 40 }, () => keys.map((key) => pki.crlOf(key))).flat();
-    const startedAt = performance.now();
+    const startedAt = process.cpuUsage();
     expect(await judge(lists, keys)).toEqual([]);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(cpuMsSince(startedAt)).toBeLessThan(5_000);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { explicit, implicit, sequence } from '@scriptorium/testing/pki/der';
 import type { Identity } from '@scriptorium/testing/pki/identity';
 import { distinguishedName, extension } from '@scriptorium/testing/pki/issue-certificate';
@@ -45,9 +46,9 @@ test('a web of cross-certificates with many names and constraints is judged in s
     time: new Date(),
     usage: 'signing' as const,
   };
-  const startedAt = performance.now();
+  const startedAt = process.cpuUsage();
   const { faults, path } = validatePath(signer, options);
-  expect(performance.now() - startedAt).toBeLessThan(6_000);
+  expect(cpuMsSince(startedAt)).toBeLessThan(6_000);
   expect(path).toHaveLength(LEVELS + 2);
   expect(faults.map(({ code }) => code)).toEqual(['CHAIN_INVALID']);
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import type { Identity, IssueRequest } from '@scriptorium/testing/pki/identity';
 import { extension } from '@scriptorium/testing/pki/issue-certificate';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
@@ -46,11 +47,11 @@ test('a path whose policies would make an exponential tree is judged at once', a
   const all = ids.flatMap((from) => ids.slice(0, 15).map((to): [string, string] => [from, to]));
   const levels = Array.from({ length: 5 }, () => [policies(...ids), mappings(...all)]);
   const signer = await pathWith(...levels, [policies('1.2.3.1')]);
-  const startedAt = performance.now();
+  const startedAt = process.cpuUsage();
   expect(judge(signer, { requireExplicit: true }).faults).toEqual([]);
   expect(judge(signer, { requireExplicit: true, initial: ['1.2.3.59'] }).faults).toEqual([]);
   expect(judge(signer, { requireExplicit: true, initial: ['1.2.4'] }).faults).toHaveLength(1);
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(cpuMsSince(startedAt)).toBeLessThan(4_000);
 });
 
 test('a certificate with thousands of policies, or an unreadable constraint, does not hold', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { documentOf, field, instruction, mark, sanitize, text } from './sanitized.ts';
 
 describe('sanitizing fields:', () => {
@@ -199,9 +200,9 @@ describe('sanitizing fields:', () => {
 
   test('a hundred thousand fields take linear time', async () => {
     const many = `<w:p>${field(instruction('DDE x'), text('s')).repeat(1_000)}</w:p>`.repeat(100);
-    const startedAt = performance.now();
+    const startedAt = process.cpuUsage();
     const { package: opened } = await sanitize(documentOf(many));
     expect(opened.dropped).toHaveLength(100_000);
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
+    expect(cpuMsSince(startedAt)).toBeLessThan(15_000);
   });
 });

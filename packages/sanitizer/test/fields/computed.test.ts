@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { openPackage } from '@scriptorium/ooxml/package';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { escapeXml, packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { zip } from '@scriptorium/testing/fixtures/zip';
 import { prepareDocx } from '../../src/sources/docx.ts';
@@ -277,8 +278,8 @@ describe('an update of fields', () => {
   it('takes linear time', async () => {
     const bookmark = `<w:bookmarkStart w:id="1" w:name="b"/>${text('x'.repeat(9_000))}<w:bookmarkEnd w:id="1"/>`;
     const body = p(bookmark) + p(field('IF b = "*a*a*a*a" "1" "2"')).repeat(5_000);
-    const startedAt = performance.now();
+    const startedAt = process.cpuUsage();
     await updated({ body });
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(cpuMsSince(startedAt)).toBeLessThan(10_000);
   });
 });

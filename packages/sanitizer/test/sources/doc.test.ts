@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { type CompoundNode, compoundFile, compoundTree } from '@scriptorium/testing/fixtures/cfb';
 import { readCompoundFile } from '../../src/sources/doc/compound-reader.ts';
 import { writeCompoundFile } from '../../src/sources/doc/compound-writer.ts';
@@ -164,9 +165,9 @@ describe('a binary Word document is rejected', () => {
     ['a stream longer than the file', changed([DIRECTORY + 128 + 120, 0x7fffffff])],
     ['a cyclic list of tables', changed([68, 0], [FAT + 508, 0])],
   ])('for %s', async (_name, document) => {
-    const startedAt = performance.now();
+    const startedAt = process.cpuUsage();
     expect(await refusal('doc', document)).toMatchObject({ code: 'INVALID_FILE_FORMAT' });
-    expect(performance.now() - startedAt).toBeLessThan(BOMB_MS_MAX);
+    expect(cpuMsSince(startedAt)).toBeLessThan(BOMB_MS_MAX);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { png } from '@scriptorium/testing/fixtures/not-docx';
 import { BOMB_MS_MAX, prepare, refusal } from './sanitizer-under-test.ts';
 
@@ -179,11 +180,11 @@ describe('an HTML page', () => {
     ],
     ['pixels', `<img src="${hugePng(60_000)}">`, 'pixels in one image'],
   ])('with too many %s is rejected with the bound', async (_name, html, bound) => {
-    const startedAt = performance.now();
+    const startedAt = process.cpuUsage();
     const { code, message } = await refusal('html', html);
     expect(code).toBe('DOCUMENT_TOO_COMPLEX');
     expect(message).toContain(bound);
-    expect(performance.now() - startedAt).toBeLessThan(BOMB_MS_MAX);
+    expect(cpuMsSince(startedAt)).toBeLessThan(BOMB_MS_MAX);
   });
 
   test.each([
@@ -195,8 +196,8 @@ describe('an HTML page', () => {
     ['end tags', `<p>x</p>${'</x>'.repeat(300_000)}`],
     ['an endless style attribute', `<p style="${'color:red;'.repeat(100_000)}">x</p>`],
   ])('with %s is accepted in linear time', async (_name, html) => {
-    const startedAt = performance.now();
+    const startedAt = process.cpuUsage();
     await sanitized(html);
-    expect(performance.now() - startedAt).toBeLessThan(BOMB_MS_MAX);
+    expect(cpuMsSince(startedAt)).toBeLessThan(BOMB_MS_MAX);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { BOUNDS } from '@scriptorium/ooxml/bounds';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { png } from '@scriptorium/testing/fixtures/not-docx';
 import { BOMB_MS_MAX, prepare, refusal } from './sanitizer-under-test.ts';
 
@@ -58,11 +59,11 @@ describe('Markdown', () => {
   test.each(['[', '![', '[a](', '*a_', '>', '- ', '**', '<', '`a', '|a', '\\', '[a][b]', '  - a\n'])(
     'of only %j is converted in time',
     async (piece) => {
-      const startedAt = performance.now();
+      const startedAt = process.cpuUsage();
       await prepare('md', piece.repeat(200_000 / piece.length)).catch((error: unknown) => {
         expect(error).toMatchObject({ code: 'DOCUMENT_TOO_COMPLEX' });
       });
-      expect(performance.now() - startedAt).toBeLessThan(BOMB_MS_MAX);
+      expect(cpuMsSince(startedAt)).toBeLessThan(BOMB_MS_MAX);
     },
   );
 });

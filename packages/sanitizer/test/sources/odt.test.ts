@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { png } from '@scriptorium/testing/fixtures/not-docx';
 import { ODT_TYPE, odfXml, odtEntries, odtWith } from '@scriptorium/testing/fixtures/odt';
 import { zip } from '@scriptorium/testing/fixtures/zip';
@@ -163,24 +164,24 @@ describe('an OpenDocument text is rejected', () => {
     ['spanned cells', cells('table:number-columns-spanned="1000"'), 'table cells'],
     ['repeated spaces', '<text:p><text:s text:c="2147483647"/></text:p>', 'repeated spaces'],
   ])('for %s', async (_name, text, bound) => {
-    const startedAt = performance.now();
+    const startedAt = process.cpuUsage();
     const { code, message } = await refusal('odt', odtWith({ text }));
     expect(code).toBe('DOCUMENT_TOO_COMPLEX');
     expect(message).toContain(bound);
-    expect(performance.now() - startedAt).toBeLessThan(BOMB_MS_MAX);
+    expect(cpuMsSince(startedAt)).toBeLessThan(BOMB_MS_MAX);
   });
 
   test('for an archive that inflates beyond the bound', async () => {
     const zeros = Buffer.alloc(130 * 1024 * 1024);
     const parts = ['a', 'b'].map((name) => ({ name: `Pictures/${name}`, data: zeros }));
     const document = odtWith({ parts });
-    const startedAt = performance.now();
+    const startedAt = process.cpuUsage();
     const { code, message } = await refusal('odt', document);
     expect({ code, message }).toEqual({
       code: 'DOCUMENT_TOO_COMPLEX',
       message: 'The document has more than 268,435,456 bytes when unpacked.',
     });
-    expect(performance.now() - startedAt).toBeLessThan(BOMB_MS_MAX);
+    expect(cpuMsSince(startedAt)).toBeLessThan(BOMB_MS_MAX);
   });
 
   test('for a picture with too many pixels', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { png } from '@scriptorium/testing/fixtures/not-docx';
 import { BOMB_MS_MAX, prepare, refusal } from './sanitizer-under-test.ts';
 
@@ -193,11 +194,11 @@ describe('an RTF document is rejected', () => {
     ['cells', '\\cell'.repeat(100_001), 'table cells'],
     ['nested tables', '\\itap21 x', 'levels of nested tables'],
   ])('for too many %s', async (_name, body, bound) => {
-    const startedAt = performance.now();
+    const startedAt = process.cpuUsage();
     const { code, message } = await refusal('rtf', `${HEAD}${body}}`);
     expect(code).toBe('DOCUMENT_TOO_COMPLEX');
     expect(message).toContain(bound);
-    expect(performance.now() - startedAt).toBeLessThan(BOMB_MS_MAX);
+    expect(cpuMsSince(startedAt)).toBeLessThan(BOMB_MS_MAX);
   });
 
   test('for a picture with too many pixels', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { BOUNDS } from '@scriptorium/ooxml/bounds';
 import { openPackage } from '@scriptorium/ooxml/package';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { BOMB_MS_MAX, partsOf, prepare, refusal } from './sanitizer-under-test.ts';
 
 async function bodyOf(text: string | Buffer): Promise<string> {
@@ -79,12 +80,12 @@ describe('plain text', () => {
     ['page breaks', '\f'.repeat(BOUNDS.textLinesMax + 1)],
     ['characters in one line', 'x'.repeat(24 * 1024 * 1024)],
   ])('with too many %s is rejected with the bound', async (_name, text) => {
-    const startedAt = performance.now();
+    const startedAt = process.cpuUsage();
     const { code, message } = await refusal('txt', text);
     expect({ code, message }).toEqual({
       code: 'DOCUMENT_TOO_COMPLEX',
       message: 'The document has more than 100,000 lines of text.',
     });
-    expect(performance.now() - startedAt).toBeLessThan(BOMB_MS_MAX);
+    expect(cpuMsSince(startedAt)).toBeLessThan(BOMB_MS_MAX);
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readCertificate } from '@scriptorium/pki/certificates';
 import type { ValidationData } from '@scriptorium/pki/revocation';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { withFault } from '@scriptorium/testing/pki/fetching';
 import type { Identity, IssueRequest } from '@scriptorium/testing/pki/identity';
 import { extension } from '@scriptorium/testing/pki/issue-certificate';
@@ -259,10 +260,10 @@ describe('a revocation response', () => {
       const signatures = Array.from({ length: 30 }, (_, index) =>
         signatureBy(signer, { revision: index + 1 }),
       );
-      const startedAt = performance.now();
+      const startedAt = process.cpuUsage();
       const outcomes = await validateAll(documentOf(signatures, many), trustIn(authorities));
       expect(outcomes.flatMap(({ codes }) => codes)).toEqual([]);
-      expect(performance.now() - startedAt).toBeLessThan(5_000);
+      expect(cpuMsSince(startedAt)).toBeLessThan(5_000);
     } finally {
       await authorities.close();
     }

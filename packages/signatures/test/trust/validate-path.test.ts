@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type PathOptions, readCertificate } from '@scriptorium/pki/certificates';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { sequence } from '@scriptorium/testing/pki/der';
 import type { Identity, IssueRequest } from '@scriptorium/testing/pki/identity';
 import { extension } from '@scriptorium/testing/pki/issue-certificate';
@@ -94,9 +95,9 @@ describe('a path', () => {
       ),
     );
     const eve = await pki.issue({ name: 'Eve', issuer: ring[0] ?? pki.root });
-    const startedAt = performance.now();
+    const startedAt = process.cpuUsage();
     expect(judge(eve, { anchors: [], pool: read(...crossed) }).codes).toEqual(['CHAIN_UNTRUSTED']);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(cpuMsSince(startedAt)).toBeLessThan(10_000);
     expect(judge(eve, { pool: read(...ring, ...crossed) }).faults).toEqual([]);
   });
 

@@ -53,8 +53,17 @@ describe('a long table', () => {
 
   test('has a mark in the first row of each piece', () => {
     const xml = split(documentOf({ 0: { paragraph: '<w:pPr><w:jc w:val="center"/></w:pPr>' } })) ?? '';
-    expect(xml).toMatch(/<\/w:pPr><w:bookmarkStart [^>]*w:name="_piece_0_0_0"/);
-    expect(xml).toMatch(/<w:p><w:bookmarkStart [^>]*w:name="_piece_0_1_144"/);
+    expect(xml).toMatch(/<\/w:pPr><w:bookmarkStart [^>]*w:name="_piece_0_0_0_even"/);
+    expect(xml).toMatch(/<w:p><w:bookmarkStart [^>]*w:name="_piece_0_1_144_even"/);
+  });
+
+  test('looks even if no text far down is longer than the first ones, but for numbers that grow', () => {
+    const looksOf = (special: Readonly<Record<number, Piece>>) =>
+      (split(documentOf(special)) ?? '').match(/(uneven|even)(?="\/)/g);
+    const longer = { paragraph: '<w:r><w:t>a text that may take a second line</w:t></w:r>' };
+    expect(looksOf({})).toEqual(['even', 'even']);
+    expect(looksOf({ 20: longer, 900: longer })).toEqual(['even', 'even']);
+    expect(looksOf({ 900: longer })).toEqual(['uneven', 'uneven']);
   });
 
   test.each([999, 1_000])('of %i rows', (rows) => {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 
 #include <com/sun/star/awt/WindowClass.hpp>
 #include <com/sun/star/awt/XFontMappingUse.hpp>
@@ -48,17 +49,27 @@ typedef const Reference<uno::XComponentContext> &context_function();
 /* comphelper::getProcessComponentContext(), which is not public. ../libreoffice.mjs lists what depends on the version. */
 constexpr char CONTEXT_SYMBOL[] = "_ZN10comphelper26getProcessComponentContextEv";
 
+/*
+ * comphelper::LibreOfficeKit::setActive(bool). While LibreOfficeKit is active, Writer takes the whole document as visible, and
+ * lays it out at once.
+ */
+constexpr char KIT_SYMBOL[] = "_ZN10comphelper14LibreOfficeKit9setActiveEb";
+
 constexpr char TEXT_DOCUMENT[] = "com.sun.star.text.TextDocument";
 constexpr const char *DOCUMENTS[] = {TEXT_DOCUMENT, "com.sun.star.sheet.SpreadsheetDocument",
                                      "com.sun.star.presentation.PresentationDocument"};
 
 context_function *context;
 
+/* NULL if this LibreOffice has none: a view then lays out all pages. */
+void (*set_kit_active)(bool is_active);
+
 /* NULL to detect it. */
 const char *named_filter;
 
 /* Of the document in pieces. */
 Reference<awt::XFontMappingUse> tracked_fonts;
+std::string url_in_pieces;
 
 beans::PropertyValue property(const char *name, const Any &value)
 {
@@ -234,6 +245,7 @@ bool writer::load(const char *url, bool in_pieces, struct conversion_report *rep
         if (in_pieces) {
             /* Its view, and with it the layout, comes later. */
             current = new Document{model, {}, {}};
+            url_in_pieces = url;
             tracked_fonts = fonts;
             return true;
         }
@@ -262,6 +274,27 @@ void writer::close_view()
 void writer::reopen_view()
 {
     *current = open_view(current->model, create<awt::XToolkit>("com.sun.star.awt.Toolkit"));
+}
+
+bool writer::load_again(struct conversion_report *report)
+{
+    /* A copy, because loading sets it. */
+    std::string url = url_in_pieces;
+    return load(url.c_str(), true, report);
+}
+
+void writer::open_partial_view()
+{
+    if (set_kit_active)
+        set_kit_active(false);
+    reopen_view();
+}
+
+void writer::close_partial_view()
+{
+    close_view();
+    if (set_kit_active)
+        set_kit_active(true);
 }
 
 namespace {
@@ -333,6 +366,7 @@ extern "C" const struct loader *writer_loader(void *(*find)(const char *symbol),
     static const struct loader loader = {"writer", writer::load, run, save, writer::count_pages, writer::open_form, writer::fill, writer::join_pieces};
     named_filter = import_filter;
     context = reinterpret_cast<context_function *>(find(CONTEXT_SYMBOL));
+    set_kit_active = reinterpret_cast<void (*)(bool)>(find(KIT_SYMBOL));
     try {
         if (!context || !context().is())
             return nullptr;

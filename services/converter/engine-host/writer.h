@@ -43,6 +43,13 @@ void close_view();
 /* Lays the document out anew, after `close_view`. */
 void reopen_view();
 
+/* A view that lays out the pages that it is asked for and those before, and no others, as LibreOffice does on a screen. */
+void open_partial_view();
+void close_partial_view();
+
+/* Loads the document in pieces anew, without a view. */
+bool load_again(struct conversion_report *report);
+
 bool is_presentation();
 
 /* Of the loaded presentation, without the hidden ones. */

@@ -20,8 +20,10 @@ const GRID = `<w:tblBorders>${['top', 'left', 'bottom', 'right', 'insideH', 'ins
 interface Look {
   /** Properties of the table. */
   table?: string;
+  rows?: number;
   heads?: number;
   row?: string;
+  rowOf?(row: number): string;
   cell?: string;
   paragraph?: string;
   textOf?(row: number): string;
@@ -32,19 +34,21 @@ const uneven = (row: number) => `Row ${row} ${LINES.repeat(((row * row) % 11) % 
 
 function tableOf({
   table = GRID,
+  rows: count = ROWS,
   heads = 0,
   row = '',
+  rowOf = () => row,
   cell = '',
   paragraph = '',
   textOf = short,
 }: Look): string {
   const cellOf = (text: string, properties: string) =>
     `<w:tc><w:tcPr><w:tcW w:w="3000" w:type="dxa"/>${cell}</w:tcPr><w:p><w:pPr>${properties}</w:pPr><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p></w:tc>`;
-  const rows = Array.from({ length: ROWS }, (_, at) => {
+  const rows = Array.from({ length: count }, (_, at) => {
     const head = at < heads ? '<w:tblHeader/>' : '';
     const properties = at < heads ? '' : paragraph;
     const cells = [String(at), textOf(at), 'third'].map((text) => cellOf(text, properties));
-    return `<w:tr><w:trPr>${row}${head}</w:trPr>${cells.join('')}</w:tr>`;
+    return `<w:tr><w:trPr>${rowOf(at)}${head}</w:trPr>${cells.join('')}</w:tr>`;
   });
   const grid = '<w:gridCol w:w="3000"/>'.repeat(3);
   return `<w:tbl><w:tblPr>${table}</w:tblPr><w:tblGrid>${grid}</w:tblGrid>${rows.join('')}</w:tbl>`;
@@ -63,9 +67,18 @@ const NUMBERING =
   `<w:numbering ${NAMESPACES}><w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl></w:abstractNum>` +
   '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>';
 
+const higherAt = (high: number) => (row: number) =>
+  row === high ? '<w:trHeight w:val="1700" w:hRule="atLeast"/>' : '';
+
 const LOOKS: Readonly<Record<string, Look>> = {
   'a grid': {},
-  'heading rows': { heads: 2 },
+  'heading rows, in four pieces': { heads: 2, rows: 2 * ROWS },
+  'a row in the third piece that is higher, with no more text': {
+    heads: 1,
+    rows: 2 * ROWS,
+    rowOf: higherAt(ROWS + 300),
+  },
+  'a row on the second page that is higher': { rowOf: higherAt(80) },
   'rows of several lines, which go over pages': { heads: 1, textOf: uneven },
   'rows of several lines, which stay whole': { row: '<w:cantSplit/>', textOf: uneven },
   'thick lines around each cell': {

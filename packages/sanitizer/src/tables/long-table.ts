@@ -7,6 +7,8 @@ const SHARED_ROWS = 144;
 /** Styles may give every second, fourth or sixth row another look. */
 const LOOK_ROWS = 12;
 const HEADS_MAX = 20;
+/** How much longer a cell may be than those of its column in the first rows, and still look alike: a number that grows. */
+const GROWTH_MAX = 4;
 
 /** Elements of a row that may be there twice. */
 const PLAIN = new Set([
@@ -65,6 +67,10 @@ export class LongTable {
   #shape = '';
   #shapeOfAll: string | undefined;
   #edges = 0;
+  /** The longest XML of a cell in each column, among the first rows. */
+  readonly #lengths: number[] = [];
+  #column = 0;
+  #looksEven = true;
   /** Depth of the open properties; their content is not of the text. */
   #properties: number | undefined;
   #place: Place | undefined;
@@ -87,6 +93,7 @@ export class LongTable {
     if (name === 'w:tr' && depth === this.#depth + 1) {
       this.#row = { start: tag.start, end: tag.end, isPlain: true, isHead: false };
       this.#shape = '';
+      this.#column = 0;
       this.#place = undefined;
       return;
     }
@@ -114,7 +121,15 @@ export class LongTable {
     }
     // A line above or below alone would be given to the next row when this one goes.
     if (name === 'w:tcBorders' && this.#edges === 1) this.#isWhole = true;
+    if (name === 'w:tc') this.#endCell(end - start);
     if (start === this.#row.start) this.#endRow(this.#row, end);
+  }
+
+  #endCell(length: number): void {
+    const column = this.#column++;
+    const longest = this.#lengths[column] ?? 0;
+    if (this.#rows.length < PIECE_ROWS) this.#lengths[column] = Math.max(longest, length);
+    else if (length > longest + GROWTH_MAX) this.#looksEven = false;
   }
 
   #nameAt(start: number): string {
@@ -131,15 +146,18 @@ export class LongTable {
     this.#row = undefined;
   }
 
-  /** The edits that split the table; none if it stays whole. `nameOf` returns the name of the bookmark in a piece. */
-  pieces(nameOf: (piece: number, overlap: number) => string): Edit[] {
+  /**
+   * The edits that split the table; none if it stays whole. `nameOf` returns the name of the bookmark in a piece. `looksEven`
+   * tells that no text of the other pieces is longer than those of the first one, so that all rows may have its height.
+   */
+  pieces(nameOf: (piece: number, overlap: number, looksEven: boolean) => string): Edit[] {
     const rows = this.#rows;
     const firstBody = rows.findIndex(({ isHead }) => !isHead);
     const heads = firstBody === -1 ? rows.length : firstBody;
     const isRepeatable = rows.slice(0, heads).every(({ isPlain }) => isPlain);
     if (this.#isWhole || heads > HEADS_MAX || !isRepeatable || this.#marks[0] === undefined) return [];
     const count = Math.floor((rows.length - heads) / PIECE_ROWS);
-    const edits = [markAt(this.#marks[0], nameOf(0, 0))];
+    const edits = [markAt(this.#marks[0], nameOf(0, 0, this.#looksEven))];
     let last = 0;
     for (let piece = 1; piece < count; piece++) {
       const nominal = Math.round((piece * rows.length) / count);
@@ -147,7 +165,7 @@ export class LongTable {
       if (from === undefined) return [];
       last = from + SHARED_ROWS;
       const markedRow = heads > 0 ? 0 : from;
-      const mark = markAt(this.#marks[markedRow] ?? 0, nameOf(piece, SHARED_ROWS));
+      const mark = markAt(this.#marks[markedRow] ?? 0, nameOf(piece, SHARED_ROWS, this.#looksEven));
       edits.push(this.#joint(from, heads, mark));
     }
     return edits;

@@ -40,7 +40,10 @@ function visitorOf(xml: string, rowsMin: number, edits: Edit[]): XmlVisitor {
           return;
         }
         if (table.rows >= rowsMin) {
-          const inserted = table.pieces((piece, overlap) => `${MARK}${count}_${piece}_${overlap}`);
+          const inserted = table.pieces(
+            (piece, overlap, looksEven) =>
+              `${MARK}${count}_${piece}_${overlap}_${looksEven ? 'even' : 'uneven'}`,
+          );
           edits.push(...inserted);
           if (inserted.length > 0) count++;
         }

@@ -1,0 +1,95 @@
+/* Finds the pieces of long tables by the bookmarks of packages/sanitizer/src/tables/split-tables.ts. */
+#include "table-pieces.h"
+#include "writer.h"
+
+#include <com/sun/star/beans/XPropertySet.hpp>
+#include <com/sun/star/container/XEnumerationAccess.hpp>
+#include <com/sun/star/container/XNameAccess.hpp>
+#include <com/sun/star/style/BreakType.hpp>
+#include <com/sun/star/table/XCellRange.hpp>
+#include <com/sun/star/table/XTableColumns.hpp>
+#include <com/sun/star/text/XBookmarksSupplier.hpp>
+#include <com/sun/star/text/XText.hpp>
+
+using namespace com::sun::star;
+using rtl::OUString;
+using uno::Any;
+using uno::Reference;
+using writer::current;
+using writer::text_of;
+using pieces::Indivisible;
+using pieces::Piece;
+using pieces::Pieces;
+
+namespace {
+
+/*
+ * In front of the number of a table, the number of a piece, the rows that it shares with the one before, and whether all rows of
+ * the table look as high as those of the first piece.
+ */
+constexpr char MARK[] = "_piece_";
+
+Pieces find_pieces()
+{
+    Pieces pieces;
+    Reference<text::XBookmarksSupplier> supplier(current->model, uno::UNO_QUERY_THROW);
+    auto marks = supplier->getBookmarks();
+    for (const auto &name : marks->getElementNames()) {
+        if (!name.startsWith(text_of(MARK)))
+            continue;
+        sal_Int32 at = 0;
+        OUString numbers = name.copy(sizeof MARK - 1);
+        auto table_number = numbers.getToken(0, '_', at).toInt32(), number = numbers.getToken(0, '_', at).toInt32();
+        Piece piece;
+        piece.overlap = numbers.getToken(0, '_', at).toInt32();
+        piece.looks_even = numbers.getToken(0, '_', at) == "even";
+        piece.mark.set(marks->getByName(name), uno::UNO_QUERY_THROW);
+        Reference<beans::XPropertySet> anchor(piece.mark->getAnchor(), uno::UNO_QUERY_THROW);
+        anchor->getPropertyValue(text_of("TextTable")) >>= piece.table;
+        if (!piece.table.is())
+            throw Indivisible{"a piece is not a table"};
+        Reference<beans::XPropertySet> properties(piece.table, uno::UNO_QUERY_THROW);
+        properties->getPropertyValue(text_of("HeaderRowCount")) >>= piece.heads;
+        pieces[{table_number, number}] = piece;
+    }
+    return pieces;
+}
+
+/* Each piece has the heading rows. A number in them would go on from piece to piece. */
+void require_plain_heads(const Piece &piece)
+{
+    Reference<table::XCellRange> cells(piece.table, uno::UNO_QUERY_THROW);
+    sal_Int32 columns = piece.table->getColumns()->getCount();
+    for (sal_Int32 at = 0; at < piece.heads * columns; at++) {
+        Reference<container::XEnumerationAccess> cell(cells->getCellByPosition(at % columns, at / columns), uno::UNO_QUERY_THROW);
+        auto paragraphs = cell->createEnumeration();
+        while (paragraphs->hasMoreElements()) {
+            Reference<beans::XPropertySet> paragraph(paragraphs->nextElement(), uno::UNO_QUERY_THROW);
+            OUString label;
+            paragraph->getPropertyValue(text_of("ListLabelString")) >>= label;
+            if (!label.isEmpty())
+                throw Indivisible{"a heading row has numbers"};
+        }
+    }
+}
+
+void begin_on_pages(const Pieces &pieces)
+{
+    for (const auto &[number, piece] : pieces)
+        if (number.second > 0)
+            Reference<beans::XPropertySet>(piece.table, uno::UNO_QUERY_THROW)
+                ->setPropertyValue(text_of("BreakType"), Any(style::BreakType_PAGE_BEFORE));
+}
+
+} // namespace
+
+Pieces pieces::open()
+{
+    auto found = find_pieces();
+    for (const auto &[number, piece] : found)
+        require_plain_heads(piece);
+    begin_on_pages(found);
+    for (const auto &[number, piece] : found)
+        piece.mark->getAnchor()->getText()->removeTextContent(piece.mark);
+    return found;
+}

@@ -1,6 +1,6 @@
-// @boundaries-ignore runs before npm has linked the workspaces
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+// @boundaries-ignore runs before npm has linked the workspaces
 import config from '../../jest.config.js';
 
 /** Suites that break services and wait until all is well again: not beside those that use up the processors. */

@@ -30,7 +30,11 @@ export const DEPENDS_ON_VERSION = [
   },
   {
     file: 'services/converter/engine-host/writer.cpp',
-    what: 'the mangled name of getProcessComponentContext; fonts that LibreOfficeKit does not report as missing',
+    what: 'the mangled names of getProcessComponentContext and LibreOfficeKit::setActive; fonts that LibreOfficeKit does not report as missing',
+  },
+  {
+    file: 'services/converter/engine-host/long-tables.cpp',
+    what: 'that the view of a screen lays out no pages behind those it is asked for',
   },
   {
     file: 'services/converter/engine-host/form.cpp',

@@ -58,7 +58,7 @@ export function failuresOf(result, root) {
     const failed = assertionResults.filter(({ status }) => status === 'failed');
     if (failed.length > 0)
       return failed.map((test) => `${file}: ${test.fullName}: ${short(test.failureMessages[0])}`);
-    return assertionResults.length === 0 && message ? [`${file}: ${short(message)}`] : [];
+    return message ? [`${file}: ${short(message)}`] : [];
   });
 }
 

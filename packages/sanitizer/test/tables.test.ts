@@ -53,17 +53,20 @@ describe('a long table', () => {
 
   test('has a mark in the first row of each piece', () => {
     const xml = split(documentOf({ 0: { paragraph: '<w:pPr><w:jc w:val="center"/></w:pPr>' } })) ?? '';
-    expect(xml).toMatch(/<\/w:pPr><w:bookmarkStart [^>]*w:name="_piece_0_0_0_even"/);
-    expect(xml).toMatch(/<w:p><w:bookmarkStart [^>]*w:name="_piece_0_1_144_even"/);
+    expect(xml).toMatch(/<\/w:pPr><w:bookmarkStart [^>]*w:name="_piece_0_0_0_2_even"/);
+    expect(xml).toMatch(/<w:p><w:bookmarkStart [^>]*w:name="_piece_0_1_144_2_even"/);
   });
 
-  test('looks even if no text far down is longer than the first ones, but for numbers that grow', () => {
+  test('looks even if all cells look like the first ones, but for numbers that grow', () => {
     const looksOf = (special: Readonly<Record<number, Piece>>) =>
       (split(documentOf(special)) ?? '').match(/(uneven|even)(?="\/)/g);
     const longer = { paragraph: '<w:r><w:t>a text that may take a second line</w:t></w:r>' };
     expect(looksOf({})).toEqual(['even', 'even']);
     expect(looksOf({ 20: longer, 900: longer })).toEqual(['even', 'even']);
     expect(looksOf({ 900: longer })).toEqual(['uneven', 'uneven']);
+    const bold = { paragraph: '<w:pPr><w:rPr><w:b/></w:rPr></w:pPr>' };
+    expect(looksOf({ 900: bold })).toEqual(['uneven', 'uneven']);
+    expect(looksOf({ 20: bold, 900: bold })).toEqual(['even', 'even']);
   });
 
   test.each([999, 1_000])('of %i rows', (rows) => {

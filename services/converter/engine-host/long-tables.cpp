@@ -63,11 +63,15 @@ bool set_even_ends(Pieces &all)
     });
 }
 
-/* In the layout of the joined pieces: whether all pages are as the first ones. */
+/*
+ * In the layout of the joined pieces: whether all pages are as the first ones, so that each piece ends where the first row of
+ * the next one would not fit.
+ */
 bool are_even(Pieces &all)
 {
     return for_each_joint(all, [](Piece &piece, Piece &next) {
         return are_on(*piece.pages, piece, begin_of_even_pages(piece), piece.rows()) &&
+               is_as_deep(*piece.pages, piece, piece.rows() - 1) &&
                are_on(*piece.pages, next, next.heads, std::min(next.heads + 2, next.rows()));
     });
 }
@@ -80,12 +84,12 @@ bool are_even(Pieces &all)
 void set_ends_in_turn(Pieces &all)
 {
     for_each_joint(all, [](Piece &piece, Piece &next) {
-        piece.remove(piece.heads, piece.given_up);
-        piece.given_up = 0;
         writer::count_pages();
         sal_Int32 end = last_break_of(piece, next.overlap);
         piece.last_page = first_on_page(piece, end);
         set_end(piece, next, end);
+        next.remove(next.heads, next.given_up);
+        next.given_up = 0;
         return true;
     });
 }
@@ -122,9 +126,18 @@ void join(Pieces &all)
     require_joints(all);
 }
 
+/* A second table begins where the joined first one ends, and so without a layout of it nowhere. */
+bool look_even(const Pieces &all)
+{
+    sal_Int32 table = all.begin()->first.first;
+    return std::all_of(all.begin(), all.end(), [&](const auto &entry) {
+        return entry.first.first == table && entry.second.looks_even;
+    });
+}
+
 bool find_even_ends(Pieces &all)
 {
-    if (std::any_of(all.begin(), all.end(), [](const auto &entry) { return !entry.second.looks_even; }))
+    if (!look_even(all))
         return false;
     writer::open_partial_view();
     bool are_set = set_even_ends(all);

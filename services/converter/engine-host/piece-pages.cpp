@@ -23,6 +23,11 @@ namespace {
 /* LibreOffice's places are multiples of 1/20 pt, 1/100 mm. */
 constexpr double ROUNDING = 2;
 
+bool is_near(double distance, double expected)
+{
+    return std::abs(distance - expected) <= ROUNDING;
+}
+
 /* A page, and a distance from its top and that of all pages before, 1/100 mm. */
 struct Place {
     sal_Int32 page, top;
@@ -43,6 +48,17 @@ public:
     {
         sal_Int32 page = of_start(row);
         return {page, cursor->getPosition().Y};
+    }
+
+    /* How far below the start of a row the last line of its texts is, 1/100 mm. */
+    sal_Int32 depth_of(sal_Int32 row)
+    {
+        sal_Int32 top = start_of(row).top, bottom = top;
+        for (sal_Int32 column = 0; column < columns; column++) {
+            of(text_in(column, row)->getEnd());
+            bottom = std::max(bottom, cursor->getPosition().Y);
+        }
+        return bottom - top;
     }
 
     sal_Int32 of_end(sal_Int32 row)
@@ -98,28 +114,40 @@ sal_Int32 pieces::first_on_later_page(const Piece &piece, sal_Int32 row)
 
 EvenPages pieces::pages_from(const Piece &piece, sal_Int32 begin)
 {
-    sal_Int32 rows = first_on_later_page(piece, begin) - begin;
+    sal_Int32 rows = first_on_later_page(piece, begin) - begin, last = begin + rows - 1;
     Pages pages(piece);
-    sal_Int32 top = pages.start_of(begin).top, last = pages.start_of(begin + rows - 1).top;
-    return {rows, last - top, pages.start_of(std::min(begin + rows, piece.rows() - 1)).top - top};
+    sal_Int32 top = pages.start_of(begin).top, last_top = pages.start_of(last).top;
+    sal_Int32 next_top = pages.start_of(std::min(begin + rows, piece.rows() - 1)).top;
+    return {rows, last_top - top, next_top - top, pages.depth_of(last)};
 }
 
 bool pieces::are_on(const EvenPages &even, const Piece &piece, sal_Int32 begin, sal_Int32 end)
 {
-    Pages pages(piece);
-    auto first = pages.start_of(begin);
-    auto is_in_place = [&](sal_Int32 row) {
-        sal_Int32 at = row - begin, page = at / even.rows;
-        double top = double(even.distance) * page + double(even.last_top) * (at % even.rows) / (even.rows - 1);
-        auto place = pages.start_of(row);
-        return place.page == first.page + page && std::abs(place.top - first.top - top) <= ROUNDING * (page + 1);
-    };
-    if (even.rows < 2 || (begin + 1 < end && !is_in_place(begin + 1)) || !is_in_place(end - 1))
+    if (even.rows < 2)
         return false;
-    for (sal_Int32 row = begin + even.rows; row < end; row += even.rows)
-        if (!is_in_place(row - 1) || !is_in_place(row))
+    Pages pages(piece);
+    /* Whether a row is on the page of the first one of its page, as far below as rows of the same height are. */
+    auto is_below = [&](sal_Int32 row, sal_Int32 first, const Place &top) {
+        auto place = pages.start_of(row);
+        double expected = double(even.last_top) * (row - first) / (even.rows - 1);
+        return place.page == top.page && is_near(place.top - top.top, expected);
+    };
+    auto above = pages.start_of(begin);
+    for (sal_Int32 row = begin; row < end; row += even.rows) {
+        auto top = row == begin ? above : pages.start_of(row);
+        if (row > begin && (top.page != above.page + 1 || !is_near(top.top - above.top, even.distance)))
             return false;
+        sal_Int32 last = std::min(row + even.rows, end) - 1;
+        if (!is_below(std::min(row + 1, last), row, top) || !is_below(last, row, top))
+            return false;
+        above = top;
+    }
     return true;
+}
+
+bool pieces::is_as_deep(const EvenPages &even, const Piece &piece, sal_Int32 row)
+{
+    return is_near(Pages(piece).depth_of(row), even.depth);
 }
 
 sal_Int32 pieces::first_on_page(const Piece &piece, sal_Int32 end)

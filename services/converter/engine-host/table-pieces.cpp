@@ -24,14 +24,15 @@ using pieces::Pieces;
 namespace {
 
 /*
- * In front of the number of a table, the number of a piece, the rows that it shares with the one before, and whether all rows of
- * the table look as high as those of the first piece.
+ * In front of the number of a table, the number of a piece, the rows that it shares with the one before, how many pieces
+ * the table has, and whether all its rows look as high as those of the first piece.
  */
 constexpr char MARK[] = "_piece_";
 
 Pieces find_pieces()
 {
     Pieces pieces;
+    std::map<sal_Int32, sal_Int32> counts;
     Reference<text::XBookmarksSupplier> supplier(current->model, uno::UNO_QUERY_THROW);
     auto marks = supplier->getBookmarks();
     for (const auto &name : marks->getElementNames()) {
@@ -42,6 +43,7 @@ Pieces find_pieces()
         auto table_number = numbers.getToken(0, '_', at).toInt32(), number = numbers.getToken(0, '_', at).toInt32();
         Piece piece;
         piece.overlap = numbers.getToken(0, '_', at).toInt32();
+        auto count = numbers.getToken(0, '_', at).toInt32();
         piece.looks_even = numbers.getToken(0, '_', at) == "even";
         piece.mark.set(marks->getByName(name), uno::UNO_QUERY_THROW);
         Reference<beans::XPropertySet> anchor(piece.mark->getAnchor(), uno::UNO_QUERY_THROW);
@@ -50,8 +52,16 @@ Pieces find_pieces()
             throw Indivisible{"a piece is not a table"};
         Reference<beans::XPropertySet> properties(piece.table, uno::UNO_QUERY_THROW);
         properties->getPropertyValue(text_of("HeaderRowCount")) >>= piece.heads;
-        pieces[{table_number, number}] = piece;
+        counts[table_number] = count;
+        bool is_in_order = number >= 0 && number < count && (number == 0) == (piece.overlap == 0);
+        if (!is_in_order || !pieces.emplace(std::pair(table_number, number), piece).second)
+            throw Indivisible{"a piece has a mark of another one"};
     }
+    sal_Int64 expected = 0;
+    for (const auto &[table_number, count] : counts)
+        expected += count;
+    if (pieces.empty() || expected != sal_Int64(pieces.size()))
+        throw Indivisible{"a piece has no mark"};
     return pieces;
 }
 

@@ -17,8 +17,15 @@ namespace pieces {
  */
 struct EvenPages {
     sal_Int32 rows;
-    /* How far below the first row of a page its last row begins, and the first row of the next page, 1/100 mm. */
-    sal_Int32 last_top, distance;
+    /*
+     * How far below the first row of a page its last row begins, and the first row of the next page; how far below its start the
+     * last row has its last line. 1/100 mm.
+     */
+    sal_Int32 last_top, distance, depth;
+};
+
+struct Indivisible {
+    const char *reason;
 };
 
 struct Piece {
@@ -38,13 +45,13 @@ struct Piece {
     sal_Int32 rows() const { return table->getRows()->getCount(); }
     void remove(sal_Int32 row, sal_Int32 count) const
     {
-        if (count > 0)
-            table->getRows()->removeByIndex(row, count);
+        if (count <= 0)
+            return;
+        sal_Int32 before = rows();
+        table->getRows()->removeByIndex(row, count);
+        if (rows() != before - count)
+            throw Indivisible{"rows cannot be removed"};
     }
-};
-
-struct Indivisible {
-    const char *reason;
 };
 
 /* By the numbers of the table and the piece. */
@@ -73,6 +80,9 @@ EvenPages pages_from(const Piece &piece, sal_Int32 begin);
 
 /* Whether the rows from `begin`, which begins a page, until `end` are on such pages. */
 bool are_on(const EvenPages &even, const Piece &piece, sal_Int32 begin, sal_Int32 end);
+
+/* Whether a row is as deep as the last one of these pages. */
+bool is_as_deep(const EvenPages &even, const Piece &piece, sal_Int32 row);
 
 } // namespace pieces
 

@@ -21,6 +21,8 @@ interface Look {
   /** Properties of the table. */
   table?: string;
   rows?: number;
+  /** Further tables behind this one, with a paragraph between them. */
+  others?: number;
   heads?: number;
   row?: string;
   rowOf?(row: number): string;
@@ -73,6 +75,7 @@ const higherAt = (high: number) => (row: number) =>
 const LOOKS: Readonly<Record<string, Look>> = {
   'a grid': {},
   'heading rows, in four pieces': { heads: 2, rows: 2 * ROWS },
+  'another long table behind it': { others: 1 },
   'a row in the third piece that is higher, with no more text': {
     heads: 1,
     rows: 2 * ROWS,
@@ -97,7 +100,8 @@ beforeAll(() => engine.start());
 afterAll(() => engine.close());
 
 function documentOf(look: Look): Buffer {
-  const body = `${paragraphs(7, 'above the table')}${tableOf(look)}${paragraphs(60, 'below the table')}`;
+  const tables = Array.from({ length: 1 + (look.others ?? 0) }, () => tableOf(look));
+  const body = `${paragraphs(7, 'above the table')}${tables.join(paragraphs(1, 'between tables'))}${paragraphs(60, 'below the table')}`;
   return docxOf(body, [
     { name: 'styles.xml', kind: 'styles', data: STRIPES },
     { name: 'numbering.xml', kind: 'numbering', data: NUMBERING },

@@ -168,6 +168,7 @@ describe('a waiting child', () => {
       .filter(Boolean);
     expect(names.sort()).toEqual([
       'FONTCONFIG_FILE',
+      'GLIBC_TUNABLES',
       'HOME',
       'LANG',
       'LOK_HOST_ALLOWLIST',

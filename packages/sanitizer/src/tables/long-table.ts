@@ -7,8 +7,10 @@ const SHARED_ROWS = 144;
 /** Styles may give every second, fourth or sixth row another look. */
 const LOOK_ROWS = 12;
 const HEADS_MAX = 20;
-/** How much longer a cell may be than those of its column in the first rows, and still look alike: a number that grows. */
+/** How much longer a text may be than those of its column in the first rows, and still look alike: a number that grows. */
 const GROWTH_MAX = 4;
+/** Attributes that say nothing about the look of a paragraph. */
+const IDENTITIES = / \w+:(?:rsid\w*|paraId|textId)="[^"]*"/g;
 
 /** Elements of a row that may be there twice. */
 const PLAIN = new Set([
@@ -40,6 +42,24 @@ const W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main
 const BETWEEN = `<w:p ${W}><w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr></w:p>`;
 const OFF = new Set(['0', 'false', 'off']);
 
+/** What the bookmark of a piece tells. */
+interface PieceMark {
+  piece: number;
+  /** Rows that it shares with the piece before. */
+  overlap: number;
+  /** The pieces of the table. */
+  pieces: number;
+  /** Whether the cells of all pieces look like those of the first one, so that all rows may have its height. */
+  looksEven: boolean;
+}
+
+/** The cells of a column in the first rows: their elements, and the lengths of their texts. */
+interface Column {
+  shapes: Set<string>;
+  shortest: number;
+  longest: number;
+}
+
 interface Row {
   start: number;
   end: number;
@@ -67,8 +87,7 @@ export class LongTable {
   #shape = '';
   #shapeOfAll: string | undefined;
   #edges = 0;
-  /** The longest XML of a cell in each column, among the first rows. */
-  readonly #lengths: number[] = [];
+  readonly #columns: Column[] = [];
   #column = 0;
   #looksEven = true;
   /** Depth of the open properties; their content is not of the text. */
@@ -121,15 +140,26 @@ export class LongTable {
     }
     // A line above or below alone would be given to the next row when this one goes.
     if (name === 'w:tcBorders' && this.#edges === 1) this.#isWhole = true;
-    if (name === 'w:tc') this.#endCell(end - start);
+    if (name === 'w:tc') this.#endCell(this.#xml.slice(start, end));
     if (start === this.#row.start) this.#endRow(this.#row, end);
   }
 
-  #endCell(length: number): void {
-    const column = this.#column++;
-    const longest = this.#lengths[column] ?? 0;
-    if (this.#rows.length < PIECE_ROWS) this.#lengths[column] = Math.max(longest, length);
-    else if (length > longest + GROWTH_MAX) this.#looksEven = false;
+  #endCell(xml: string): void {
+    const bare = xml.replace(/>[^<]+</g, '><');
+    const [shape, length] = [bare.replace(IDENTITIES, ''), xml.length - bare.length];
+    const at = this.#column++;
+    this.#columns[at] ??= { shapes: new Set(), shortest: length, longest: length };
+    const { shapes, shortest, longest } = this.#columns[at];
+    if (this.#rows.length < PIECE_ROWS) {
+      shapes.add(shape);
+      this.#columns[at] = {
+        shapes,
+        shortest: Math.min(shortest, length),
+        longest: Math.max(longest, length),
+      };
+    } else if (!shapes.has(shape) || length < shortest || length > longest + GROWTH_MAX) {
+      this.#looksEven = false;
+    }
   }
 
   #nameAt(start: number): string {
@@ -147,17 +177,17 @@ export class LongTable {
   }
 
   /**
-   * The edits that split the table; none if it stays whole. `nameOf` returns the name of the bookmark in a piece. `looksEven`
-   * tells that no text of the other pieces is longer than those of the first one, so that all rows may have its height.
+   * The edits that split the table; none if it stays whole. `nameOf` returns the name of the bookmark in a piece.
    */
-  pieces(nameOf: (piece: number, overlap: number, looksEven: boolean) => string): Edit[] {
+  pieces(nameOf: (piece: PieceMark) => string): Edit[] {
     const rows = this.#rows;
     const firstBody = rows.findIndex(({ isHead }) => !isHead);
     const heads = firstBody === -1 ? rows.length : firstBody;
     const isRepeatable = rows.slice(0, heads).every(({ isPlain }) => isPlain);
     if (this.#isWhole || heads > HEADS_MAX || !isRepeatable || this.#marks[0] === undefined) return [];
     const count = Math.floor((rows.length - heads) / PIECE_ROWS);
-    const edits = [markAt(this.#marks[0], nameOf(0, 0, this.#looksEven))];
+    const about = { pieces: count, looksEven: this.#looksEven };
+    const edits = [markAt(this.#marks[0], nameOf({ ...about, piece: 0, overlap: 0 }))];
     let last = 0;
     for (let piece = 1; piece < count; piece++) {
       const nominal = Math.round((piece * rows.length) / count);
@@ -165,7 +195,7 @@ export class LongTable {
       if (from === undefined) return [];
       last = from + SHARED_ROWS;
       const markedRow = heads > 0 ? 0 : from;
-      const mark = markAt(this.#marks[markedRow] ?? 0, nameOf(piece, SHARED_ROWS, this.#looksEven));
+      const mark = markAt(this.#marks[markedRow] ?? 0, nameOf({ ...about, piece, overlap: SHARED_ROWS }));
       edits.push(this.#joint(from, heads, mark));
     }
     return edits;
@@ -206,7 +236,8 @@ function applyMark(text: string, { start, text: mark }: Edit, from: number): str
 
 /** A bookmark without content. Its number must not be that of another one. */
 function markAt(at: number, name: string): Edit {
-  const id = `9${name.replace(/\D/g, '')}`;
+  const [, table = '', piece = ''] = /(\d+)_(\d+)/.exec(name) ?? [];
+  const id = `9${table.padStart(3, '0')}${piece.padStart(4, '0')}`;
   const text = `<w:bookmarkStart ${W} w:id="${id}" w:name="${name}"/><w:bookmarkEnd ${W} w:id="${id}"/>`;
   return { start: at, end: at, text };
 }

@@ -41,8 +41,8 @@ function visitorOf(xml: string, rowsMin: number, edits: Edit[]): XmlVisitor {
         }
         if (table.rows >= rowsMin) {
           const inserted = table.pieces(
-            (piece, overlap, looksEven) =>
-              `${MARK}${count}_${piece}_${overlap}_${looksEven ? 'even' : 'uneven'}`,
+            ({ piece, overlap, pieces, looksEven }) =>
+              `${MARK}${count}_${piece}_${overlap}_${pieces}_${looksEven ? 'even' : 'uneven'}`,
           );
           edits.push(...inserted);
           if (inserted.length > 0) count++;

@@ -126,7 +126,7 @@ void join(Pieces &all)
     require_joints(all);
 }
 
-/* A second table begins where the joined first one ends, and so without a layout of it nowhere. */
+/* The place of a second table is known only when the first one is joined. */
 bool look_even(const Pieces &all)
 {
     sal_Int32 table = all.begin()->first.first;
@@ -135,6 +135,7 @@ bool look_even(const Pieces &all)
     });
 }
 
+/* By a view that lays out the first piece only: ../libreoffice.mjs lists what depends on the version. */
 bool find_even_ends(Pieces &all)
 {
     if (!look_even(all))

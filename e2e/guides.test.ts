@@ -71,7 +71,7 @@ async function install(place: string): Promise<void> {
 
 /** Compiles TypeScript as strictly as a reader may, and runs it. */
 async function runTypeScript(text: string): Promise<{ stdout: string }> {
-  const file = join(folder, '../work/example.mts');
+  const file = join(folder, 'example.mts');
   await writeFile(file, text);
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   const options = '--noEmit --strict --target es2024 --module nodenext --skipLibCheck --types node'.split(

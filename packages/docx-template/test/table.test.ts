@@ -140,12 +140,12 @@ test('a row with ten thousand controls of one name is filled once', async () => 
 
 test('filling ten thousand rows takes about as long as reading them', async () => {
   const rows = Array.from({ length: 10_000 }, (_, number) => [`Item ${number}`, String(number), '1.00']);
-  const { user, system } = process.cpuUsage();
+  const startedAt = process.cpuUsage();
   const filled = await fillTable('a table with a header row', rows);
-  const spent = process.cpuUsage({ user, system });
+  const spentMs = cpuMsSince(startedAt);
   expect(filled.rows).toHaveLength(10_001);
   expect(filled.rows.at(-1)).toEqual(rows.at(-1));
-  expect((spent.user + spent.system) / 1_000).toBeLessThan(10_000);
+  expect(spentMs).toBeLessThan(10_000);
 });
 
 test('every filled template is valid, differs only in its control, and shows its rows in LibreOffice', async () => {

@@ -1,6 +1,6 @@
 /**
- * CPU time in milliseconds that this process has used since `startedAt` (of `process.cpuUsage()`). A limit of it
- * tells whether a work is linear; a limit on the clock would also count the tests that run beside this one.
+ * CPU time in milliseconds that this process has used since `startedAt` (of `process.cpuUsage()`). A limit on it
+ * fails where work is not linear. A limit on elapsed time would also count the tests that run at the same time.
  */
 export function cpuMsSince(startedAt: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(startedAt);

@@ -9,6 +9,7 @@
 #include "writer.h"
 
 #include <algorithm>
+#include <optional>
 
 using namespace com::sun::star;
 using namespace pieces;
@@ -39,40 +40,40 @@ sal_Int32 begin_of_even_pages(const Piece &piece)
 }
 
 /*
- * Finds the ends of all pieces by the layout of the first one of each table, if its pages are even, as if those of the others
- * were so, too. False if they are not even.
+ * Finds the ends of all pieces of one table by the layout of the first one, if its pages are even, as if those of the others
+ * were so, too. Returns these pages, or nothing if they are not even.
  */
-bool set_even_ends(Pieces &all)
+std::optional<EvenPages> set_even_ends(Pieces &all)
 {
-    return for_each_joint(all, [](Piece &piece, Piece &next) {
-        sal_Int32 begin = piece.given_up + begin_of_even_pages(piece);
-        if (piece.overlap == 0) {
-            if (begin == piece.rows())
-                return false;
-            piece.pages = pages_from(piece, begin);
-            if (!are_on(*piece.pages, piece, begin, piece.rows()))
-                return false;
-        }
-        next.pages = piece.pages;
-        sal_Int32 rows = piece.pages->rows, end = begin + (piece.rows() - 1 - begin) / rows * rows;
+    const Piece &first = all.begin()->second;
+    sal_Int32 first_begin = begin_of_even_pages(first);
+    if (first_begin == first.rows())
+        return {};
+    auto pages = pages_from(first, first_begin);
+    if (!are_on(pages, first, first_begin, first.rows()))
+        return {};
+    bool are_set = for_each_joint(all, [&](Piece &piece, Piece &next) {
+        sal_Int32 begin = piece.overlap == 0 ? first_begin : piece.heads + piece.given_up;
+        sal_Int32 end = begin + (piece.rows() - 1 - begin) / pages.rows * pages.rows;
         if (end == begin || end <= piece.rows() - next.overlap)
             return false;
-        piece.last_page = end - rows - piece.given_up;
+        piece.last_page = end - pages.rows - piece.given_up;
         set_end(piece, next, end);
         return true;
     });
+    return are_set ? std::optional(pages) : std::nullopt;
 }
 
 /*
  * In the layout of the joined pieces: whether all pages are as the first ones, so that each piece ends where the first row of
  * the next one would not fit.
  */
-bool are_even(Pieces &all)
+bool are_even(Pieces &all, const EvenPages &pages)
 {
-    return for_each_joint(all, [](Piece &piece, Piece &next) {
-        return are_on(*piece.pages, piece, begin_of_even_pages(piece), piece.rows()) &&
-               is_as_deep(*piece.pages, piece, piece.rows() - 1) &&
-               are_on(*piece.pages, next, next.heads, std::min(next.heads + 2, next.rows()));
+    return for_each_joint(all, [&](Piece &piece, Piece &next) {
+        return are_on(pages, piece, begin_of_even_pages(piece), piece.rows()) &&
+               is_as_deep(pages, piece, piece.rows() - 1) &&
+               are_on(pages, next, next.heads, std::min(next.heads + 2, next.rows()));
     });
 }
 
@@ -136,22 +137,22 @@ bool look_even(const Pieces &all)
 }
 
 /* By a view that lays out the first piece only: ../libreoffice.mjs lists what depends on the version. */
-bool find_even_ends(Pieces &all)
+std::optional<EvenPages> find_even_ends(Pieces &all)
 {
     if (!look_even(all))
-        return false;
+        return {};
     writer::open_partial_view();
-    bool are_set = set_even_ends(all);
+    auto pages = set_even_ends(all);
     writer::close_partial_view();
-    return are_set;
+    return pages;
 }
 
 /* False if not all pages are as the first ones. Then the document is of no use. */
-bool join_evenly(Pieces &all)
+bool join_evenly(Pieces &all, const EvenPages &pages)
 {
     try {
         join(all);
-        return are_even(all);
+        return are_even(all, pages);
     } catch (const Indivisible &) {
         return false;
     }
@@ -171,15 +172,15 @@ bool writer::join_pieces(struct conversion_report *report)
 {
     try {
         auto all = pieces::open();
-        bool is_even = find_even_ends(all);
-        if (is_even && !join_evenly(all)) {
+        auto pages = find_even_ends(all);
+        if (pages && !join_evenly(all, *pages)) {
             close_view();
             if (!load_again(report))
                 return false;
             all = pieces::open();
-            is_even = false;
+            pages.reset();
         }
-        if (!is_even)
+        if (!pages)
             join_in_turn(all);
         report_tracked_fonts(report);
         return true;

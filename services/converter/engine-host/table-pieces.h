@@ -2,7 +2,6 @@
 #define ENGINE_HOST_TABLE_PIECES_H
 
 #include <map>
-#include <optional>
 #include <utility>
 
 #include <com/sun/star/table/XTableRows.hpp>
@@ -39,8 +38,6 @@ struct Piece {
     sal_Int32 spare = 0;
     /* The first row that begins on its last page. */
     sal_Int32 last_page = 0;
-    /* As which its pages are, if they are even. */
-    std::optional<EvenPages> pages;
 
     sal_Int32 rows() const { return table->getRows()->getCount(); }
     void remove(sal_Int32 row, sal_Int32 count) const

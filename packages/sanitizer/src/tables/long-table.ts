@@ -42,7 +42,7 @@ const W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main
 const BETWEEN = `<w:p ${W}><w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr></w:p>`;
 const OFF = new Set(['0', 'false', 'off']);
 
-/** What the bookmark of a piece tells. */
+/** The content of the name of a piece’s bookmark. */
 interface PieceMark {
   piece: number;
   /** Rows that it shares with the piece before. */

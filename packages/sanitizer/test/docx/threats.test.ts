@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { OoxmlError } from '@scriptorium/ooxml/error';
 import { openPackage, writePackage } from '@scriptorium/ooxml/package';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import type { Answer } from '@scriptorium/testing/fixtures/hostile/document';
 import { HOSTILE } from '@scriptorium/testing/fixtures/hostile/table';
 import { sanitizers } from '../../src/docx/steps.ts';
@@ -18,19 +19,15 @@ function open(bytes: Uint8Array) {
 }
 
 async function answerTo(bytes: Uint8Array): Promise<{ answer: Answer; message: string; cpuMs: number }> {
-  const before = process.cpuUsage();
-  const cpuMs = () => {
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1_000;
-  };
+  const startedAt = process.cpuUsage();
   try {
     const document = await open(bytes);
     const kinds = [...new Set(document.dropped.map(({ what }) => what))];
     const answer = kinds.length === 0 ? ({ accepted: true } as const) : { dropped: kinds };
-    return { answer, message: '', cpuMs: cpuMs() };
+    return { answer, message: '', cpuMs: cpuMsSince(startedAt) };
   } catch (error) {
     if (!(error instanceof OoxmlError || error instanceof SanitizerError)) throw error;
-    return { answer: { code: error.code }, message: error.message, cpuMs: cpuMs() };
+    return { answer: { code: error.code }, message: error.message, cpuMs: cpuMsSince(startedAt) };
   }
 }
 

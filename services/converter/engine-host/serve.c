@@ -34,8 +34,10 @@ static void obey(const char *line)
             child_order(child, verb, argument);
         /* The "gone" of a child that ended meanwhile reports it. */
     } else if (strcmp(verb, "kill") == 0) {
-        if (child)
+        if (child) {
             child_kill(child);
+            printf("dying %lu\n", id);
+        }
     } else if (strcmp(verb, "yield") == 0) {
         if (child)
             child_yield(child);

@@ -18,6 +18,7 @@
  *         done ID OUTCOME PAGES LOAD_MS UPDATE_MS EXPORT_MS [TEXT]   OUTCOME is ok, unreadable or failed (office.h); PAGES are
  *                         the document's; TEXT is JSON of the replaced fonts, or the reason, with each % and each byte
  *                         that is not printable ASCII as %XX; the child waits for its next job, or to be killed
+ *         dying ID        the child was killed; it ends once it gets the processor, which may take long if it has yielded
  *         gone ID exit|signal NUMBER used|unused   always the last message about a child; unused: it never got a job
  */
 _Noreturn void serve(const char *sandbox);

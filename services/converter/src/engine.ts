@@ -84,7 +84,7 @@ export interface Engine {
   readonly name: string;
   /** Resolves when the engine accepts work. Rejects with `unavailable` if it cannot. */
   start(): Promise<void>;
-  /** Rejects only with an `EngineError`, and always within `run.timeoutMs` and a second. */
+  /** Rejects only with an `EngineError`, and always within `run.timeoutMs` and two seconds. */
   convert(input: Uint8Array, request: ConversionRequest, run: EngineRun): Promise<EngineResult>;
   /** Opens a maker of rows; undefined, or missing, if the engine has none. */
   openRows?(): RowMaker | undefined;

@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
@@ -47,6 +47,25 @@ describe('a zygote', () => {
     expect(textOf((await run(engine, docxWith(['back']))).bytes)).toBe('back');
     expect(events.map(({ type }) => type)).toEqual(['engine-started', 'engine-ended', 'engine-started']);
   });
+
+  test('outlives slow documents that are canceled on a busy machine, where they end late', async () => {
+    const [eventsBefore, processesBefore] = [events.length, descendants().length];
+    const busy = Array.from({ length: 2 * availableParallelism() }, () =>
+      spawn('sh', ['-c', 'while :; do :; done']),
+    );
+    try {
+      for (let i = 0; i < 3; i++) {
+        const how = { timeoutMs: 60_000, signal: AbortSignal.timeout(300), slow: AbortSignal.abort() };
+        const canceled = engine.convert(slowDocument, { from: 'docx', to: 'pdf' }, how);
+        await expect(canceled).rejects.toMatchObject({ kind: 'aborted' });
+      }
+      expect(textOf((await run(engine, docxWith(['calm']))).bytes)).toBe('calm');
+    } finally {
+      for (const process of busy) process.kill('SIGKILL');
+    }
+    await until('they have ended', () => descendants().length === processesBefore, 60_000);
+    expect(events.slice(eventsBefore)).toEqual([]);
+  }, 90_000);
 
   test('restarts after it is killed while idle, for a waiting caller', async () => {
     const [zygote] = zygotes();

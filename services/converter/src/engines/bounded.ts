@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { EngineError, type EngineErrorKind, type EngineRun } from '../engine.ts';
 
 /**
@@ -46,4 +47,18 @@ export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promi
     signal.addEventListener('abort', onAbort, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
+}
+
+/** Whether the promise settles within that time. */
+export async function isSettledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  const timer = new AbortController();
+  const isSettled = promise.then(
+    () => true,
+    () => true,
+  );
+  try {
+    return await Promise.race([isSettled, delay(ms, false, { signal: timer.signal }).catch(() => false)]);
+  } finally {
+    timer.abort();
+  }
 }

@@ -26,6 +26,7 @@ export type HostMessage =
   | { verb: 'ready'; version: string; loader: DocumentLoader; sandbox: Sandbox }
   | { verb: 'spare'; id: number; pid: number }
   | JobReport
+  | { verb: 'dying'; id: number }
   | { verb: 'gone'; id: number; how: 'exit' | 'signal'; number: number; isUnused: boolean };
 
 const LINE_CHARS_MAX = 8192;
@@ -40,6 +41,7 @@ export function parseHostLine(line: string): HostMessage | undefined {
     return sandbox && loader && { verb, version: first, loader, sandbox };
   }
   if (verb === 'spare') return { verb, id, pid: Number(second) };
+  if (verb === 'dying') return { verb, id };
   if (verb === 'done') return parseReport(id, line);
   if (verb === 'gone' && (second === 'exit' || second === 'signal'))
     return { verb, id, how: second, number: Number(third), isUnused: fourth === 'unused' };

@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { setTimeout as delay } from 'node:timers/promises';
+import { isSettledWithin } from './bounded.ts';
 import { lineSplitter } from './host-lines.ts';
 import { environmentOf, hostArguments, type ZygoteEnd, type ZygoteOptions } from './zygote-job.ts';
 
@@ -62,13 +62,7 @@ export class HostProcess {
   /** Lets it end, and kills it if it does not. */
   async close(): Promise<void> {
     this.#process.stdin.end();
-    const grace = new AbortController();
-    await Promise.race([
-      this.ended,
-      delay(KILL_GRACE_MS, undefined, { signal: grace.signal }).catch(() => {}),
-    ]);
-    grace.abort();
-    this.destroy('closed');
+    if (!(await isSettledWithin(this.ended, KILL_GRACE_MS))) this.destroy('closed');
     await this.ended;
   }
 

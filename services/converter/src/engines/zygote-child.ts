@@ -18,6 +18,8 @@ export class Child {
   /** Its process, once it waits for a job. */
   pid: number | undefined;
   readonly spare = Promise.withResolvers<'spare' | 'gone'>();
+  /** The host has killed it, or it is gone. */
+  readonly dying = Promise.withResolvers<void>();
   readonly gone = Promise.withResolvers<Gone>();
   #outcome = Promise.withResolvers<Outcome>();
   #end: Gone | undefined;
@@ -81,6 +83,7 @@ export class Child {
     this.#end = end;
     this.spare.resolve('gone');
     this.#outcome.resolve(end);
+    this.dying.resolve();
     this.gone.resolve(end);
   }
 }

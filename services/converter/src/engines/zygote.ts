@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import type { DocumentLoader } from '@scriptorium/shared/jobs/conversion-report';
 import { EngineError } from '../engine.ts';
 import { NO_SANDBOX } from '../sandbox.ts';
+import { ChildEnds } from './child-ends.ts';
 import { type HostMessage, parseHostLine } from './host-lines.ts';
 import { HostProcess } from './host-process.ts';
 import { type Gone, requireReport } from './outcome.ts';
 import { writeProfile } from './profile.ts';
 import { Spares } from './spares.ts';
-import { blamedError, makeJobDir, removeDir, writeInput } from './work-dir.ts';
+import { blamedError, makeJobDir, writeInput } from './work-dir.ts';
 import { Child, LentChild, ROWS_NICE, SLOW_NICE } from './zygote-child.ts';
 import {
   orderOf,
@@ -22,7 +23,6 @@ import { Wear } from './zygote-wear.ts';
 
 const START_TIMEOUT_MS = 60_000;
 const SPARE_TIMEOUT_MS = 10_000;
-const KILL_GRACE_MS = 1_000;
 const TIDY_DELAY_MS = 10;
 /** A host has room for 16 children (`engine-host/children.h`), of which some wait or end. */
 const LENT_MAX = 8;
@@ -36,10 +36,13 @@ export class Zygote {
   readonly #options: ZygoteOptions;
   readonly #host: HostProcess;
   readonly #children = new Map<number, Child>();
-  readonly #cleanups = new Set<Promise<void>>();
+  readonly #ends: ChildEnds;
   readonly #ready = Promise.withResolvers<Extract<HostMessage, { verb: 'ready' }>>();
   #lastId = 0;
-  #lent = 0;
+  /** Children for which a lend waits. */
+  #lending = 0;
+  /** The children beside the conversion: lent, slow, or killed and not yet ended. */
+  readonly #beside = new Set<Child>();
   readonly #spares = new Spares<Child>(() => this.#spawnChild());
   readonly #wear: Wear;
   #isRetired = false;
@@ -81,6 +84,7 @@ export class Zygote {
       onLine: (line) => this.#hear(line),
       onEnd: (detail) => this.#onEnd(detail),
     });
+    this.#ends = new ChildEnds(this.#host, (child) => this.#countBeside(child));
     this.#ready.promise.catch(() => {});
   }
 
@@ -119,7 +123,7 @@ export class Zygote {
       const outcome = await child.outcome(signal);
       if (outcome.verb === 'gone' && outcome.isUnused && !this.isEnded) {
         // It died while it waited. The document did not cause that, and the next child can take the job.
-        await this.#discard(child);
+        await this.#ends.end(child);
         return await this.convert(job, signal, run);
       }
       const result = await job.accept(requireReport(outcome), join(child.dir, files.to));
@@ -129,7 +133,7 @@ export class Zygote {
       const error = await blamedError(failure, this.#options.workDir);
       if (error instanceof EngineError) error.cpuMs = child.cpuMs;
       // After a failure, the caller may rely on it that nothing of the job is left.
-      await this.#discard(child);
+      await this.#ends.end(child);
       this.#prepareSpares();
       throw error;
     } finally {
@@ -142,10 +146,14 @@ export class Zygote {
   }
 
   #setAside(child: Child): void {
-    this.#lent++;
-    void child.gone.promise.then(() => this.#lent--);
+    this.#countBeside(child);
     this.#yield(child);
     this.#prepareSpares();
+  }
+
+  #countBeside(child: Child): void {
+    this.#beside.add(child);
+    void child.gone.promise.then(() => this.#beside.delete(child));
   }
 
   /** It runs only while a processor is idle. Where the kernel refuses that, it gets less than other children. */
@@ -156,31 +164,30 @@ export class Zygote {
 
   /** Whether there is room for one more lent or slow child. */
   get canLend(): boolean {
-    return this.#lent < LENT_MAX;
+    return this.lent < LENT_MAX;
   }
 
-  /** The children that are lent or slow, and that have not ended. */
+  /** The children beside the conversion that have not ended. */
   get lent(): number {
-    return this.#lent;
+    return this.#lending + this.#beside.size;
   }
 
   /** Lends a child for several jobs of one caller. It works beside the conversions of this zygote. */
   async lend(signal: AbortSignal): Promise<LentChild> {
     if (!this.canLend) throw new EngineError('unavailable', 'the engine host has lent its children');
-    this.#lent++;
+    this.#lending++;
     try {
       const child = await this.#spares.take(signal);
       this.#spares.prepare();
-      void child.gone.promise.then(() => this.#lent--);
+      this.#countBeside(child);
       child.giveWay(ROWS_NICE);
       return new LentChild(
         child,
         (command) => this.#host.send(command),
-        () => this.#discard(child),
+        () => this.#ends.end(child),
       );
-    } catch (error) {
-      this.#lent--;
-      throw error;
+    } finally {
+      this.#lending--;
     }
   }
 
@@ -188,7 +195,8 @@ export class Zygote {
   async retire(): Promise<void> {
     this.#isRetired = true;
     this.#tidyUp?.();
-    for (const spare of this.#spares.release()) this.#track(spare.then((child) => this.#discard(child)));
+    for (const spare of this.#spares.release())
+      this.#ends.track(spare.then((child) => this.#ends.end(child)));
     while (this.#children.size > 0)
       await Promise.all([...this.#children.values()].map((child) => child.gone.promise));
     await this.close();
@@ -198,7 +206,7 @@ export class Zygote {
   async close(): Promise<void> {
     this.#tidyUp?.();
     await this.#host.close();
-    await Promise.all(this.#cleanups);
+    await this.#ends.settled();
   }
 
   async #spawnChild(isSecondTry = false): Promise<Child> {
@@ -212,7 +220,7 @@ export class Zygote {
     const state = await child.spare.promise;
     clearTimeout(timer);
     if (state === 'spare') return child;
-    await this.#discard(child);
+    await this.#ends.end(child);
     if (!isSecondTry && !this.isEnded) return await this.#spawnChild(true);
     // LibreOffice cannot fork any more, perhaps for lack of memory: a new host may work.
     this.#host.destroy('its children ended before their job');
@@ -227,29 +235,11 @@ export class Zygote {
     const tidyUp = () => {
       clearTimeout(timer);
       this.#tidyUp = undefined;
-      this.#track(this.#discard(child));
+      this.#ends.track(this.#ends.end(child));
       this.#prepareSpares();
     };
     const timer = setTimeout(tidyUp, TIDY_DELAY_MS);
     this.#tidyUp = tidyUp;
-  }
-
-  /** Kills a child that is still there, then removes its directory. */
-  async #discard(child: Child): Promise<void> {
-    if (!child.isGone) {
-      this.#host.send(`kill ${child.id}`);
-      const timer = setTimeout(() => this.#host.destroy('it did not kill a child in time'), KILL_GRACE_MS);
-      await child.gone.promise;
-      clearTimeout(timer);
-    }
-    await removeDir(child.dir).catch((error) =>
-      this.#host.destroy(`a job's directory cannot be removed: ${error.message}`),
-    );
-  }
-
-  #track(cleanup: Promise<void>): void {
-    const tracked = cleanup.catch(() => {}).finally(() => this.#cleanups.delete(tracked));
-    this.#cleanups.add(tracked);
   }
 
   #hear(line: string): void {
@@ -262,6 +252,7 @@ export class Zygote {
       const child = this.#children.get(message.id);
       if (message.verb === 'spare') child?.wait(message.pid);
       else if (message.verb === 'done') child?.reported(message);
+      else if (message.verb === 'dying') child?.dying.resolve();
       else if (child !== undefined) this.#bury(child, message);
     }
   }

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum { CHILDREN_MAX = 16, CHILD_LINE_BYTES_MAX = 4096, JOB_DIR_BYTES_MAX = 4096 };
+enum { CHILDREN_MAX = 24, CHILD_LINE_BYTES_MAX = 4096, JOB_DIR_BYTES_MAX = 4096 };
 
 enum child_state { CHILD_NONE, CHILD_PREPARING, CHILD_SPARE, CHILD_RUNNING, CHILD_DONE };
 

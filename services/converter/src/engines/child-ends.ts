@@ -6,17 +6,17 @@ import type { Child } from './zygote-child.ts';
 const KILL_GRACE_MS = 1_000;
 /** A killed child needs some processor time to end. One that has yielded may get a hundredth of a processor. */
 const END_MS_MAX = 60_000;
+const LATE_MAX = 4;
 
 /** Ends the children of an engine host, and removes their directories. */
 export class ChildEnds {
   readonly #host: HostProcess;
-  readonly #onLate: (child: Child) => void;
   readonly #pending = new Set<Promise<void>>();
+  /** Killed children that have not ended when `end` resolved. */
+  readonly #late = new Set<Child>();
 
-  /** `onLate` is called for a killed child that has not ended when `end` resolves. */
-  constructor(host: HostProcess, onLate: (child: Child) => void) {
+  constructor(host: HostProcess) {
     this.#host = host;
-    this.#onLate = onLate;
   }
 
   /**
@@ -38,14 +38,20 @@ export class ChildEnds {
     this.#pending.add(tracked);
   }
 
+  /** Resolves once few killed children are left: each still has its memory. */
+  async room(): Promise<void> {
+    while (this.#late.size >= LATE_MAX) await Promise.race([...this.#late].map(({ gone }) => gone.promise));
+  }
+
   /** Resolves when every tracked end has settled. */
   async settled(): Promise<void> {
     while (this.#pending.size > 0) await Promise.all(this.#pending);
   }
 
   async #awaitLate(child: Child): Promise<void> {
-    this.#onLate(child);
+    this.#late.add(child);
     await this.#expect(child.gone.promise, END_MS_MAX, 'a killed child did not end');
+    this.#late.delete(child);
     // Its last system call may have created a file meanwhile.
     await this.#removeDir(child);
   }

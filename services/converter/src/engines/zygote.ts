@@ -24,7 +24,7 @@ import { Wear } from './zygote-wear.ts';
 const START_TIMEOUT_MS = 60_000;
 const SPARE_TIMEOUT_MS = 10_000;
 const TIDY_DELAY_MS = 10;
-/** A host has room for 16 children (`engine-host/children.h`), of which some wait or end. */
+/** A host has room for 24 children (`engine-host/children.h`), of which some wait or end. */
 const LENT_MAX = 8;
 
 /**
@@ -39,10 +39,7 @@ export class Zygote {
   readonly #ends: ChildEnds;
   readonly #ready = Promise.withResolvers<Extract<HostMessage, { verb: 'ready' }>>();
   #lastId = 0;
-  /** Children for which a lend waits. */
-  #lending = 0;
-  /** The children beside the conversion: lent, slow, or killed and not yet ended. */
-  readonly #beside = new Set<Child>();
+  #lent = 0;
   readonly #spares = new Spares<Child>(() => this.#spawnChild());
   readonly #wear: Wear;
   #isRetired = false;
@@ -84,7 +81,7 @@ export class Zygote {
       onLine: (line) => this.#hear(line),
       onEnd: (detail) => this.#onEnd(detail),
     });
-    this.#ends = new ChildEnds(this.#host, (child) => this.#countBeside(child));
+    this.#ends = new ChildEnds(this.#host);
     this.#ready.promise.catch(() => {});
   }
 
@@ -95,6 +92,11 @@ export class Zygote {
 
   get isEnded(): boolean {
     return this.#host.isEnded;
+  }
+
+  /** Resolves when it has room for the child of another job: some that it killed may not have ended yet. */
+  get room(): Promise<void> {
+    return this.#ends.room();
   }
 
   /** Resolves with the reason when it should be replaced. */
@@ -146,14 +148,10 @@ export class Zygote {
   }
 
   #setAside(child: Child): void {
-    this.#countBeside(child);
+    this.#lent++;
+    void child.gone.promise.then(() => this.#lent--);
     this.#yield(child);
     this.#prepareSpares();
-  }
-
-  #countBeside(child: Child): void {
-    this.#beside.add(child);
-    void child.gone.promise.then(() => this.#beside.delete(child));
   }
 
   /** It runs only while a processor is idle. Where the kernel refuses that, it gets less than other children. */
@@ -164,30 +162,31 @@ export class Zygote {
 
   /** Whether there is room for one more lent or slow child. */
   get canLend(): boolean {
-    return this.lent < LENT_MAX;
+    return this.#lent < LENT_MAX;
   }
 
-  /** The children beside the conversion that have not ended. */
+  /** The children that are lent or slow, and that have not ended. */
   get lent(): number {
-    return this.#lending + this.#beside.size;
+    return this.#lent;
   }
 
   /** Lends a child for several jobs of one caller. It works beside the conversions of this zygote. */
   async lend(signal: AbortSignal): Promise<LentChild> {
     if (!this.canLend) throw new EngineError('unavailable', 'the engine host has lent its children');
-    this.#lending++;
+    this.#lent++;
     try {
       const child = await this.#spares.take(signal);
       this.#spares.prepare();
-      this.#countBeside(child);
+      void child.gone.promise.then(() => this.#lent--);
       child.giveWay(ROWS_NICE);
       return new LentChild(
         child,
         (command) => this.#host.send(command),
         () => this.#ends.end(child),
       );
-    } finally {
-      this.#lending--;
+    } catch (error) {
+      this.#lent--;
+      throw error;
     }
   }
 

@@ -80,10 +80,15 @@ export class Zygotes {
   slotOf(zygote: Zygote): () => void {
     let isHeld = true;
     return () => {
-      if (isHeld && this.#retired.has(zygote)) this.#end(zygote);
-      else if (isHeld && !zygote.isEnded) this.#pool.put(zygote);
+      if (isHeld) void this.#takeBack(zygote);
       isHeld = false;
     };
+  }
+
+  async #takeBack(zygote: Zygote): Promise<void> {
+    await zygote.room;
+    if (this.#retired.has(zygote)) this.#end(zygote);
+    else if (!zygote.isEnded) this.#pool.put(zygote);
   }
 
   async close(): Promise<void> {

@@ -25,34 +25,50 @@ test('the libreoffice-convert engine reports that it cannot update a table of co
   });
 });
 
-/** Three slides, of which the second is hidden. */
-function slides(format: 'pptx' | 'odp', isHidden: boolean): Buffer {
-  const texts = ['first', 'second', 'third'];
+const TEXTS = ['first', 'second', 'third', 'fourth'];
+
+/** Slides of which some are hidden. */
+function slides(format: 'pptx' | 'odp', hidden: readonly string[]): Buffer {
   if (format === 'pptx')
     return presentationWith({
-      slides: texts.map((text, at) => ({ shapes: textShape(text), isHidden: isHidden && at === 1 })),
+      slides: TEXTS.map((text) => ({ shapes: textShape(text), isHidden: hidden.includes(text) })),
     });
-  const visibility = isHidden ? 'presentation:visibility="hidden"' : '';
-  const before = `<office:automatic-styles><style:style style:name="dp" style:family="drawing-page"><style:drawing-page-properties ${visibility}/></style:style></office:automatic-styles>`;
-  const pages = texts.map(
-    (text, at) =>
-      `<draw:page draw:name="${text}"${at === 1 ? ' draw:style-name="dp"' : ''}><draw:frame svg:width="8cm" svg:height="2cm" svg:x="1cm" svg:y="1cm"><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame></draw:page>`,
+  const before = `<office:automatic-styles><style:style style:name="dp" style:family="drawing-page"><style:drawing-page-properties presentation:visibility="hidden"/></style:style></office:automatic-styles>`;
+  const pages = TEXTS.map(
+    (text) =>
+      `<draw:page draw:name="${text}"${hidden.includes(text) ? ' draw:style-name="dp"' : ''}><draw:frame svg:width="8cm" svg:height="2cm" svg:x="1cm" svg:y="1cm"><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame></draw:page>`,
   );
   return odtWith({ body: 'presentation', before, text: pages.join('') });
 }
 
 test.each(['pptx', 'odp'] as const)(
-  'the libreoffice-convert engine gives no pages of %s with hidden slides, which LibreOffice counts',
+  'the libreoffice-convert engine gives the pages of %s that are asked for, without hidden slides',
   async (from) => {
     const started = new LibreOfficeConvertEngine({ slots: 1 });
     await started.start();
+    const pagesOf = async (hidden: string[], pages: string) => {
+      const { bytes, documentPages } = await make(started, slides(from, hidden), { from, pages });
+      return [textOf(bytes), documentPages];
+    };
     try {
-      const refused = make(started, slides(from, true), { from, pages: '2' });
-      await expect(refused).rejects.toMatchObject({ kind: 'unsupported' });
-      expect(textOf((await make(started, slides(from, true), { from })).bytes)).toBe('first third');
-      expect(textOf((await make(started, slides(from, false), { from, pages: '2' })).bytes)).toBe('second');
+      expect(await pagesOf(['second'], '2')).toEqual(['third', 3]);
+      expect(await pagesOf(['first', 'third'], '1-2')).toEqual(['second fourth', 2]);
+      expect(await pagesOf(['second'], '1,3-')).toEqual(['first fourth', 3]);
+      expect(await pagesOf([], '2')).toEqual(['second', 4]);
+      const refused = make(started, slides(from, ['second']), { from, pages: '4' });
+      await expect(refused).rejects.toMatchObject({ kind: 'no-such-page', documentPages: 3 });
     } finally {
       await started.close();
     }
   },
+  60_000,
 );
+
+test('the libreoffice-convert engine refuses pages of slides that may inherit a style that hides them', async () => {
+  const started = new LibreOfficeConvertEngine({ slots: 1 });
+  await started.start();
+  const before = `<office:automatic-styles><style:style style:name="dp" style:family="drawing-page"><style:drawing-page-properties presentation:visibility="hidden"/></style:style><style:style style:name="own" style:family="drawing-page" style:parent-style-name="dp"/></office:automatic-styles>`;
+  const document = odtWith({ body: 'presentation', before, text: '<draw:page draw:style-name="own"/>' });
+  const refused = make(started, document, { from: 'odp', pages: '1' });
+  await expect(refused.finally(() => started.close())).rejects.toMatchObject({ kind: 'unsupported' });
+});

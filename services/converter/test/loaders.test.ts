@@ -104,8 +104,6 @@ describe('a document that is loaded without a user interface', () => {
       for (const engine of [writer, other]) {
         for (const request of [{}, { to: 'png' } as const])
           expect((await make(engine, document, { from, ...request })).documentPages).toBe(pages);
-        // LibreOfficeKit counts the hidden slides in a range of pages.
-        if (engine === other && from === 'pptx') continue;
         expect((await make(engine, document, { from, pages: '2' })).documentPages).toBe(pages);
         const refused = make(engine, document, { from, pages: '9' });
         await expect(refused).rejects.toMatchObject({ kind: 'no-such-page', documentPages: pages });
@@ -122,9 +120,8 @@ describe('a document that is loaded without a user interface', () => {
       ['2-', 'third'],
       ['1,2-9', 'first third'],
     ])
-      expect(textOf((await make(writer, document, { from: 'pptx', pages })).bytes)).toBe(text);
-    const refused = make(other, document, { from: 'pptx', pages: '2' });
-    await expect(refused).rejects.toMatchObject({ kind: 'unsupported' });
+      for (const engine of [writer, other])
+        expect(textOf((await make(engine, document, { from: 'pptx', pages })).bytes)).toBe(text);
   });
 
   test('misses the same fonts, also those with a replacement of the same widths', async () => {

@@ -5,7 +5,7 @@ import type { Child } from './zygote-child.ts';
 
 const KILL_GRACE_MS = 1_000;
 /** A killed child needs some processor time to end. One that has yielded may get a hundredth of a processor. */
-const END_MS_MAX = 60_000;
+const END_MS_MAX = 300_000;
 const LATE_MAX = 4;
 
 /** Ends the children of an engine host, and removes their directories. */

@@ -14,12 +14,12 @@ import type { SandboxDemand } from '../sandbox.ts';
 import { bounded } from './bounded.ts';
 import { writeFontConfig } from './font-config.ts';
 import { filterOptionsOf, IMPORT_FILTERS, targetFilterOf } from './formats.ts';
-import { requireCountedSlides } from './hidden-slides.ts';
 import { findOffice, type Office } from './office.ts';
 import { checkOutput, type Output, requireSize } from './output.ts';
 import { requirePages } from './page-range.ts';
 import { Pool } from './pool.ts';
 import { engineEnvironment, writeProfile } from './profile.ts';
+import { countingHiddenSlides } from './shown-slides.ts';
 import {
   defaultWorkRoot,
   killAndRemove,
@@ -121,14 +121,14 @@ export class LibreOfficeConvertEngine implements Engine {
 
   async #convert(input: Uint8Array, request: ConversionRequest, signal: AbortSignal) {
     if (request.isInPieces) throw new EngineError('unsupported', `${this.name} does not join tables`);
-    await requireCountedSlides(input, request);
+    const counted = await countingHiddenSlides(input, request);
     let documentPages: number | undefined;
     if (request.to !== 'pdf' || request.pages !== undefined) {
       const whole = await this.#run(input, { from: request.from, to: 'pdf' }, signal);
       documentPages = whole.pages ?? 0;
       if (request.pages !== undefined) requirePages(request.pages, documentPages);
     }
-    const { bytes, pages } = await this.#run(input, request, signal);
+    const { bytes, pages } = await this.#run(input, counted, signal);
     const count = pages ?? documentPages ?? 0;
     return { bytes, pages: count, documentPages: documentPages ?? count };
   }

@@ -14,12 +14,12 @@ import {
 import type { SandboxDemand } from '../sandbox.ts';
 import { bounded } from './bounded.ts';
 import { exportFilterOf, filterOptionsOf, suffixOf } from './formats.ts';
-import { requireCountedSlides } from './hidden-slides.ts';
 import { findHost, findProgramDir } from './installation.ts';
 import { readKitResult } from './kit-result.ts';
 import { readOutput } from './output.ts';
 import { KitRowMaker } from './row-maker.ts';
 import { RowTurns } from './row-turns.ts';
+import { countingHiddenSlides } from './shown-slides.ts';
 import { warmUpDocuments } from './warm-up.ts';
 import { defaultWorkRoot, makeWorkDir, removeDir, removeStaleWorkDirs } from './work-dir.ts';
 import type { Zygote } from './zygote.ts';
@@ -110,7 +110,8 @@ export class LibreOfficeKitEngine implements Engine {
   async convert(input: Uint8Array, request: ConversionRequest, run: EngineRun): Promise<EngineResult> {
     if (request.from !== this.#reads.source)
       throw new EngineError('unsupported', `${this.name} does not read ${request.from}`);
-    if (this.#alive[0]?.loader === 'libreofficekit') await requireCountedSlides(input, request);
+    const isCounting = this.#alive[0]?.loader === 'libreofficekit';
+    const counted = isCounting ? await countingHiddenSlides(input, request) : request;
     const { result, waitMs, runMs } = await this.#run(run, {
       input,
       suffix: suffixOf(request.to),
@@ -118,7 +119,7 @@ export class LibreOfficeKitEngine implements Engine {
       updateFields: request.updateFields,
       comments: request.comments,
       isInPieces: request.isInPieces,
-      options: filterOptionsOf(request),
+      options: filterOptionsOf(counted),
       accept: (report, path) => readKitResult(request, report, path),
     });
     const { stages, ...rest } = result;

@@ -27,6 +27,8 @@ export interface EngineRun {
   slow?: AbortSignal | undefined;
   /** Whether it gets less of the processor from the start, even in a slot. */
   isLow?: boolean | undefined;
+  /** Whether it tests the engine: it takes no slot, and gives way to none. */
+  isProbe?: boolean;
   /** Called when a process has received the document. */
   onStart?(): void;
 }
@@ -84,7 +86,7 @@ export interface Engine {
   readonly name: string;
   /** Resolves when the engine accepts work. Rejects with `unavailable` if it cannot. */
   start(): Promise<void>;
-  /** Rejects only with an `EngineError`, and always within `run.timeoutMs` and two seconds. */
+  /** Rejects only with an `EngineError`, and always within `run.timeoutMs` and a second. */
   convert(input: Uint8Array, request: ConversionRequest, run: EngineRun): Promise<EngineResult>;
   /** Opens a maker of rows; undefined, or missing, if the engine has none. */
   openRows?(): RowMaker | undefined;

@@ -73,6 +73,6 @@ export async function testEngine([preferred]: readonly Engine[]): Promise<void> 
   const [document] = warmUpDocuments();
   if (preferred === undefined || document === undefined)
     throw new EngineError('unavailable', 'no engine exists');
-  const run = { timeoutMs: TEST_MS_MAX, signal: new AbortController().signal, slow: AbortSignal.abort() };
+  const run = { timeoutMs: TEST_MS_MAX, signal: new AbortController().signal, isProbe: true };
   await preferred.convert(document, { from: 'docx', to: 'pdf' }, run);
 }

@@ -1,33 +1,45 @@
-import { isSettledWithin } from './bounded.ts';
+import { rm } from 'node:fs/promises';
+import { isSettledWithin, orLate } from './bounded.ts';
 import type { HostProcess } from './host-process.ts';
 import { removeDir } from './work-dir.ts';
 import type { Child } from './zygote-child.ts';
 
-const KILL_GRACE_MS = 1_000;
-/** A killed child needs some processor time to end. One that has yielded may get a hundredth of a processor. */
+/** How long a caller waits for the end of a killed child. */
+const PATIENCE_MS = 1_000;
+const KILL_MS_MAX = 5_000;
+/**
+ * A killed child needs some processor time to end. One that has yielded gets 3/1024 of what another process gets (sched(7)),
+ * and a second of that for the most memory.
+ */
 const END_MS_MAX = 300_000;
-const LATE_MAX = 4;
+const LATE_MAX = 2;
+
+interface Listener {
+  /** A killed child has not ended in minutes. */
+  onStuck(): void;
+}
 
 /** Ends the children of an engine host, and removes their directories. */
 export class ChildEnds {
   readonly #host: HostProcess;
+  readonly #listener: Listener;
   readonly #pending = new Set<Promise<void>>();
   /** Killed children that have not ended when `end` resolved. */
   readonly #late = new Set<Child>();
 
-  constructor(host: HostProcess) {
+  constructor(host: HostProcess, listener: Listener) {
     this.#host = host;
+    this.#listener = listener;
   }
 
   /**
-   * Kills a child that is still there, then removes its directory. Takes two seconds at most: on a busy machine, a killed
-   * child can end later, and no caller waits for that.
+   * Kills a child that is still there, and removes its directory. Waits a second at most for its end: on a busy machine, a
+   * killed child can end later.
    */
   async end(child: Child): Promise<void> {
     if (!child.isGone) {
       this.#host.send(`kill ${child.id}`);
-      await this.#expect(child.dying.promise, KILL_GRACE_MS, 'it did not kill a child in time');
-      if (!(await isSettledWithin(child.gone.promise, KILL_GRACE_MS))) this.track(this.#awaitLate(child));
+      if (!(await isSettledWithin(child.gone.promise, PATIENCE_MS))) return await this.#leave(child);
     }
     await this.#removeDir(child);
   }
@@ -38,9 +50,14 @@ export class ChildEnds {
     this.#pending.add(tracked);
   }
 
-  /** Resolves once few killed children are left: each still has its memory. */
+  /** Whether few killed children are left: each still has its memory. */
+  get hasRoom(): boolean {
+    return this.#late.size < LATE_MAX;
+  }
+
+  /** Resolves once there is room. */
   async room(): Promise<void> {
-    while (this.#late.size >= LATE_MAX) await Promise.race([...this.#late].map(({ gone }) => gone.promise));
+    while (!this.hasRoom) await Promise.race([...this.#late].map(({ gone }) => gone.promise));
   }
 
   /** Resolves when every tracked end has settled. */
@@ -48,19 +65,21 @@ export class ChildEnds {
     while (this.#pending.size > 0) await Promise.all(this.#pending);
   }
 
-  async #awaitLate(child: Child): Promise<void> {
+  /** Its files go now. A folder that cannot be removed yet, because the child still writes to it, goes at its end. */
+  async #leave(child: Child): Promise<void> {
     this.#late.add(child);
-    await this.#expect(child.gone.promise, END_MS_MAX, 'a killed child did not end');
-    this.#late.delete(child);
-    // Its last system call may have created a file meanwhile.
-    await this.#removeDir(child);
+    const removed = rm(child.dir, { recursive: true, force: true }).catch(() => {});
+    this.track(this.#awaitLate(child, removed));
+    await removed;
   }
 
-  /** Ends the host if the event does not occur in time. That ends all of its children, too. */
-  async #expect(event: Promise<unknown>, ms: number, failure: string): Promise<void> {
-    const timer = setTimeout(() => this.#host.destroy(failure), ms);
-    await event;
-    clearTimeout(timer);
+  async #awaitLate(child: Child, removed: Promise<void>): Promise<void> {
+    const { dying, gone } = child;
+    await orLate(dying.promise, KILL_MS_MAX, () => this.#host.destroy('it did not kill a child in time'));
+    await orLate(gone.promise, END_MS_MAX, () => this.#listener.onStuck());
+    this.#late.delete(child);
+    await removed;
+    await this.#removeDir(child);
   }
 
   async #removeDir(child: Child): Promise<void> {

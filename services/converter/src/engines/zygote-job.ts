@@ -53,7 +53,7 @@ export interface ZygoteJob<T> {
 }
 
 /** How a conversion runs; see `EngineRun`. */
-export type ZygoteRun = Pick<EngineRun, 'slow' | 'isLow'> & Required<Pick<EngineRun, 'onStart'>>;
+export type ZygoteRun = Pick<EngineRun, 'slow' | 'isLow' | 'isProbe'> & Required<Pick<EngineRun, 'onStart'>>;
 
 export interface ZygoteResult<T> {
   result: T;

@@ -42,6 +42,11 @@ export class Wear {
     if (this.#crashes >= this.#limits.crashesMax) this.#worn.resolve('crashes');
   }
 
+  /** A child that was killed does not end. */
+  childStuck(): void {
+    this.#worn.resolve('a killed child does not end');
+  }
+
   end(): void {
     clearTimeout(this.#timer);
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { DocumentLoader } from '@scriptorium/shared/jobs/conversion-report';
 import { EngineError } from '../engine.ts';
 import { NO_SANDBOX } from '../sandbox.ts';
+import { orLate } from './bounded.ts';
 import { ChildEnds } from './child-ends.ts';
 import { type HostMessage, parseHostLine } from './host-lines.ts';
 import { HostProcess } from './host-process.ts';
@@ -22,9 +23,10 @@ import {
 import { Wear } from './zygote-wear.ts';
 
 const START_TIMEOUT_MS = 60_000;
-const SPARE_TIMEOUT_MS = 10_000;
+const SPARE_TIMEOUT_MS = 20_000;
 const TIDY_DELAY_MS = 10;
-/** A host has room for 24 children (`engine-host/children.h`), of which some wait or end. */
+/** As in `engine-host/children.h`. */
+const CHILDREN_MAX = 24;
 const LENT_MAX = 8;
 
 /**
@@ -81,7 +83,7 @@ export class Zygote {
       onLine: (line) => this.#hear(line),
       onEnd: (detail) => this.#onEnd(detail),
     });
-    this.#ends = new ChildEnds(this.#host);
+    this.#ends = new ChildEnds(this.#host, { onStuck: () => this.#wear.childStuck() });
     this.#ready.promise.catch(() => {});
   }
 
@@ -94,9 +96,9 @@ export class Zygote {
     return this.#host.isEnded;
   }
 
-  /** Resolves when it has room for the child of another job: some that it killed may not have ended yet. */
-  get room(): Promise<void> {
-    return this.#ends.room();
+  /** Undefined, or resolves when it has room for the child of another job: some that it killed have not ended. */
+  get room(): Promise<void> | undefined {
+    return this.#ends.hasRoom ? undefined : this.#ends.room();
   }
 
   /** Resolves with the reason when it should be replaced. */
@@ -107,14 +109,16 @@ export class Zygote {
   /** Converts one document. Once it is slow, it runs beside other conversions, as a lent child does. */
   async convert<T>(job: ZygoteJob<T>, signal: AbortSignal, run: ZygoteRun): Promise<ZygoteResult<T>> {
     const calledAt = performance.now();
-    const child = await this.#spares.take(signal);
+    const isBeside = run.slow?.aborted === true || run.isProbe === true;
+    const child = isBeside ? await this.#takeLent(signal) : await this.#spares.take(signal);
     const { source } = this.#options;
     const onSlow = () => this.#setAside(child);
     try {
       await writeInput(join(child.dir, `input.${source}`), job.input);
       signal.throwIfAborted();
-      if (run.isLow) this.#yield(child);
-      if (run.slow?.aborted) onSlow();
+      if (run.isLow || run.slow?.aborted) this.#yield(child);
+      if (isBeside) this.#prepareSpares();
+      else if (run.slow?.aborted) onSlow();
       else run.slow?.addEventListener('abort', onSlow, { once: true });
       run.onStart();
       const startedAt = performance.now();
@@ -132,6 +136,8 @@ export class Zygote {
       this.#tidyLater(child);
       return { result, waitMs: startedAt - calledAt, runMs: performance.now() - startedAt };
     } catch (failure) {
+      // It is killed, and must not become idle before it has ended.
+      run.slow?.removeEventListener('abort', onSlow);
       const error = await blamedError(failure, this.#options.workDir);
       if (error instanceof EngineError) error.cpuMs = child.cpuMs;
       // After a failure, the caller may rely on it that nothing of the job is left.
@@ -154,6 +160,19 @@ export class Zygote {
     this.#prepareSpares();
   }
 
+  /** Takes a child that counts as lent from now on, until it has ended. */
+  async #takeLent(signal: AbortSignal): Promise<Child> {
+    this.#lent++;
+    try {
+      const child = await this.#spares.take(signal);
+      void child.gone.promise.then(() => this.#lent--);
+      return child;
+    } catch (error) {
+      this.#lent--;
+      throw error;
+    }
+  }
+
   /** It runs only while a processor is idle. Where the kernel refuses that, it gets less than other children. */
   #yield(child: Child): void {
     child.giveWay(SLOW_NICE);
@@ -173,21 +192,14 @@ export class Zygote {
   /** Lends a child for several jobs of one caller. It works beside the conversions of this zygote. */
   async lend(signal: AbortSignal): Promise<LentChild> {
     if (!this.canLend) throw new EngineError('unavailable', 'the engine host has lent its children');
-    this.#lent++;
-    try {
-      const child = await this.#spares.take(signal);
-      this.#spares.prepare();
-      void child.gone.promise.then(() => this.#lent--);
-      child.giveWay(ROWS_NICE);
-      return new LentChild(
-        child,
-        (command) => this.#host.send(command),
-        () => this.#ends.end(child),
-      );
-    } catch (error) {
-      this.#lent--;
-      throw error;
-    }
+    const child = await this.#takeLent(signal);
+    this.#spares.prepare();
+    child.giveWay(ROWS_NICE);
+    return new LentChild(
+      child,
+      (command) => this.#host.send(command),
+      () => this.#ends.end(child),
+    );
   }
 
   /** Ends once its children have ended. Those without a job end now. Its owner gives it no more jobs. */
@@ -209,16 +221,17 @@ export class Zygote {
   }
 
   async #spawnChild(isSecondTry = false): Promise<Child> {
+    if (this.#children.size >= CHILDREN_MAX)
+      throw new EngineError('unavailable', 'the engine host has no room for another child');
     const id = ++this.#lastId;
     this.#wear.forked(id);
     const child = new Child(id, makeJobDir(this.#options.workDir, `job-${id}`));
     this.#children.set(id, child);
     if (this.isEnded) this.#bury(child, { verb: 'gone', id, how: 'exit', number: 0, isUnused: true });
     this.#host.send(`spawn ${id} ${child.dir}`);
-    const timer = setTimeout(() => this.#host.destroy('a child was not ready in time'), SPARE_TIMEOUT_MS);
-    const state = await child.spare.promise;
-    clearTimeout(timer);
-    if (state === 'spare') return child;
+    const { spare } = child;
+    await orLate(spare.promise, SPARE_TIMEOUT_MS, () => this.#host.destroy('a child was not ready in time'));
+    if ((await spare.promise) === 'spare') return child;
     await this.#ends.end(child);
     if (!isSecondTry && !this.isEnded) return await this.#spawnChild(true);
     // LibreOffice cannot fork any more, perhaps for lack of memory: a new host may work.

@@ -80,14 +80,15 @@ export class Zygotes {
   slotOf(zygote: Zygote): () => void {
     let isHeld = true;
     return () => {
-      if (isHeld) void this.#takeBack(zygote);
+      if (isHeld) this.#takeBack(zygote);
       isHeld = false;
     };
   }
 
-  async #takeBack(zygote: Zygote): Promise<void> {
-    await zygote.room;
-    if (this.#retired.has(zygote)) this.#end(zygote);
+  #takeBack(zygote: Zygote): void {
+    const { room } = zygote;
+    if (room !== undefined) void room.then(() => this.#takeBack(zygote));
+    else if (this.#retired.has(zygote)) this.#end(zygote);
     else if (!zygote.isEnded) this.#pool.put(zygote);
   }
 

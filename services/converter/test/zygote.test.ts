@@ -20,7 +20,7 @@ function writeHost({ onRun = ':', onKill }: { onRun?: string; onKill: string }):
 echo 'ready LibreOffice writer degraded -'
 while read -r verb id rest; do
   case $verb in
-    spawn) echo "spare $id 1" ;;
+    spawn) echo "spare $id $$" ;;
     run) ${onRun} ;;
     kill) ${onKill} ;;
   esac

@@ -4,17 +4,13 @@ import { createRedisBlobStore } from '@scriptorium/shared/blob/redis';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import { unavailable } from '@scriptorium/shared/errors';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
-import {
-  connectFailingFast,
-  connectPatient,
-  disconnect,
-  misconfigurations,
-} from '@scriptorium/shared/queue/connection';
+import { connectFailingFast, connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
 import { tracedBlobs } from '@scriptorium/shared/tracing/traced-blobs';
 import type { Redis } from 'ioredis';
 import { SEEN_MS } from './auth/key-ring.ts';
 import type { GatewayConfig } from './config.ts';
 import type { GatewayEvents } from './events.ts';
+import { misconfigurations } from './redis-configuration.ts';
 
 /** The servers behind the gateway. Opening does not wait for them: each may be down and recover later. */
 export interface Backends extends Closeable {

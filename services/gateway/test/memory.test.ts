@@ -18,8 +18,7 @@ function heldBytes(): number {
   return arrayBuffers + heapUsed;
 }
 
-// Two of three whole runs on a busy machine have failed with fewer jobs, for a reason that is not known. The answers that
-// the callers get instead are in the error.
+// On a busy machine, Redis may need longer for the documents than the commands of a gateway may take: then it answers 503.
 jest.retryTimes(2, { logErrorsBeforeRetry: true });
 
 /**

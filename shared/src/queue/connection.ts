@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Redis, type RedisOptions } from 'ioredis';
 import { ConfigError, type Secret } from '../config.ts';
 import { within } from '../health.ts';
+import { orLate } from '../or-late.ts';
 
 /** Prefix of every key. The braces put all keys in one slot of a Redis Cluster. */
 export const KEY_PREFIX = '{scriptorium}';
@@ -26,12 +27,23 @@ function readAuthorities(file: string): string {
   throw new ConfigError(['REDIS_CA_FILE: must be the path of a readable file with certificates in PEM']);
 }
 
-function connect(url: Secret, caFile: string | undefined, options: RedisOptions): Redis {
+/** Its commands end in time. ioredis' `commandTimeout` also fails those whose reply waits for a process that was busy. */
+class FailingFast extends Redis {
+  override sendCommand(...args: Parameters<Redis['sendCommand']>): unknown {
+    const [command] = args;
+    const reply = super.sendCommand(...args);
+    const fail = () => command.reject(new Error('Command timed out'));
+    orLate(command.promise, COMMAND_TIMEOUT_MS, fail).catch(() => undefined);
+    return reply;
+  }
+}
+
+function connect(url: Secret, caFile: string | undefined, options: RedisOptions, Client = Redis): Redis {
   const tls =
     caFile === undefined || !url.reveal().startsWith('rediss:')
       ? {}
       : { tls: { ca: readAuthorities(caFile) } };
-  const redis = new Redis(url.reveal(), { ...reconnecting, ...tls, ...options });
+  const redis = new Client(url.reveal(), { ...reconnecting, ...tls, ...options });
   // Without a listener ioredis prints errors. Health checks and the errors of commands report them.
   redis.on('error', () => undefined);
   return redis;
@@ -39,12 +51,12 @@ function connect(url: Secret, caFile: string | undefined, options: RedisOptions)
 
 /** For request paths (`caFile` is the setting `REDIS_CA_FILE`): while Redis is down, commands fail within 1.5 s instead of waiting. */
 export function connectFailingFast(url: Secret, caFile?: string): Redis {
-  return connect(url, caFile, {
+  const options = {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
-    commandTimeout: COMMAND_TIMEOUT_MS,
     autoResendUnfulfilledCommands: false,
-  });
+  };
+  return connect(url, caFile, options, FailingFast);
 }
 
 /** For blocking reads, subscriptions and workers: commands wait for Redis to come back. */
@@ -65,33 +77,6 @@ export async function disconnect(redis: Redis): Promise<void> {
 export async function readRunId(redis: Redis): Promise<string> {
   const info = await redis.info('server');
   return /run_id:(\w+)/.exec(info)?.[1] ?? '';
-}
-
-/**
- * Returns the mistakes in the configuration of the server. Documents must not reach a disk, and jobs must not be evicted.
- * The list is also empty if the configuration cannot be read (managed Redis forbids CONFIG).
- */
-export async function misconfigurations(redis: Redis): Promise<string[]> {
-  const read = async (name: string): Promise<string | undefined> => {
-    const reply = (await redis.config('GET', name).catch(undefinedWhereForbidden)) as string[] | undefined;
-    return reply?.[1];
-  };
-  const [save, appendOnly, policy] = await Promise.all([
-    read('save'),
-    read('appendonly'),
-    read('maxmemory-policy'),
-  ]);
-  const mistakes: string[] = [];
-  if (save) mistakes.push('save must be "" (documents must not reach a disk)');
-  if (appendOnly === 'yes') mistakes.push('appendonly must be no (documents must not reach a disk)');
-  if (policy !== undefined && policy !== 'noeviction')
-    mistakes.push('maxmemory-policy must be noeviction (jobs must not be evicted)');
-  return mistakes;
-}
-
-/** Ignores the error of a server that rejects the command. Other errors mean that the configuration is unknown. */
-function undefinedWhereForbidden(error: Error): undefined {
-  if (error.name !== 'ReplyError') throw error;
 }
 
 /** Sends the commands of this turn of the event loop in one write, which costs more than a small command. */

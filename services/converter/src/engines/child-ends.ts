@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
-import { isSettledWithin, orLate } from './bounded.ts';
+import { orLate } from '@scriptorium/shared/or-late';
+import { isSettledWithin } from './bounded.ts';
 import type { HostProcess } from './host-process.ts';
 import { removeDir } from './work-dir.ts';
 import type { Child } from './zygote-child.ts';

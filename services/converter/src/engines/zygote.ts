@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DocumentLoader } from '@scriptorium/shared/jobs/conversion-report';
+import { orLate } from '@scriptorium/shared/or-late';
 import { EngineError } from '../engine.ts';
 import { NO_SANDBOX } from '../sandbox.ts';
-import { orLate } from './bounded.ts';
 import { ChildEnds } from './child-ends.ts';
 import { type HostMessage, parseHostLine } from './host-lines.ts';
 import { HostProcess } from './host-process.ts';

@@ -1,11 +1,13 @@
+import { orLate } from './or-late.ts';
+
 /** Less than two seconds, a common timeout of probes. */
 const CHECK_MS_MAX = 1_800;
 
 /** Rejects if the check rejects or does not settle within 1.8 s. */
 export function within<T>(check: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('no answer in time')), CHECK_MS_MAX);
-    check.then(resolve, reject).finally(() => clearTimeout(timer));
+    check.then(resolve, reject);
+    orLate(check, CHECK_MS_MAX, () => reject(new Error('no answer in time'))).catch(() => undefined);
   });
 }
 

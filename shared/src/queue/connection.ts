@@ -31,10 +31,9 @@ function readAuthorities(file: string): string {
 class FailingFast extends Redis {
   override sendCommand(...args: Parameters<Redis['sendCommand']>): unknown {
     const [command] = args;
-    const reply = super.sendCommand(...args);
     const fail = () => command.reject(new Error('Command timed out'));
     orLate(command.promise, COMMAND_TIMEOUT_MS, fail).catch(() => undefined);
-    return reply;
+    return super.sendCommand(...args);
   }
 }
 

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../errors.ts';
+import { orLate } from '../or-late.ts';
 import { Pool } from './pool.ts';
 import type { ThreadAnswer, ThreadNote } from './thread.ts';
 
@@ -189,15 +190,15 @@ export class WorkerThreads<Request, Result> {
     };
     const onExit = () => reject(fail(signal.aborted ? 'aborted' : 'unavailable', 'the thread was stopped'));
     thread.postMessage(request);
-    const timer = setTimeout(() => {
+    const endLate = () => {
       refuse(`longer than the limit of ${timeoutMs / 1000} seconds`);
       terminate();
-    }, timeoutMs);
+    };
+    orLate(promise, timeoutMs, endLate).catch(() => undefined);
     thread.on('message', onAnswer).once('error', onError).once('exit', onExit);
     signal.addEventListener('abort', terminate, { once: true });
     if (signal.aborted) terminate();
     return promise.finally(() => {
-      clearTimeout(timer);
       signal.removeEventListener('abort', terminate);
       thread.off('message', onAnswer).off('error', onError).off('exit', onExit);
     });

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { orLate } from '@scriptorium/shared/or-late';
 import { EngineError, type EngineErrorKind, type EngineRun } from '../engine.ts';
 
 /**
@@ -50,15 +50,9 @@ export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promi
 }
 
 /** Whether the promise settles within that time. */
-export async function isSettledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  const timer = new AbortController();
-  const isSettled = promise.then(
-    () => true,
-    () => true,
-  );
-  try {
-    return await Promise.race([isSettled, delay(ms, false, { signal: timer.signal }).catch(() => false)]);
-  } finally {
-    timer.abort();
-  }
+export function isSettledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = () => resolve(true);
+    orLate(promise, ms, () => resolve(false)).then(settle, settle);
+  });
 }

@@ -15,22 +15,18 @@ const KILL_MS_MAX = 5_000;
 const END_MS_MAX = 300_000;
 const LATE_MAX = 2;
 
-interface Listener {
-  /** A killed child has not ended in minutes. */
-  onStuck(): void;
-}
-
 /** Ends the children of an engine host, and removes their directories. */
 export class ChildEnds {
   readonly #host: HostProcess;
-  readonly #listener: Listener;
+  readonly #onStuck: () => void;
   readonly #pending = new Set<Promise<void>>();
   /** Killed children that have not ended when `end` resolved. */
   readonly #late = new Set<Child>();
 
-  constructor(host: HostProcess, listener: Listener) {
+  /** `onStuck` is called for a killed child that has not ended in minutes. */
+  constructor(host: HostProcess, onStuck: () => void) {
     this.#host = host;
-    this.#listener = listener;
+    this.#onStuck = onStuck;
   }
 
   /**
@@ -77,7 +73,7 @@ export class ChildEnds {
   async #awaitLate(child: Child, removed: Promise<void>): Promise<void> {
     const { dying, gone } = child;
     await orLate(dying.promise, KILL_MS_MAX, () => this.#host.destroy('it did not kill a child in time'));
-    await orLate(gone.promise, END_MS_MAX, () => this.#listener.onStuck());
+    await orLate(gone.promise, END_MS_MAX, this.#onStuck);
     this.#late.delete(child);
     await removed;
     await this.#removeDir(child);

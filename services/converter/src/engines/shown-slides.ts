@@ -32,7 +32,7 @@ async function slidesOfPptx(bytes: Buffer): Promise<boolean[]> {
 async function slidesOfOdp(bytes: Buffer): Promise<boolean[]> {
   const hidden = new Set<string>();
   const stylesOfSlides: string[] = [];
-  const parents = new Set<string>();
+  const inheritable = new Set<string>();
   let style = '';
   const visitor = (isContent: boolean): XmlVisitor => ({
     '*': {
@@ -41,9 +41,9 @@ async function slidesOfOdp(bytes: Buffer): Promise<boolean[]> {
           attributes.find((attribute) => attribute.name.endsWith(ending))?.value ?? '';
         if (name.endsWith(':style:1.0}style')) {
           style = value(':style:1.0}name');
-          parents.add(value('parent-style-name'));
+          inheritable.add(value('parent-style-name'));
         } else if (name.endsWith('drawing-page-properties') && value('visibility') === 'hidden') {
-          if (!isContent) parents.add(style);
+          if (!isContent) inheritable.add(style);
           hidden.add(style);
         } else if (isContent && name.endsWith(':drawing:1.0}page'))
           stylesOfSlides.push(value(':drawing:1.0}style-name'));
@@ -53,7 +53,7 @@ async function slidesOfOdp(bytes: Buffer): Promise<boolean[]> {
   await scanParts(bytes, (name) =>
     name === 'content.xml' || name === 'styles.xml' ? visitor(name === 'content.xml') : undefined,
   );
-  if ([...hidden].some((name) => parents.has(name)))
+  if ([...hidden].some((name) => inheritable.has(name)))
     throw new EngineError('unsupported', 'slides may inherit a style that hides them');
   return stylesOfSlides.map((name) => !hidden.has(name));
 }

@@ -83,7 +83,7 @@ export class Zygote {
       onLine: (line) => this.#hear(line),
       onEnd: (detail) => this.#onEnd(detail),
     });
-    this.#ends = new ChildEnds(this.#host, { onStuck: () => this.#wear.childStuck() });
+    this.#ends = new ChildEnds(this.#host, () => this.#wear.childStuck());
     this.#ready.promise.catch(() => {});
   }
 
@@ -112,13 +112,16 @@ export class Zygote {
     const isBeside = run.slow?.aborted === true || run.isProbe === true;
     const child = isBeside ? await this.#takeLent(signal) : await this.#spares.take(signal);
     const { source } = this.#options;
-    const onSlow = () => this.#setAside(child);
+    const onSlow = () => {
+      if (!isBeside) this.#countLent(Promise.resolve(child));
+      this.#yield(child);
+      this.#prepareSpares();
+    };
     try {
       await writeInput(join(child.dir, `input.${source}`), job.input);
       signal.throwIfAborted();
-      if (run.isLow || run.slow?.aborted) this.#yield(child);
-      if (isBeside) this.#prepareSpares();
-      else if (run.slow?.aborted) onSlow();
+      if (run.isLow) this.#yield(child);
+      if (run.slow?.aborted) onSlow();
       else run.slow?.addEventListener('abort', onSlow, { once: true });
       run.onStart();
       const startedAt = performance.now();
@@ -126,7 +129,10 @@ export class Zygote {
       this.#host.send(`run ${child.id} ${orderOf(job, files)}`);
       // Now the job does not wait for it.
       this.#tidyUp?.();
-      const outcome = await child.outcome(signal);
+      // From then on, it may be killed. It must not become idle before it has ended.
+      const outcome = await child
+        .outcome(signal)
+        .finally(() => run.slow?.removeEventListener('abort', onSlow));
       if (outcome.verb === 'gone' && outcome.isUnused && !this.isEnded) {
         // It died while it waited. The document did not cause that, and the next child can take the job.
         await this.#ends.end(child);
@@ -136,16 +142,12 @@ export class Zygote {
       this.#tidyLater(child);
       return { result, waitMs: startedAt - calledAt, runMs: performance.now() - startedAt };
     } catch (failure) {
-      // It is killed, and must not become idle before it has ended.
-      run.slow?.removeEventListener('abort', onSlow);
       const error = await blamedError(failure, this.#options.workDir);
       if (error instanceof EngineError) error.cpuMs = child.cpuMs;
       // After a failure, the caller may rely on it that nothing of the job is left.
       await this.#ends.end(child);
       this.#prepareSpares();
       throw error;
-    } finally {
-      run.slow?.removeEventListener('abort', onSlow);
     }
   }
 
@@ -153,24 +155,18 @@ export class Zygote {
     if (!this.isEnded && !this.#isRetired) this.#spares.prepare();
   }
 
-  #setAside(child: Child): void {
-    this.#lent++;
-    void child.gone.promise.then(() => this.#lent--);
-    this.#yield(child);
-    this.#prepareSpares();
+  /** Takes a child that is lent from now on. */
+  #takeLent(signal: AbortSignal): Promise<Child> {
+    const taking = this.#spares.take(signal);
+    this.#countLent(taking);
+    return taking;
   }
 
-  /** Takes a child that counts as lent from now on, until it has ended. */
-  async #takeLent(signal: AbortSignal): Promise<Child> {
+  /** Counts a child until it has ended, or could not be taken. */
+  #countLent(taking: Promise<Child>): void {
     this.#lent++;
-    try {
-      const child = await this.#spares.take(signal);
-      void child.gone.promise.then(() => this.#lent--);
-      return child;
-    } catch (error) {
-      this.#lent--;
-      throw error;
-    }
+    const uncount = () => this.#lent--;
+    taking.then(({ gone }) => gone.promise).then(uncount, uncount);
   }
 
   /** It runs only while a processor is idle. Where the kernel refuses that, it gets less than other children. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 // `shared` holds contracts and plumbing. What serves one service belongs to it, and what knows documents to a package.
-const LINES_MAX = 6_000;
+const LINES_MAX = 6_100;
 
 const sources = new URL('../shared/src/', import.meta.url);
 let lines = 0;

@@ -1005,46 +1005,68 @@ export type PdfMetadata = {
 
 export type PdfOptions = {
     /**
+     * Archive (PDF/A)
+     *
      * PDF/A level of the result (ISO 19005)
      */
     pdfa?: '1b' | '2b' | '3b';
     /**
+     * For assistive technology (PDF/UA)
+     *
      * PDF/UA: tagged for assistive technology (ISO 14289). By default `false`
      */
     pdfua?: boolean;
     /**
-     * Whether the PDF has tags, by which assistive technology reads it. Without them, it is smaller. By default `true`
+     * Tags
+     *
+     * Whether the PDF has tags, by which assistive technology reads it. Without them, it is smaller. Required by `pdfa` and `pdfua`. By default `true`
      */
     tagged?: boolean;
     /**
+     * Pages
+     *
      * Pages of the result: numbers and ranges such as `1-3,5` or `7-`. By default all pages; of an image, the first
      */
     pages?: string;
     /**
-     * Comments: omitted, or shown in the margin. By default `hide`
+     * Comments
+     *
+     * Comments of a text: omitted, or shown in the margin. By default `hide`
      */
     comments?: 'hide' | 'margin';
     /**
-     * Quality of images without transparency, which are stored as JPEG. By default 90
+     * Quality of images
+     *
+     * Quality of images without transparency, which are stored as JPEG. By default `90`
      */
     imageQuality?: number;
     /**
+     * Scale images down to
+     *
      * Images with more pixels per inch are scaled down to this resolution. By default none are
      */
     maxImageResolution?: number;
     /**
+     * Form fields can be filled
+     *
      * Whether form fields of the document can be filled in the PDF. Otherwise they are text. By default `false`
      */
     exportFormFields?: boolean;
     /**
+     * Tracked changes
+     *
      * Tracked changes: all accepted, all rejected, or shown as changes. By default `markup`
      */
     revisions?: 'final' | 'original' | 'markup';
     /**
-     * Fields to update: none (fields keep their stored text), tables of contents, or all. By default `none`
+     * Fields
+     *
+     * Fields of a text to update: none (fields keep their stored text), tables of contents, or all. By default `none`
      */
     updateFields?: 'none' | 'toc' | 'all';
     /**
+     * Refuse fonts that are missing
+     *
      * Reject a document if one of its fonts is not installed. By default `false`
      */
     strictFonts?: boolean;
@@ -2135,66 +2157,96 @@ export type ConvertData = {
     path?: never;
     query: {
         /**
-         * Format of the uploaded file
+         * Format of the file: a text, a spreadsheet or a presentation
          */
         from: 'docx' | 'docm' | 'dotx' | 'dotm' | 'odt' | 'rtf' | 'doc' | 'html' | 'md' | 'txt' | 'xlsx' | 'xlsm' | 'xltx' | 'ods' | 'csv' | 'pptx' | 'pptm' | 'potx' | 'ppsx' | 'odp';
         /**
-         * Format of the result. `png` is an image of one page
+         * Convert to
+         *
+         * Format of the result. `png` is an image of one page. Spreadsheets and presentations become `pdf` or `png`
          */
         to?: 'pdf' | 'docx' | 'odt' | 'html' | 'txt' | 'png';
         /**
+         * Archive (PDF/A)
+         *
          * PDF/A level of the result (ISO 19005)
          */
         pdfa?: '1b' | '2b' | '3b';
         /**
+         * For assistive technology (PDF/UA)
+         *
          * PDF/UA: tagged for assistive technology (ISO 14289)
          */
         pdfua?: boolean;
         /**
-         * Whether the PDF has tags, by which assistive technology reads it. Without them, it is smaller
+         * Tags
+         *
+         * Whether the PDF has tags, by which assistive technology reads it. Without them, it is smaller. Required by `pdfa` and `pdfua`
          */
         tagged?: boolean;
         /**
+         * Pages
+         *
          * Pages of the result: numbers and ranges such as `1-3,5` or `7-`. By default all pages; of an image, the first
          */
         pages?: string;
         /**
-         * Comments: omitted, or shown in the margin
+         * Comments
+         *
+         * Comments of a text: omitted, or shown in the margin
          */
         comments?: 'hide' | 'margin';
         /**
-         * Quality of images without transparency, which are stored as JPEG. By default 90
+         * Quality of images
+         *
+         * Quality of images without transparency, which are stored as JPEG
          */
         imageQuality?: number;
         /**
+         * Scale images down to
+         *
          * Images with more pixels per inch are scaled down to this resolution. By default none are
          */
         maxImageResolution?: number;
         /**
+         * Form fields can be filled
+         *
          * Whether form fields of the document can be filled in the PDF. Otherwise they are text
          */
         exportFormFields?: boolean;
         /**
-         * Pixels per inch of the image. By default 96
+         * Resolution
+         *
+         * Pixels per inch of the image
          */
         dpi?: number;
         /**
+         * Tracked changes
+         *
          * Tracked changes: all accepted, all rejected, or shown as changes
          */
         revisions?: 'final' | 'original' | 'markup';
         /**
-         * Fields to update: none (fields keep their stored text), tables of contents, or all
+         * Fields
+         *
+         * Fields of a text to update: none (fields keep their stored text), tables of contents, or all
          */
         updateFields?: 'none' | 'toc' | 'all';
         /**
+         * Paper
+         *
          * Paper of a page, a Markdown text, a text or a CSV, which name none
          */
         paper?: 'a3' | 'a4' | 'a5' | 'letter' | 'legal';
         /**
+         * Delimiter of fields
+         *
          * What separates the fields of a CSV: `auto` to detect it, or one character
          */
         delimiter?: string;
         /**
+         * Refuse fonts that are missing
+         *
          * Reject a document if one of its fonts is not installed
          */
         strictFonts?: boolean;

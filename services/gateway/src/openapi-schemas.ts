@@ -32,6 +32,9 @@ export class ComponentSchemas {
         const { def } = zodSchema._zod as { def: { type: string; discriminator?: string } };
         if (def.type === 'union' && def.discriminator !== undefined)
           jsonSchema.discriminator = { propertyName: def.discriminator };
+        // zod leaves out the default of what it transforms.
+        const { default: byDefault } = z.globalRegistry.get(zodSchema) ?? {};
+        if (byDefault !== undefined) jsonSchema.default = byDefault;
       },
     }) as Json & { $defs?: Record<string, Json> };
     for (const definition of Object.values($defs)) mapDiscriminator(definition, $defs);

@@ -12,7 +12,7 @@ export type Paper = keyof typeof SIZES;
 export const PAPERS = Object.keys(SIZES) as [Paper, ...Paper[]];
 
 /** Formats that do not name their paper, or not always. */
-export const PAPER_SOURCES: readonly string[] = ['html', 'md', 'txt', 'csv'];
+export const PAPER_SOURCES = ['html', 'md', 'txt', 'csv'] as const;
 
 const [MM_PER_INCH, TWIPS_PER_INCH] = [25.4, 1440];
 

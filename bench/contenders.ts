@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Engine } from '@scriptorium/converter/engine';
+import type { Engine } from '@scriptorium/converter/engines/engine';
 import { LibreOfficeConvertEngine } from '@scriptorium/converter/engines/libreoffice-convert';
 import { LibreOfficeKitEngine } from '@scriptorium/converter/engines/libreofficekit';
 import type { ProcessInfo } from '@scriptorium/testing/processes';

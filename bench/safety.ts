@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { LibreOfficeKitEngine } from '@scriptorium/converter/engines/libreofficekit';
 import { warmUpDocuments } from '@scriptorium/converter/engines/warm-up';
-import { SanitizerThreads } from '@scriptorium/converter/sanitizer-threads';
+import { SanitizerThreads } from '@scriptorium/converter/threads/sanitizer-threads';
 import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import { type Contender, zygotes } from './contenders.ts';
 import { KINDS } from './documents.ts';

@@ -31,7 +31,7 @@ const FIXED: Record<string, readonly Limit[]> = {
     ],
   ],
   Converting: [
-    ['Pages', '', 'services/converter/src/convert.ts', 'PAGES_MAX'],
+    ['Pages', '', 'services/converter/src/conversion/convert.ts', 'PAGES_MAX'],
     ['Size of the result', 'bytes', 'services/converter/src/engines/output.ts', 'OUTPUT_BYTES_MAX'],
     ['Pixels of an image with `dpi`', '', 'packages/rendering/src/rendered-pdf.ts', 'CHOSEN_PIXELS_MAX'],
     ['Attached files', '', `${GATEWAY}requests/convert-request.ts`, 'ATTACHMENTS_MAX'],
@@ -51,10 +51,10 @@ const FIXED: Record<string, readonly Limit[]> = {
     [
       'Time in the engine by the clock, before 504',
       'ms',
-      'services/converter/src/attempts.ts',
+      'services/converter/src/conversion/attempts.ts',
       'RUN_TIMEOUT_MS',
     ],
-    ['Time in the sanitizer', 'ms', 'services/converter/src/sanitizer-threads.ts', 'TIMEOUT_MS'],
+    ['Time in the sanitizer', 'ms', 'services/converter/src/threads/sanitizer-threads.ts', 'TIMEOUT_MS'],
     ['CPU time of the child process', 's', ENGINE, 'cpu_seconds_max'],
     ['Address space of the child process', 'bytes', ENGINE, 'address_space_bytes_max'],
     ['One file of the child process', 'bytes', ENGINE, 'file_bytes_max'],

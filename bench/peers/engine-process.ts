@@ -5,7 +5,7 @@
  * Landlock and seccomp, it is the engine without its walls.
  */
 import { LibreOfficeKitEngine } from '@scriptorium/converter/engines/libreofficekit';
-import type { SandboxDemand } from '@scriptorium/converter/sandbox';
+import type { SandboxDemand } from '@scriptorium/converter/engines/sandbox';
 
 const TIMEOUT_MS = 60_000;
 const engine = new LibreOfficeKitEngine({ zygotes: 1, sandbox: process.argv[2] as SandboxDemand });

@@ -15,7 +15,7 @@ const testsIn = (folder: string): string[] =>
     .map((name) => join(root, folder, name));
 
 describe('a test', () => {
-  test.each(['e2e', 'services/gateway/test', 'services/converter/test/sources-rendering.test.ts'])(
+  test.each(['e2e', 'services/gateway/test', 'services/converter/test/engines/sources-rendering.test.ts'])(
     'of %s needs the system packages if it starts servers or programs',
     (path) => {
       const files = path.endsWith('.ts') ? [join(root, path)] : testsIn(path);

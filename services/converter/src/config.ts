@@ -6,7 +6,7 @@ import { jobSecretSettings, jobSecretsInProduction } from '@scriptorium/shared/s
 import { threadSettings } from '@scriptorium/shared/threads/settings';
 import { tracingSettings } from '@scriptorium/shared/tracing/settings';
 import { z } from 'zod';
-import { SANDBOX_DEMANDS } from './sandbox.ts';
+import { SANDBOX_DEMANDS } from './engines/sandbox.ts';
 
 const ENGINES_MAX = 256;
 /** Fewer rows than two pieces have are not split. */

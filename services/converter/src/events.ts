@@ -1,9 +1,9 @@
 import type { Logger } from '@scriptorium/shared/logger';
 import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
-import type { Engine, EngineListener } from './engine.ts';
-import { sandboxOf } from './engines.ts';
+import type { Engine, EngineListener } from './engines/engine.ts';
+import { sandboxOf } from './engines/engines.ts';
 import type { ConverterMetrics } from './metrics.ts';
-import type { RowsEvents } from './rows.ts';
+import type { RowsEvents } from './rows/rows.ts';
 
 /** The converter's log; one function per event. */
 export function converterEvents(

@@ -20,28 +20,35 @@ import { type Unseal, unsealer } from '@scriptorium/shared/secrets/unsealer';
 import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
 import { traced } from '@scriptorium/shared/tracing/trace';
 import type { Redis } from 'ioredis';
-import { anotherWaits } from './another-waits.ts';
-import { ComparisonThread } from './comparison-threads.ts';
 import { type ConverterConfig, converterSettings } from './config.ts';
-import { convertWith } from './convert.ts';
-import { DrawingThread } from './drawing-threads.ts';
+import { convertWith } from './conversion/convert.ts';
+import { systemFonts } from './conversion/fonts.ts';
+import { convertHandler } from './conversion/handler.ts';
+import {
+  createEngines,
+  isAnyReady,
+  loaderOf,
+  requireEngine,
+  sandboxOf,
+  testEngine,
+} from './engines/engines.ts';
 import { warmUpDocuments } from './engines/warm-up.ts';
 import { defaultWorkRoot, requireRoom } from './engines/work-dir.ts';
-import { createEngines, isAnyReady, loaderOf, requireEngine, sandboxOf, testEngine } from './engines.ts';
 import { converterEvents } from './events.ts';
-import { type FairParts, fairly } from './fair-convert.ts';
-import { FinishThread } from './finish-threads.ts';
-import { Fitness } from './fitness.ts';
-import { systemFonts } from './fonts.ts';
-import { convertHandler } from './handler.ts';
-import { KnownCosts } from './known-costs.ts';
 import { type ConverterMetrics, converterMetrics, watchEngines, watchLane } from './metrics.ts';
-import { convertRowsWith, type RowsParts } from './rows.ts';
-import { convertRowsHandler } from './rows-handler.ts';
-import { SanitizerThreads } from './sanitizer-threads.ts';
-import { SlowLane } from './slow-lane.ts';
-import { tracedEngine } from './traced-engine.ts';
-import { watchedEngine } from './wrap-engine.ts';
+import { convertRowsWith, type RowsParts } from './rows/rows.ts';
+import { convertRowsHandler } from './rows/rows-handler.ts';
+import { anotherWaits } from './shares/another-waits.ts';
+import { type FairParts, fairly } from './shares/fair-convert.ts';
+import { KnownCosts } from './shares/known-costs.ts';
+import { SlowLane } from './shares/slow-lane.ts';
+import { ComparisonThread } from './threads/comparison-threads.ts';
+import { DrawingThread } from './threads/drawing-threads.ts';
+import { FinishThread } from './threads/finish-threads.ts';
+import { SanitizerThreads } from './threads/sanitizer-threads.ts';
+import { Fitness } from './watching/fitness.ts';
+import { tracedEngine } from './watching/traced-engine.ts';
+import { watchedEngine } from './watching/wrap-engine.ts';
 
 await start(async () => {
   const config = loadConfig(converterSettings);

@@ -1,11 +1,11 @@
 import { type JobMetrics, jobMetrics } from '@scriptorium/shared/metrics/job-metrics';
 import { type Metrics, startAtZero } from '@scriptorium/shared/metrics/metrics';
-import { type Engine, EngineError, type EngineEvent, type EngineResult } from './engine.ts';
-import { engineMemory } from './engine-memory.ts';
-import { sandboxOf } from './engines.ts';
-import type { Prepare } from './sanitizer-threads.ts';
-import type { SlowLane, SlowLaneSettings } from './slow-lane.ts';
-import { wrapEngine } from './wrap-engine.ts';
+import { type Engine, EngineError, type EngineEvent, type EngineResult } from './engines/engine.ts';
+import { sandboxOf } from './engines/engines.ts';
+import type { SlowLane, SlowLaneSettings } from './shares/slow-lane.ts';
+import type { Prepare } from './threads/sanitizer-threads.ts';
+import { engineMemory } from './watching/engine-memory.ts';
+import { wrapEngine } from './watching/wrap-engine.ts';
 
 /** The engine ends and failures that only an operator can fix start at zero; others appear once they occur. */
 const ENDS = ['killed', 'exited', 'given_up', 'not_started'];

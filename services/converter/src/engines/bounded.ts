@@ -1,5 +1,5 @@
 import { orLate } from '@scriptorium/shared/or-late';
-import { EngineError, type EngineErrorKind, type EngineRun } from '../engine.ts';
+import { EngineError, type EngineErrorKind, type EngineRun } from './engine.ts';
 
 /**
  * Runs one conversion under its caller's signal and its time limit, and distinguishes the two.

@@ -1,5 +1,5 @@
 import type { OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
-import { EngineError } from '../engine.ts';
+import { EngineError } from './engine.ts';
 import { scanParts } from './scan-parts.ts';
 
 const TEXT_CHARS_MAX = 30_000;

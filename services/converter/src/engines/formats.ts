@@ -1,6 +1,6 @@
 import type { EngineSource } from '@scriptorium/sanitizer/sources';
 import { TARGET_FORMATS, type TargetFormat } from '@scriptorium/shared/jobs/target-formats';
-import type { ConversionRequest } from '../engine.ts';
+import type { ConversionRequest } from './engine.ts';
 
 /** The programs of LibreOffice, by the first word of their export filters. */
 type Program = 'writer' | 'calc' | 'impress';

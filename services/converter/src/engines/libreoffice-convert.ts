@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import libre from 'libreoffice-convert';
+import { bounded } from './bounded.ts';
 import {
   type ConversionRequest,
   type Engine,
@@ -9,9 +10,7 @@ import {
   type EngineHealth,
   type EngineResult,
   type EngineRun,
-} from '../engine.ts';
-import type { SandboxDemand } from '../sandbox.ts';
-import { bounded } from './bounded.ts';
+} from './engine.ts';
 import { writeFontConfig } from './font-config.ts';
 import { filterOptionsOf, IMPORT_FILTERS, targetFilterOf } from './formats.ts';
 import { findOffice, type Office } from './office.ts';
@@ -19,6 +18,7 @@ import { checkOutput, type Output, requireSize } from './output.ts';
 import { requirePages } from './page-range.ts';
 import { Pool } from './pool.ts';
 import { engineEnvironment, writeProfile } from './profile.ts';
+import type { SandboxDemand } from './sandbox.ts';
 import { countingHiddenSlides } from './shown-slides.ts';
 import {
   defaultWorkRoot,

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { EngineError } from '../engine.ts';
-import { NO_SANDBOX, parseSandbox, type Sandbox, type SandboxDemand } from '../sandbox.ts';
+import { EngineError } from './engine.ts';
 import { findCommand, findConfined, findProgramDir } from './installation.ts';
+import { NO_SANDBOX, parseSandbox, type Sandbox, type SandboxDemand } from './sandbox.ts';
 
 const ANSWER_MS_MAX = 10_000;
 

@@ -7,7 +7,7 @@ import {
   type TargetFormat,
   type TargetFormatEntry,
 } from '@scriptorium/shared/jobs/target-formats';
-import { EngineError } from '../engine.ts';
+import { EngineError } from './engine.ts';
 import { countPages } from './pdf.ts';
 import { SYNC_BYTES_MAX } from './work-dir.ts';
 

@@ -1,4 +1,4 @@
-import { NoSuchPageError } from '../engine.ts';
+import { NoSuchPageError } from './engine.ts';
 
 /**
  * Throws `NoSuchPageError` if a page, or the start of a range, lies behind the document's end. A range that only ends

@@ -1,4 +1,4 @@
-import { EngineError } from '../engine.ts';
+import { EngineError } from './engine.ts';
 
 const OBJECT_BYTES_MAX = 64 * 1024;
 const HEAD_BYTES_MAX = 64;

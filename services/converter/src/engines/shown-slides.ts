@@ -2,7 +2,7 @@ import { Budget } from '@scriptorium/ooxml/bounds';
 import { openPackage, type Part, POWERPOINT_PACKAGE } from '@scriptorium/ooxml/package';
 import type { XmlVisitor } from '@scriptorium/ooxml/xml';
 import { asBuffer } from '@scriptorium/shared/threads/thread';
-import { type ConversionRequest, EngineError } from '../engine.ts';
+import { type ConversionRequest, EngineError } from './engine.ts';
 import { scanParts } from './scan-parts.ts';
 
 type PagesRequest = Pick<ConversionRequest, 'from' | 'pages'>;

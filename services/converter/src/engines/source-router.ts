@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { EngineSource } from '@scriptorium/sanitizer/sources';
+import { bounded, untilAborted } from './bounded.ts';
 import {
   type ConversionRequest,
   type Engine,
@@ -8,8 +9,7 @@ import {
   type EngineResult,
   type EngineRun,
   type RowMaker,
-} from '../engine.ts';
-import { bounded, untilAborted } from './bounded.ts';
+} from './engine.ts';
 import { LibreOfficeKitEngine, type LibreOfficeKitOptions } from './libreofficekit.ts';
 import { warmUpDocuments } from './warm-up.ts';
 import { warmUpsWithoutText } from './warm-up-sheets.ts';

@@ -16,7 +16,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EngineError } from '../engine.ts';
+import { EngineError } from './engine.ts';
 
 const NAME_PREFIX = 'scriptorium-engine';
 /** What a synchronous write or read may take of the event loop's time: less than a millisecond. */

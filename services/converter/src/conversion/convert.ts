@@ -1,0 +1,214 @@
+import type { Prepared } from '@scriptorium/sanitizer/sanitize';
+import type { EngineSource } from '@scriptorium/sanitizer/sources';
+import { AppError } from '@scriptorium/shared/errors';
+import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
+import { type Conversion, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
+import {
+  type ConversionRequest,
+  type Engine,
+  EngineError,
+  type EngineResult,
+  type MissingFont,
+} from '../engines/engine.ts';
+import type { Draw } from '../threads/drawing-threads.ts';
+import type { Finishing } from '../threads/finish-thread.ts';
+import type { Finish } from '../threads/finish-threads.ts';
+import type { Prepare } from '../threads/sanitizer-threads.ts';
+import { type AttemptContext, type Attempted, tryPieces, tryTwice } from './attempts.ts';
+import { toAppError, toUnavailable } from './engine-errors.ts';
+import { type FontCatalog, replacedFonts } from './fonts.ts';
+import { reportOf } from './report.ts';
+
+const PAGES_MAX = 5_000;
+/** The resolution of the images that the engine makes. */
+const SCREEN_DPI = 96;
+const FONTS_NAMED_MAX = 50;
+
+export interface ConvertContext extends AttemptContext {
+  /** The title of a PDF/UA if the document has none. */
+  title?: string | undefined;
+  /** What a PDF gets after its conversion. */
+  finishing?: Finishing | undefined;
+  /** The password of the document. */
+  password?: string | undefined;
+}
+
+export interface ConvertParts {
+  /** In order of preference. */
+  engines: readonly Engine[];
+  prepare: Prepare;
+  fonts: FontCatalog;
+  finish: Finish;
+  draw: Draw;
+}
+
+export interface Converted {
+  bytes: Buffer;
+  contentType: string;
+  report: ConversionReport;
+}
+
+export type Convert = (bytes: Uint8Array, options: Conversion, context: ConvertContext) => Promise<Converted>;
+
+/** Binds `convert` to the engines, the sanitizer and the fonts of this process. */
+export function convertWith(parts: ConvertParts): Convert {
+  return (bytes, options, context) => convert(parts, bytes, options, context);
+}
+
+/**
+ * Converts one document: sanitizes it, passes the result to an engine, and reports what was done.
+ *
+ * If a document kills its engine, it is tried once more on a fresh one. Its cost is judged by processor time, since the clock
+ * depends on the load of the machine. Throws an `AppError`: INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED, DOCUMENT_TOO_COMPLEX,
+ * VALIDATION_ERROR for pages that it does not have, FONT_UNAVAILABLE, UNPROCESSABLE for two equal crashes,
+ * CONVERSION_FAILED for two different ones, DEADLINE_EXCEEDED (also for an
+ * aborted signal, when the caller disconnected) or UNAVAILABLE if no engine could try, or if all were killed from outside.
+ */
+export async function convert(
+  parts: ConvertParts,
+  bytes: Uint8Array,
+  options: Conversion,
+  context: ConvertContext,
+): Promise<Converted> {
+  const mayBeInPieces = isLaidOutOnce(options);
+  const source = await prepareSource(parts, bytes, { ...options, mayBeInPieces }, context);
+  if (!source.isInPieces) return await convertSource(parts, source, options, context);
+  const request = engineRequest(source.engineSource, options);
+  const made = await tryPieces(parts.engines, source.bytes, request, context);
+  if (made !== undefined) return await finished(parts, { ...made, source }, options, context);
+  return await convertSource(parts, await prepareSource(parts, bytes, options, context), options, context);
+}
+
+/** Whether nothing moves once the document is laid out: then long tables can be split where pages end. */
+const isLaidOutOnce = ({ to, updateFields, comments }: Conversion): boolean =>
+  (to === 'pdf' || to === 'png') && updateFields === 'none' && comments !== 'margin';
+
+/** A sanitized document, and the times of its conversion so far. */
+export interface ConvertSource extends Prepared {
+  startedAt: number;
+  gateMs: number;
+}
+
+/** Sanitizes a document, the first step of `convert`. Throws as it does. */
+export async function prepareSource(
+  { prepare }: Pick<ConvertParts, 'prepare'>,
+  bytes: Uint8Array,
+  options: Conversion & { mayBeInPieces?: boolean },
+  context: ConvertContext,
+): Promise<ConvertSource> {
+  const startedAt = performance.now();
+  const prepared = await prepare(bytes, { ...options, password: context.password }, context.signal).catch(
+    (error) => {
+      throw error instanceof EngineError ? toAppError(error, context) : error;
+    },
+  );
+  return { ...prepared, startedAt, gateMs: performance.now() - startedAt };
+}
+
+/** Converts a sanitized document by the engines, the second step of `convert`. Throws as it does. */
+export async function convertSource(
+  parts: ConvertParts,
+  source: ConvertSource,
+  options: Conversion,
+  context: ConvertContext,
+): Promise<Converted> {
+  const request = engineRequest(source.engineSource, options);
+  const made = await tryTwice(parts.engines, source.bytes, request, context);
+  return await finished(parts, { ...made, source }, options, context);
+}
+
+async function finished(
+  parts: ConvertParts,
+  made: Made,
+  options: Conversion,
+  context: ConvertContext,
+): Promise<Converted> {
+  try {
+    if (isDrawn(options)) made.result = await drawn(parts.draw, made.result, options, context);
+    return await acceptResult(parts, made, options, context);
+  } catch (error) {
+    throw error instanceof EngineError ? toAppError(error, context) : error;
+  }
+}
+
+async function drawn(
+  draw: Draw,
+  result: EngineResult,
+  { dpi = SCREEN_DPI }: Conversion,
+  { signal }: ConvertContext,
+): Promise<EngineResult> {
+  return { ...result, bytes: await draw(result.bytes, dpi, signal), pages: result.documentPages };
+}
+
+/** What an engine made of a document. */
+export interface Made extends Attempted {
+  source: Pick<ConvertSource, 'facts' | 'startedAt' | 'gateMs'>;
+}
+
+/**
+ * Checks the result of an engine, finishes it, and reports on it. Throws DOCUMENT_TOO_COMPLEX, FONT_UNAVAILABLE or
+ * VALIDATION_ERROR for what the PDF cannot get.
+ */
+export async function acceptResult(
+  { fonts, finish }: Pick<ConvertParts, 'fonts' | 'finish'>,
+  { source, engine, result, attempts }: Made,
+  options: Conversion,
+  { signal, title, finishing }: Pick<ConvertContext, 'signal' | 'title' | 'finishing'>,
+): Promise<Converted> {
+  if (result.documentPages > PAGES_MAX) {
+    throw new AppError(
+      'DOCUMENT_TOO_COMPLEX',
+      `The document has ${result.documentPages} pages; the limit is ${PAGES_MAX}.`,
+    );
+  }
+  const replaced = result.missingFonts && (await replacedFonts(result.missingFonts, fonts));
+  if (options.strictFonts) checkFonts(replaced);
+  const { facts, gateMs, startedAt } = source;
+  const { to, pdfa, pdfua } = options;
+  const isClaiming = to === 'pdf' && (pdfua || pdfa !== undefined);
+  const { bytes, missing } =
+    isClaiming || finishing !== undefined
+      ? await finish(result.bytes, { pdfa, pdfua, title }, finishing, signal)
+      : { bytes: result.bytes, missing: [] };
+  const totalMs = performance.now() - startedAt;
+  const report = await reportOf(
+    {
+      ...{ options, facts, result, replaced, engine, attempts, gateMs, totalMs },
+      missing: isClaiming ? missing : undefined,
+    },
+    fonts,
+  );
+  return { bytes, contentType: TARGET_CONTENT_TYPES[options.to], report };
+}
+
+/** The engine makes images of the first page, of one size. Others are drawn from a PDF of their page. */
+const isDrawn = ({ to, pages, dpi }: Conversion): boolean =>
+  to === 'png' && (pages !== undefined || dpi !== undefined);
+
+/** The request for an engine that reads this format. */
+export function engineRequest(from: EngineSource, options: Conversion): ConversionRequest {
+  const {
+    revisions: _done,
+    paper: _doneToo,
+    delimiter: _doneAsWell,
+    strictFonts: _checkedAfter,
+    dpi: _drawnAfter,
+    ...request
+  } = options;
+  if (!isDrawn(options)) return { ...request, from };
+  return { ...request, from, to: 'pdf', tagged: false, pages: options.pages ?? '1' };
+}
+
+function checkFonts(replaced: readonly MissingFont[] | undefined): void {
+  if (replaced === undefined)
+    throw toUnavailable(new EngineError('unsupported', 'the engine does not report which fonts it replaced'));
+  if (replaced.length === 0) return;
+  const names = replaced.slice(0, FONTS_NAMED_MAX).map(({ asked }) => asked);
+  throw new AppError(
+    'FONT_UNAVAILABLE',
+    `The document uses fonts that are not installed: ${names.join(', ')}.`,
+    {
+      details: names.map((name) => ({ field: 'file', issue: `the font “${name}” is not installed` })),
+    },
+  );
+}

@@ -1,0 +1,78 @@
+import type { DocumentLoader } from '@scriptorium/shared/jobs/conversion-report';
+import { type Engine, EngineError, type EngineListener } from './engine.ts';
+import { LibreOfficeConvertEngine } from './libreoffice-convert.ts';
+import type { Sandbox, SandboxDemand } from './sandbox.ts';
+import { SourceRouter } from './source-router.ts';
+import { warmUpDocuments } from './warm-up.ts';
+
+export interface EngineSettings {
+  /** Concurrent conversions. By default one per core. */
+  slots?: number;
+  /**
+   * Where documents are kept while they are converted. By default in memory, if the host has a file system in memory.
+   */
+  workRoot?: string;
+  /** By default `required`. */
+  sandbox?: SandboxDemand;
+  /** A folder with more fonts than those of the host. */
+  fonts?: string | undefined;
+  onEvent?: EngineListener;
+}
+
+/** In order of preference. To add an engine: one file, one line here. */
+const ENGINES: readonly ((settings: EngineSettings) => Engine)[] = [
+  ({ slots, ...rest }) => new SourceRouter({ ...rest, ...(slots === undefined ? {} : { zygotes: slots }) }),
+  (settings) => new LibreOfficeConvertEngine(settings),
+];
+
+/**
+ * Starts the engines that work on this host, in order of preference.
+ *
+ * If none works, rejects with the `unavailable` error of the first.
+ */
+export async function createEngines(settings: EngineSettings = {}): Promise<Engine[]> {
+  const started: Engine[] = [];
+  const failures: unknown[] = [];
+  for (const make of ENGINES) {
+    const engine = make(settings);
+    try {
+      await engine.start();
+      started.push(engine);
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      failures.push(error);
+      settings.onEvent?.({ type: 'engine-unavailable', engine: engine.name, reason: error.message });
+    }
+  }
+  if (started.length === 0) throw failures[0];
+  return started;
+}
+
+/** The weakest sandbox of the engines; `degraded` until all of them have reported theirs. */
+export function sandboxOf(engines: readonly Engine[]): Sandbox['state'] {
+  return engines.every((engine) => engine.health().sandbox?.state === 'enforced') ? 'enforced' : 'degraded';
+}
+
+/** How the preferred engine loads documents; undefined if it has only one way. */
+export function loaderOf([preferred]: readonly Engine[]): DocumentLoader | undefined {
+  return preferred?.health().loader;
+}
+
+export const isAnyReady = (engines: readonly Engine[]): boolean =>
+  engines.some((engine) => engine.health().ready);
+
+/** Throws if no engine accepts documents. */
+export function requireEngine(engines: readonly Engine[]): void {
+  if (!isAnyReady(engines)) throw new EngineError('unavailable', 'no engine is ready');
+}
+
+const TEST_MS_MAX = 20_000;
+
+/** Converts a document of one page. Throws if the preferred engine cannot. */
+export async function testEngine([preferred]: readonly Engine[]): Promise<void> {
+  const [document] = warmUpDocuments();
+  if (preferred === undefined || document === undefined)
+    throw new EngineError('unavailable', 'no engine exists');
+  const run = { timeoutMs: TEST_MS_MAX, signal: new AbortController().signal, isProbe: true };
+  await preferred.convert(document, { from: 'docx', to: 'pdf' }, run);
+}

@@ -1,0 +1,97 @@
+import { getInput } from '@scriptorium/shared/blob/exchange';
+import type { BlobStore } from '@scriptorium/shared/blob/store';
+import {
+  type convertRowsJob,
+  type FilledRows,
+  type FinishedRows,
+  filledRows,
+  newPack,
+  openPack,
+  type Place,
+  signRowsJob,
+} from '@scriptorium/shared/jobs/rows';
+import { nextStep } from '@scriptorium/shared/queue/define-job';
+import type { JobContext, JobHandler, JobShare } from '@scriptorium/shared/queue/job-handler';
+import { asBuffer } from '@scriptorium/shared/threads/thread';
+import { toAppError } from '@scriptorium/shared/to-app-error';
+import type { z } from 'zod';
+import type { ConvertContext } from '../conversion/convert.ts';
+import type { OpenPackConverter, PackConverter } from './rows.ts';
+
+type FilledRow = FilledRows['rows'][number];
+type FinishedRow = FinishedRows['rows'][number];
+
+/**
+ * Converts the rows of a pack one after the other, those of a form together, and keeps the pack of results in the order of the
+ * rows. A row that fails is an entry of the result. Throws if the request is canceled or late, or if the store is down.
+ */
+export function convertRowsHandler(
+  openConverter: OpenPackConverter,
+  blobs: BlobStore,
+): JobHandler<z.output<typeof convertRowsJob.input>, z.input<typeof convertRowsJob.output>> {
+  return async ({ source, options, thenSign }, context, share) => {
+    const startedAt = performance.now();
+    const { list, part } = openPack(await getInput(blobs, source), filledRows);
+    // A message to a thread copies the whole memory behind its bytes, here that of the pack.
+    const bytesAt = async (place: Place): Promise<Buffer> =>
+      'part' in place ? asBuffer(new Uint8Array(part(place.part))) : await getInput(blobs, place.blob);
+    const formAt = async (index: number): Promise<Buffer> => {
+      const form = list.forms[index];
+      if (form === undefined) throw new Error(`a pack lacks form ${index}`);
+      return await bytesAt(form);
+    };
+    const converter = openConverter(options, shared(context, share), formAt);
+    const finished: FinishedRows = { rows: [] };
+    const pack = newPack<FinishedRows>(context.keep);
+    const work = { converter, bytesAt, context, finished, add: (bytes: Buffer) => pack.add(bytes) };
+    try {
+      for (const [at, row] of byForm(list.rows)) finished.rows[at] = await finish(work, row);
+    } finally {
+      await converter.close();
+    }
+    const result = context.keep(pack.bytes(finished));
+    const next = thenSign && nextStep(signRowsJob, { ...thenSign, source: result });
+    return {
+      output: { result, runMs: performance.now() - startedAt },
+      // The blobs to which the pack refers must stay, too.
+      next: next && { ...next, blobs: [...next.blobs, ...pack.blobs] },
+    };
+  };
+}
+
+/** A row that needs a document of its own takes no slot from single documents: it runs beside them, as all rows do. */
+function shared({ signal, deadlineAt }: JobContext, share: JobShare | undefined): ConvertContext {
+  return { signal, deadlineAt, slow: AbortSignal.abort(), ...(share && { spend: share.spend }) };
+}
+
+/** The rows with their positions: first those without a form, then those of each form. */
+function byForm(rows: readonly FilledRow[]): [number, FilledRow][] {
+  const formOf = (row: FilledRow) => ('error' in row ? -1 : (row.values?.form ?? -1));
+  return [...rows.entries()].sort(([, a], [, b]) => formOf(a) - formOf(b));
+}
+
+interface RowWork {
+  converter: PackConverter;
+  bytesAt(place: Place): Promise<Buffer>;
+  context: Pick<JobContext, 'signal' | 'deadlineAt'>;
+  finished: FinishedRows;
+  add(bytes: Buffer): Place;
+}
+
+async function finish(work: RowWork, row: FilledRow): Promise<FinishedRow> {
+  if ('error' in row) return row;
+  const { converter, context, finished } = work;
+  const document = row.document && (await work.bytesAt(row.document));
+  try {
+    const { converted, isSame } = await converter.convert({ document, values: row.values });
+    // One difference counts for the pack.
+    if (isSame !== undefined)
+      finished.compared = isSame && finished.compared !== 'different' ? 'same' : 'different';
+    if (converted === undefined) return { again: true };
+    return { document: work.add(converted.bytes), report: row.report, conversion: converted.report };
+  } catch (error) {
+    if (context.signal.aborted || Date.now() >= context.deadlineAt) throw error;
+    const { code, message, details } = toAppError(error);
+    return { error: { code, message, ...(details && { details }) } };
+  }
+}

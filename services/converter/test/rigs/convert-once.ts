@@ -1,0 +1,52 @@
+/**
+ * convert-once.ts SANDBOX WORK_ROOT DOCUMENT...
+ *
+ * Starts the engines of this host, converts the documents with each, and writes one line of JSON: an `Outcome`. The suffix of a
+ * file is its format. Engines that start LibreOffice for each document convert only the first few.
+ */
+import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import type { EngineSource } from '@scriptorium/sanitizer/sources';
+import { createEngines, sandboxOf } from '../../src/engines/engines.ts';
+import type { Sandbox, SandboxDemand } from '../../src/engines/sandbox.ts';
+
+export type Outcome =
+  | { error: string; unavailable: string[] }
+  | { sandbox: string; engines: { name: string; walls: Sandbox['walls']; pdfs: string[] }[] };
+
+const FEW = 5;
+
+const [sandbox = '', workRoot = '', ...paths] = process.argv.slice(2);
+
+async function convertOnce(): Promise<Outcome> {
+  const unavailable: string[] = [];
+  try {
+    const engines = await createEngines({
+      slots: 1,
+      sandbox: sandbox as SandboxDemand,
+      workRoot,
+      onEvent: (event) => {
+        if (event.type === 'engine-unavailable') unavailable.push(event.reason);
+      },
+    });
+    const run = { timeoutMs: 60_000, signal: new AbortController().signal };
+    const results = [];
+    for (const [at, engine] of engines.entries()) {
+      const pdfs: string[] = [];
+      for (const path of at === 0 ? paths : paths.slice(0, FEW)) {
+        const from = extname(path).slice(1) as EngineSource;
+        const { bytes } = await engine.convert(readFileSync(path), { from, to: 'pdf' }, run);
+        pdfs.push(bytes.toString('base64'));
+      }
+      const walls = engine.health().sandbox?.walls ?? [];
+      results.push({ name: engine.name, walls, pdfs });
+    }
+    const state = sandboxOf(engines);
+    for (const engine of engines) await engine.close();
+    return { sandbox: state, engines: results };
+  } catch (error) {
+    return { error: (error as Error).message, unavailable };
+  }
+}
+
+process.stdout.write(JSON.stringify(await convertOnce()));

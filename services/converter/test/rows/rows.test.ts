@@ -1,0 +1,279 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ClaimedConformance, conform } from '@scriptorium/pdf/conformance';
+import { prepare } from '@scriptorium/sanitizer/sanitize';
+import { collectResults, openedBlob } from '@scriptorium/shared/blob/exchange';
+import { packParts } from '@scriptorium/shared/blob/pack';
+import { type Conversion, conversion, convertOptions } from '@scriptorium/shared/jobs/convert';
+import {
+  convertRowsJob,
+  finishedRows,
+  openPack,
+  placeText,
+  signRowsJob,
+} from '@scriptorium/shared/jobs/rows';
+import type { BlobRef } from '@scriptorium/shared/queue/define-job';
+import { docxWith } from '@scriptorium/testing/fixtures/docx';
+import { documentOf } from '@scriptorium/testing/fixtures/hostile/document';
+import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
+import type { Engine } from '../../src/engines/engine.ts';
+import { LibreOfficeKitEngine } from '../../src/engines/libreofficekit.ts';
+import { convertRowsWith, type RowsParts } from '../../src/rows/rows.ts';
+import { convertRowsHandler } from '../../src/rows/rows-handler.ts';
+import { ComparisonThread } from '../../src/threads/comparison-threads.ts';
+import { slowDocument } from '../engines/engine.suite.ts';
+import { textOf } from '../rigs/pdf-text.ts';
+import { descendants, until } from '../rigs/processes.ts';
+
+const engine = new LibreOfficeKitEngine({ zygotes: 1 });
+const comparison = new ComparisonThread();
+beforeAll(() => engine.start());
+afterAll(async () => {
+  await Promise.all([engine.close(), comparison.close()]);
+});
+
+const OTHER_PREFIX = '<x:bidi xmlns:x="http://schemas.openxmlformats.org/wordprocessingml/2006/main"/>';
+const OPTIONS = conversion.parse(convertOptions.parse({ from: 'docx' }));
+
+/** The process of a maker of rows that runs a row just now. */
+const busyProcess = () =>
+  descendants().find(
+    ({ parent, name, cwd }) =>
+      name === 'engine-host' &&
+      parent !== process.pid &&
+      Array.from({ length: 40 }, (_, row) => join(cwd, `input-${row}.docx`)).some(existsSync),
+  );
+
+/** Runs a pack through the handler. Parts of `rows` are numbers from 1 on. */
+async function convertPack(
+  list: { forms: object[]; rows: object[] },
+  parts: Buffer[],
+  more: { options?: Partial<Conversion>; thenSign?: object; signal?: AbortSignal; by?: Engine } = {},
+) {
+  const events: unknown[] = [];
+  const blobs = createMemoryBlobStore();
+  const source = packParts([Buffer.from(JSON.stringify(list)), ...parts]);
+  await blobs.put('source', source, 60_000);
+  const convertParts: RowsParts = {
+    engines: [more.by ?? engine],
+    prepare: (bytes, options) => prepare(Buffer.from(bytes), options),
+    fonts: { substituteFor: async () => undefined, missingScripts: async () => [] },
+    finish: async (bytes: Buffer, claims: ClaimedConformance) => conform(bytes, claims),
+    draw: () => Promise.reject(new Error('no image is asked for')),
+    compare: comparison.compare,
+    events: { formFailed: (reason) => events.push(reason), different: (found) => events.push(found) },
+  };
+  const deadlineAt = Date.now() + 60_000;
+  const { keep, kept } = collectResults('req_1', deadlineAt);
+  const input = convertRowsJob.input.parse({
+    source: { key: 'source', bytes: source.length },
+    options: { ...OPTIONS, ...more.options },
+    thenSign: more.thenSign,
+  });
+  const signal = more.signal ?? new AbortController().signal;
+  const context = { requestId: 'req_1', deadlineAt, signal, keep };
+  const { output, next } = await convertRowsHandler(convertRowsWith(convertParts), blobs)(input, context);
+  const bytesOf = (ref: BlobRef) =>
+    openedBlob(ref, kept.find(({ key }) => key === ref.key)?.bytes ?? null) ?? Buffer.alloc(0);
+  const pack = openPack(bytesOf(output.result), finishedRows);
+  const texts = pack.list.rows.map((row) => {
+    if (!('document' in row)) return row;
+    const { document } = row;
+    return textOf('part' in document ? pack.part(document.part) : bytesOf(document.blob));
+  });
+  return { ...pack.list, texts, events, next, kept };
+}
+
+const report = {
+  filled: 1,
+  unmatched: { count: 0, names: [] },
+  signaturesRemoved: false,
+  macrosRemoved: false,
+  linksRemoved: false,
+  partsRemoved: false,
+};
+const FORM = docxWith([`Dear ${placeText(0)}`]);
+const withForm = (text: string, more: object = {}) => ({
+  values: { form: 0, texts: [text] },
+  report,
+  ...more,
+});
+
+describe('a pack of rows', () => {
+  test('keeps the order of rows and the errors of earlier steps, and a row that fails does so alone', async () => {
+    const error = { code: 'DATA_MISSING', message: 'no data' };
+    const { texts } = await convertPack(
+      {
+        forms: [{ part: 1 }],
+        rows: [
+          withForm('Ada'),
+          { error },
+          { document: { part: 2 }, report },
+          { document: { part: 3 }, report },
+          withForm('Bob'),
+        ],
+      },
+      [FORM, docxWith(['plain']), Buffer.from('no document')],
+    );
+    expect(texts).toEqual([
+      'Dear Ada',
+      { error },
+      'plain',
+      { error: expect.objectContaining({ code: 'INVALID_FILE_FORMAT' }) },
+      'Dear Bob',
+    ]);
+  });
+
+  test('makes a row plain if its text does not suit a form, and asks for it again without a document', async () => {
+    const { texts, rows } = await convertPack(
+      {
+        forms: [{ part: 1 }],
+        rows: [withForm('שלום', { document: { part: 2 } }), withForm('שלום'), withForm('Ada')],
+      },
+      [FORM, docxWith(['plain'])],
+    );
+    expect(texts).toEqual(['plain', { again: true }, 'Dear Ada']);
+    expect(rows[2]).toMatchObject({ conversion: { pages: 1, engine: { loader: 'writer' } } });
+  });
+
+  test.each([
+    { updateFields: 'all' },
+    { comments: 'margin' },
+    { revisions: 'final' },
+    { pages: '1' },
+    { strictFonts: true },
+    { to: 'docx' },
+  ] as const)('does not fill a form with the options %j', async (options) => {
+    const { texts } = await convertPack({ forms: [{ part: 1 }], rows: [withForm('Ada')] }, [FORM], {
+      options,
+    });
+    expect(texts).toEqual([{ again: true }]);
+  });
+
+  test('does not fill a form from right to left, or with tracked changes', async () => {
+    const forms = ['<w:rPr><w:rtl/></w:rPr>', '<w:rPr><w:ins w:id="1" w:author="A"/></w:rPr>'];
+    for (const properties of forms) {
+      const body = `<w:p><w:pPr>${properties}</w:pPr><w:r>${properties.includes('rtl') ? properties : ''}<w:t>${placeText(0)}</w:t></w:r></w:p>`;
+      const { texts } = await convertPack({ forms: [{ part: 1 }], rows: [withForm('Ada')] }, [
+        documentOf({ body }),
+      ]);
+      expect(texts).toEqual([{ again: true }]);
+    }
+  });
+
+  test.each([
+    '<w:sectPr><w:cols w:num="2" w:space="300"/></w:sectPr>',
+    "<w:sectPr><w:cols w:space='300' w:num = '3'></w:cols></w:sectPr>",
+    '<w:sectPr><w:cols w:equalWidth="0"><w:col w:w="3000" w:space="300"/><w:col w:w="5000"/></w:cols></w:sectPr>',
+  ])('does not fill a form whose text goes from column to column: %s', async (section) => {
+    const { texts } = await convertPack({ forms: [{ part: 1 }], rows: [withForm('Ada')] }, [
+      documentOf({ body: `<w:p><w:r><w:t>${placeText(0)}</w:t></w:r></w:p>${section}` }),
+    ]);
+    expect(texts).toEqual([{ again: true }]);
+  });
+
+  test.each(['<w:cols w:space="720"/>', '<w:cols w:num="1" w:space="720"/>'])(
+    'fills a form of one column: %s',
+    async (columns) => {
+      const body = `<w:p><w:r><w:t>${placeText(0)}</w:t></w:r></w:p><w:sectPr>${columns}</w:sectPr>`;
+      const { texts } = await convertPack({ forms: [{ part: 1 }], rows: [withForm('Ada')] }, [
+        documentOf({ body }),
+      ]);
+      expect(texts).toEqual(['Ada']);
+    },
+  );
+
+  test.each([
+    "<w:bidi w:val='1'/>",
+    '<w:bidi></w:bidi>',
+    '<w:bidi w:val = "true"/>',
+    '<w:bidi\n/>',
+    OTHER_PREFIX,
+  ])('does not fill a paragraph from right to left, however it is written: %j', async (property) => {
+    const body = `<w:p><w:pPr>${property}</w:pPr><w:r><w:t>${placeText(0)}</w:t></w:r></w:p>`;
+    const { texts } = await convertPack({ forms: [{ part: 1 }], rows: [withForm('Ada')] }, [
+      documentOf({ body }),
+    ]);
+    expect(texts).toEqual([{ again: true }]);
+  });
+
+  test.each([
+    '<w:hyperlink w:anchor="here"><w:r><w:t>go</w:t></w:r></w:hyperlink>',
+    '<w:fldSimple w:instr=" HYPERLINK \\l &quot;here&quot; "><w:r><w:t>go</w:t></w:r></w:fldSimple>',
+    '<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>HYPERLINK \\l "here"</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>',
+  ])('does not fill a form with a link to a bookmark, which may be lost: %s', async (link) => {
+    const bookmark = '<w:bookmarkStart w:id="1" w:name="here"/><w:bookmarkEnd w:id="1"/>';
+    const body = `<w:p><w:r><w:t>${placeText(0)}</w:t></w:r>${bookmark}${link}</w:p>`;
+    const { texts } = await convertPack({ forms: [{ part: 1 }], rows: [withForm('Ada')] }, [
+      documentOf({ body }),
+    ]);
+    expect(texts).toEqual([{ again: true }]);
+  });
+
+  test('reports whether both ways give the same document, and answers with the plain one', async () => {
+    const both = (document: Buffer) =>
+      convertPack({ forms: [{ part: 1 }], rows: [withForm('Ada', { document: { part: 2 } })] }, [
+        FORM,
+        document,
+      ]);
+    const same = await both(docxWith(['Dear Ada']));
+    expect([same.compared, same.texts, same.events]).toEqual(['same', ['Dear Ada'], []]);
+    const different = await both(docxWith(['Dear Eve']));
+    expect([different.compared, different.texts]).toEqual(['different', ['Dear Eve']]);
+    expect(different.events).toEqual([{ what: 'text', page: 0 }]);
+  });
+
+  test('goes to the signer with its results', async () => {
+    const thenSign = { request: { key: 'r', bytes: 1 }, images: { key: 'i', bytes: 1 } };
+    const { next, kept } = await convertPack(
+      { forms: [], rows: [{ document: { part: 1 }, report }] },
+      [docxWith(['x'])],
+      { thenSign },
+    );
+    expect(next?.queue).toBe(signRowsJob.name);
+    expect(next?.blobs).toEqual(expect.arrayContaining([...kept.map(({ key }) => key), 'r', 'i']));
+  });
+
+  test('converts a document that its process does not survive once more, alone, and the others in another', async () => {
+    const large = docxWith(Array.from({ length: 3_000 }, (_, line) => `line ${line}`));
+    const converting = convertPack(
+      { forms: [], rows: [1, 2, 3].map((part) => ({ document: { part }, report })) },
+      [docxWith(['first']), large, docxWith(['third'])],
+    );
+    const { pid } = await until('the large row runs', () => {
+      const found = busyProcess();
+      return found !== undefined && existsSync(join(found.cwd, 'input-2.docx')) ? found : undefined;
+    });
+    process.kill(pid, 'SIGKILL');
+    const { texts, rows } = await converting;
+    expect([texts[0], texts[2]]).toEqual(['first', 'third']);
+    expect(texts[1]).toContain('line 2999');
+    expect(rows[1]).toMatchObject({ conversion: { engine: { attempts: 1 } } });
+  });
+
+  test('has only plain rows with an engine that makes one document in a process', async () => {
+    const by: Engine = {
+      name: engine.name,
+      start: () => engine.start(),
+      health: () => engine.health(),
+      close: () => engine.close(),
+      convert: (input, request, run) => engine.convert(input, request, run),
+    };
+    const rows = [withForm('Ada'), withForm('Bob', { document: { part: 2 } })];
+    const { texts } = await convertPack({ forms: [{ part: 1 }], rows }, [FORM, docxWith(['plain'])], { by });
+    expect(texts).toEqual([{ again: true }, 'plain']);
+  });
+
+  test('ends when it is canceled', async () => {
+    const caller = new AbortController();
+    const converting = convertPack({ forms: [], rows: [{ document: { part: 1 }, report }] }, [slowDocument], {
+      signal: caller.signal,
+    });
+    const failed = expect(converting).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    await until('the row runs', busyProcess);
+    caller.abort();
+    await failed;
+    await until('nothing is left', () => busyProcess() === undefined);
+  });
+});

@@ -1,6 +1,6 @@
 import { annotatorSettings } from '@scriptorium/annotator/config';
 import { converterSettings } from '@scriptorium/converter/config';
-import { gatewaySettings } from '@scriptorium/gateway/config';
+import { gatewaySettings } from '@scriptorium/gateway/settings/config';
 import { signerSettings } from '@scriptorium/signer/config';
 import { telemetrySettings } from '@scriptorium/telemetry/config';
 import { verifierSettings } from '@scriptorium/verifier/config';

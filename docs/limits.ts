@@ -182,7 +182,12 @@ const FIXED: Record<string, readonly Limit[]> = {
   ],
   Connections: [
     ['Connections of a collector', '', 'shared/src/http/server.ts', 'CONNECTIONS_MAX'],
-    ['Idle connections, where half of a limit is in use', 'ms', `${GATEWAY}connections.ts`, 'IDLE_MS_MAX'],
+    [
+      'Idle connections, where half of a limit is in use',
+      'ms',
+      `${GATEWAY}http/connections.ts`,
+      'IDLE_MS_MAX',
+    ],
     ['Time for the headers', 'ms', 'shared/src/http/server.ts', 'HEADERS_TIMEOUT_MS'],
     ['Slowest body, bytes per second', '', `${GATEWAY}middleware/arriving-body.ts`, 'PACE_BYTES_MIN'],
     ['Seconds of that measurement', '', `${GATEWAY}middleware/arriving-body.ts`, 'PACE_SECONDS'],

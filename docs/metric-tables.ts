@@ -1,6 +1,6 @@
 import { converterMetrics, watchEngines, watchLane } from '@scriptorium/converter/metrics';
-import { gatewayMetrics, watchHeldBytes } from '@scriptorium/gateway/metrics';
-import { watchQueues } from '@scriptorium/gateway/queue-metrics';
+import { gatewayMetrics, watchHeldBytes } from '@scriptorium/gateway/monitoring/metrics';
+import { watchQueues } from '@scriptorium/gateway/monitoring/queue-metrics';
 import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';
 import { fetchCounter } from '@scriptorium/shared/metrics/fetch-metrics';
 import { jobMetrics } from '@scriptorium/shared/metrics/job-metrics';

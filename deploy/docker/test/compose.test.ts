@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { misconfigurations } from '@scriptorium/gateway/backends/redis-configuration';
 import { SEND_MS_MAX } from '@scriptorium/gateway/middleware/request-context';
-import { misconfigurations } from '@scriptorium/gateway/redis-configuration';
 import { type commonSettings, loadConfig, Secret } from '@scriptorium/shared/config';
 import { CLOSE_MS_MAX } from '@scriptorium/shared/lifecycle';
 import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { misconfigurations } from '@scriptorium/gateway/redis-configuration';
+import { misconfigurations } from '@scriptorium/gateway/backends/redis-configuration';
 import { Secret } from '@scriptorium/shared/config';
 import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
 import { findRedisBinary } from '@scriptorium/testing/redis-server';

@@ -5,14 +5,14 @@ import type { Operation } from '@scriptorium/usage/inbox';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { requireScope } from './auth/key-rights.ts';
-import { type Middleware, ownerOf } from './context.ts';
-import type { GatewayEvents } from './events.ts';
+import { type Middleware, ownerOf } from './http/context.ts';
+import type { Route } from './http/route.ts';
 import { allowOrigins } from './middleware/allow-origins.ts';
 import { answerErrors } from './middleware/answer-errors.ts';
 import { refusePrefetch } from './middleware/refuse-prefetch.ts';
 import { requestContext } from './middleware/request-context.ts';
 import { inSpanOf, traceRequest } from './middleware/trace.ts';
-import type { Route } from './route.ts';
+import type { GatewayEvents } from './monitoring/events.ts';
 
 /** Headers that must not repeat. */
 const SENT_ONCE = ['host', 'authorization'];

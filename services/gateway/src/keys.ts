@@ -9,7 +9,7 @@ import { newApiKey } from './auth/api-key.ts';
 import { apiKeyTable } from './auth/api-keys.ts';
 import { type IssuedKeyTable, issuedKeyTable, type ListedKey } from './auth/issued-keys.ts';
 import { ALL_RIGHTS, SCOPES } from './auth/key-rights.ts';
-import { gatewaySettings } from './config.ts';
+import { gatewaySettings } from './settings/config.ts';
 
 const USAGE = `npm run keys -- add --owner OWNER [--name NAME] [RIGHTS]
 npm run keys -- list [--all] [--json]

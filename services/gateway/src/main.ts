@@ -4,11 +4,11 @@ import { createLogger } from '@scriptorium/shared/logger';
 import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { packageVersion } from '@scriptorium/shared/package-version';
 import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
-import { gatewaySettings } from './config.ts';
-import { gatewayEvents } from './events.ts';
 import { startGateway } from './gateway.ts';
-import { gatewayMetrics } from './metrics.ts';
 import { SEND_MS_MAX } from './middleware/request-context.ts';
+import { gatewayEvents } from './monitoring/events.ts';
+import { gatewayMetrics } from './monitoring/metrics.ts';
+import { gatewaySettings } from './settings/config.ts';
 
 await start(async () => {
   const config = loadConfig(gatewaySettings);

@@ -1,9 +1,9 @@
 import { signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
 import type { BatchParts } from './batches/batch-parts.ts';
-import type { GatewayConfig } from './config.ts';
 import type { DocumentParts } from './documents/parts.ts';
-import { openApiDocument } from './openapi.ts';
-import type { Route } from './route.ts';
+import type { Route } from './http/route.ts';
+import { openApiDocument } from './openapi/document.ts';
+import { type SampleFiles, samplesInBase64 } from './pages/samples.ts';
 import { annotate } from './routes/annotate.ts';
 import { BATCH_JOBS, batchRoute } from './routes/batches.ts';
 import { convert } from './routes/convert.ts';
@@ -23,7 +23,7 @@ import { type SigningKeyRouteParts, signingKeyRoute } from './routes/signing-key
 import { type TrialParts, trialRoute } from './routes/trial.ts';
 import { type UsageParts, usageRoute } from './routes/usage.ts';
 import { verify } from './routes/verify.ts';
-import { type SampleFiles, samplesInBase64 } from './samples.ts';
+import type { GatewayConfig } from './settings/config.ts';
 
 const DOCUMENT_OPERATIONS = [convert, annotate, generate, merge, inspect, sign, verify, gotenberg];
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { type RedisServer, startRedis } from '@scriptorium/testing/redis-server';
 import { type Executed, watchRedis } from '@scriptorium/testing/redis-watch';
-import { type Rig, startRig } from './rig.ts';
+import { type Rig, startRig } from './rigs/rig.ts';
 
 const COMMANDS_MAX = 20;
 const IDLE_COMMANDS_MAX = 5;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { openApiDocument } from '../src/openapi.ts';
+import { openApiDocument } from '../src/openapi/document.ts';
+import { readSamples, samplesInBase64 } from '../src/pages/samples.ts';
 import { allRoutes, type RouteParts } from '../src/routes.ts';
-import { readSamples, samplesInBase64 } from '../src/samples.ts';
 
 const EXAMPLE_BYTES_MAX = 20 * 1024;
 type Json = Record<string, unknown>;

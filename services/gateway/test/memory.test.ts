@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, jest, test } from '@jest/globals';
-import { startRig } from './rig.ts';
-import { signer, submit } from './sign-requests.ts';
+import { startRig } from './rigs/rig.ts';
+import { signer, submit } from './rigs/sign-requests.ts';
 
 const CALLERS = 3;
 const DOCUMENT_BYTES = 6_000_000;

@@ -17,12 +17,12 @@ import { signing } from '@scriptorium/signatures/sign-request';
 import { verification } from '@scriptorium/signatures/verify-report';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { forgetMails, mailsTo } from '@scriptorium/testing/mail';
-import { until } from './open-request.ts';
-import { type Rig, startRig } from './rig.ts';
-import { p12, plain } from './sign-requests.ts';
-import { inBase64, pdf, SIGN_REPLY } from './signing-rig.ts';
-import { VERIFY_REPLY } from './verifying-rig.ts';
-import { REPORT } from './workers.ts';
+import { until } from './rigs/open-request.ts';
+import { type Rig, startRig } from './rigs/rig.ts';
+import { p12, plain } from './rigs/sign-requests.ts';
+import { inBase64, pdf, SIGN_REPLY } from './rigs/signing-rig.ts';
+import { VERIFY_REPLY } from './rigs/verifying-rig.ts';
+import { REPORT } from './rigs/workers.ts';
 
 const AS_PDF = { headers: { accept: 'application/pdf' } };
 const closing: (() => Promise<unknown>)[] = [];

@@ -8,8 +8,8 @@ import { type Database, openDatabase } from '@scriptorium/database/pool';
 import { Secret } from '@scriptorium/shared/config';
 import { type PostgresServer, startPostgres } from '@scriptorium/testing/postgres-server';
 import { hashApiKey, newApiKey } from '../src/auth/api-key.ts';
-import { type Rig, startRig } from './rig.ts';
-import { askUsage, type UsageReply } from './usage-rig.ts';
+import { type Rig, startRig } from './rigs/rig.ts';
+import { askUsage, type UsageReply } from './rigs/usage-rig.ts';
 
 /** The last migration of the release before this one. */
 const RELEASED = 3;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Database } from '@scriptorium/database/pool';
 import { ConfigError } from '@scriptorium/shared/config';
-import type { GatewayConfig } from '../config.ts';
+import type { GatewayConfig } from '../settings/config.ts';
 import { hashOwner } from './address.ts';
 import { isWellFormed } from './api-key.ts';
 import { issuedKeyTable } from './issued-keys.ts';

@@ -1,7 +1,7 @@
 import type { AppError } from '@scriptorium/shared/errors';
 import type { KeyOwner } from '../auth/api-keys.ts';
-import type { RequestContext } from '../context.ts';
 import type { DocumentParts } from '../documents/parts.ts';
+import type { RequestContext } from '../http/context.ts';
 
 /** The parts for batches. */
 export interface BatchParts {

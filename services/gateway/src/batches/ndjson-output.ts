@@ -1,7 +1,7 @@
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import { TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
-import type { Reply } from '../context.ts';
 import { base64Slices } from '../documents/answer.ts';
+import type { Reply } from '../http/context.ts';
 import { rowReport } from './batch-answer.ts';
 import type { BatchOutput } from './outcomes.ts';
 import { PacedWriter } from './paced-writer.ts';

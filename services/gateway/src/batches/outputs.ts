@@ -1,7 +1,7 @@
 import { invalid } from '@scriptorium/shared/http/validation';
 import type { Request } from 'express';
 import type { z } from 'zod';
-import type { Reply } from '../context.ts';
+import type { Reply } from '../http/context.ts';
 import type { BatchHead, batchQuery, OutputForm } from '../requests/batch-request.ts';
 import type { BatchParts } from './batch-parts.ts';
 import { ndjsonOutput } from './ndjson-output.ts';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Reply } from '../context.ts';
+import type { Reply } from '../http/context.ts';
 
 /** A caller that takes no byte for this time has left without closing the connection. */
 const STALL_MS_MAX = 300_000;

@@ -19,8 +19,8 @@ import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import type { z } from 'zod';
 import { putInputs, takeResult } from '../documents/blobs.ts';
-import { OVER_BUDGET_PRIORITY } from '../documents/owner-share.ts';
 import type { DocumentParts } from '../documents/parts.ts';
+import { OVER_BUDGET_PRIORITY } from '../limits/owner-share.ts';
 import type { Filling, Row } from './row.ts';
 import type { StandingBlobs } from './standing-blobs.ts';
 

@@ -1,8 +1,8 @@
 import { AppError, renamed } from '@scriptorium/shared/errors';
 import { invalid } from '@scriptorium/shared/http/validation';
 import { joinRowsJob } from '@scriptorium/shared/jobs/rows';
-import type { Reply } from '../context.ts';
 import { takeResult } from '../documents/blobs.ts';
+import type { Reply } from '../http/context.ts';
 import type { BatchParts } from './batch-parts.ts';
 import type { BatchEnd, BatchOutput } from './outcomes.ts';
 import { PacedWriter } from './paced-writer.ts';

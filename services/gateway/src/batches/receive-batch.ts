@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@scriptorium/shared/errors';
 import { invalid, validate } from '@scriptorium/shared/http/validation';
 import type { Request } from 'express';
-import type { Middleware, Reply } from '../context.ts';
+import type { Middleware, Reply } from '../http/context.ts';
 import { type ByteBudget, STEP_BYTES } from '../middleware/byte-budget.ts';
 import { BODY_BOUNDS } from '../middleware/json-bounds.ts';
 import { parseJson, refuseEncodings } from '../middleware/receive-json.ts';

@@ -1,6 +1,6 @@
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
-import type { Reply } from '../context.ts';
+import type { Reply } from '../http/context.ts';
 import { Archive } from './archive.ts';
 import { FileNames } from './file-names.ts';
 import type { BatchOutput } from './outcomes.ts';

@@ -4,7 +4,7 @@ import { TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
 import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import type { Request } from 'express';
 import { z } from 'zod';
-import type { Reply } from '../context.ts';
+import type { Reply } from '../http/context.ts';
 import { takeResult } from './blobs.ts';
 import { type FileContent, sendFile } from './file-answer.ts';
 

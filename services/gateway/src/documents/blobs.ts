@@ -3,7 +3,7 @@ import { openedBlob } from '@scriptorium/shared/blob/exchange';
 import { type BlobStore, NEAR_BYTES_MAX, nearKey } from '@scriptorium/shared/blob/store';
 import { unavailable } from '@scriptorium/shared/errors';
 import type { BlobRef } from '@scriptorium/shared/queue/define-job';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../http/context.ts';
 
 /** Blobs outlive the deadline by this time, for the last steps of an answer. */
 const BLOB_GRACE_MS = 10_000;

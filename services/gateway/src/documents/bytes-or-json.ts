@@ -1,8 +1,8 @@
 import { TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
 import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import { signReply } from '@scriptorium/signatures/sign-request';
+import type { Success } from '../http/route.ts';
 import type { DocumentSource } from '../requests/document-source.ts';
-import type { Success } from '../route.ts';
 import type { Answer } from './answer.ts';
 
 export const JSON_TYPE = 'application/json';

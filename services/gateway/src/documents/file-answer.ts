@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import { create as contentDisposition } from 'content-disposition';
 import type { Request } from 'express';
-import type { Reply } from '../context.ts';
+import type { Reply } from '../http/context.ts';
 
 const FILE_STEM_CHARS_MAX = 150;
 

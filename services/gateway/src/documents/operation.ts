@@ -5,14 +5,14 @@ import type { BlobRef, JobDefinition } from '@scriptorium/shared/queue/define-jo
 import type { Operation } from '@scriptorium/usage/inbox';
 import type { Request } from 'express';
 import type { z } from 'zod';
-import type { Handler, Middleware, Reply } from '../context.ts';
+import type { Handler, Middleware, Reply } from '../http/context.ts';
+import type { Example, Route, Success } from '../http/route.ts';
+import { OVER_BUDGET_PRIORITY, shareOf } from '../limits/owner-share.ts';
 import { BODY_BOUNDS, DATA_BOUNDS } from '../middleware/json-bounds.ts';
 import { takeFiles, takeText, type UploadedFile } from '../middleware/receive-files.ts';
-import type { Example, Route, Success } from '../route.ts';
 import { type Answer, sendAnswer } from './answer.ts';
 import { type PutInputs, putInputs, type Refs } from './blobs.ts';
 import { type ErrorGroup, errorsOf } from './error-groups.ts';
-import { OVER_BUDGET_PRIORITY, shareOf } from './owner-share.ts';
 import { type PartRunner, partRunner } from './part-runner.ts';
 import type { DocumentParts } from './parts.ts';
 import { takeUpload } from './upload.ts';

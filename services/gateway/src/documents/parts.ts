@@ -6,10 +6,9 @@ import { fetchCounter, reportingFetcher } from '@scriptorium/shared/metrics/fetc
 import type { Metrics } from '@scriptorium/shared/metrics/metrics';
 import type { BlobRef, JobDefinition } from '@scriptorium/shared/queue/define-job';
 import type { z } from 'zod';
-import type { Backends } from '../backends.ts';
-import { type GatewayConfig, jobKeysOf } from '../config.ts';
-import type { Middleware } from '../context.ts';
-import type { JobClients } from '../job-clients.ts';
+import type { Backends } from '../backends/backends.ts';
+import type { JobClients } from '../backends/job-clients.ts';
+import type { Middleware } from '../http/context.ts';
 import type { ByteBudget } from '../middleware/byte-budget.ts';
 import { BODY_BOUNDS, DATA_BOUNDS } from '../middleware/json-bounds.ts';
 import { receiveEither } from '../middleware/receive-either.ts';
@@ -22,6 +21,7 @@ import { EMBEDS, INVOICE } from '../requests/gotenberg-finishing.ts';
 import { FORM_FIELDS } from '../requests/gotenberg-form.ts';
 import type { Loading } from '../requests/load-request.ts';
 import { type SealKey, sealingWith } from '../requests/signing.ts';
+import { type GatewayConfig, jobKeysOf } from '../settings/config.ts';
 import { tracedFetcher } from './traced-fetcher.ts';
 import { REQUEST_PART } from './upload.ts';
 

@@ -1,7 +1,7 @@
 import { AppError } from '@scriptorium/shared/errors';
 import { KEY_PREFIX } from '@scriptorium/shared/queue/connection';
 import type { Redis } from 'ioredis';
-import { countWithin } from '../quota.ts';
+import { countWithin } from '../limits/quota.ts';
 
 const HOUR_MS = 3_600_000;
 /** Codes to one mailbox that one client network may ask for. */

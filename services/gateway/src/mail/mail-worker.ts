@@ -1,7 +1,7 @@
 import { startBackgroundWorker } from '@scriptorium/shared/queue/background';
 import type { Redis } from 'ioredis';
 import type { CodeBook } from '../auth/codes.ts';
-import type { GatewayEvents } from '../events.ts';
+import type { GatewayEvents } from '../monitoring/events.ts';
 import { type MailJob, mailJob } from './mail-job.ts';
 import type { SendMail } from './mailer.ts';
 import { keyIssuedMessage, type Message, verificationMessage } from './messages.ts';

@@ -1,7 +1,7 @@
 import { AppError } from '@scriptorium/shared/errors';
 import type { PublicSigningKey } from '@scriptorium/shared/jobs/signing-key';
 import { TRIAL_DOCUMENT_BYTES_MAX, type TrialKeys } from '../auth/trial-keys.ts';
-import { type Middleware, ownerOf } from '../context.ts';
+import { type Middleware, ownerOf } from '../http/context.ts';
 import { declaredBytes } from './receive-json.ts';
 
 /** Room for the other parts of a form, or the other values of a JSON body. */

@@ -3,8 +3,8 @@ import { sendError } from '@scriptorium/shared/http/answers';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import { failCurrentSpan } from '@scriptorium/shared/tracing/trace';
 import type { NextFunction, Request } from 'express';
-import type { Reply } from '../context.ts';
-import type { GatewayEvents } from '../events.ts';
+import type { Reply } from '../http/context.ts';
+import type { GatewayEvents } from '../monitoring/events.ts';
 import { inSpanOf } from './trace.ts';
 
 /** The last handler: turns an error into the Error response, and logs its cause. */

@@ -1,7 +1,7 @@
 import { AppError } from '@scriptorium/shared/errors';
 import type { KeyRing } from '../auth/key-ring.ts';
-import type { GatewayConfig } from '../config.ts';
-import type { Middleware } from '../context.ts';
+import type { Middleware } from '../http/context.ts';
+import type { GatewayConfig } from '../settings/config.ts';
 
 const HEADER_LENGTH_MAX = 256;
 

@@ -1,5 +1,5 @@
 import { AppError } from '@scriptorium/shared/errors';
-import type { Reply } from '../context.ts';
+import type { Reply } from '../http/context.ts';
 
 /** Bytes are charged in steps of this size. A request that has sent nothing holds at most one step. */
 export const STEP_BYTES = 64 * 1024;

@@ -1,6 +1,6 @@
 import type { Operation } from '@scriptorium/usage/inbox';
 import type { OperationRecorder } from '@scriptorium/usage/operations';
-import { type Middleware, ownerOf } from '../context.ts';
+import { type Middleware, ownerOf } from '../http/context.ts';
 
 /**
  * Counts the request for the owner of its key after a complete answer with status 2xx. It counts once per request id, even

@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { AppError, unavailable } from '@scriptorium/shared/errors';
 import type { Redis } from 'ioredis';
-import type { Middleware } from '../context.ts';
-import { countWithin } from '../quota.ts';
+import type { Middleware } from '../http/context.ts';
+import { countWithin } from '../limits/quota.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,8 +1,14 @@
 import { AppError, unavailable } from '@scriptorium/shared/errors';
 import type { Redis } from 'ioredis';
 import type { KeyLimits } from '../auth/key-rights.ts';
-import { type Middleware, ownerOf, type Reply } from '../context.ts';
-import { acquireQuota, type QuotaAnswer, type QuotaLimits, releaseQuota, renewQuota } from '../quota.ts';
+import { type Middleware, ownerOf, type Reply } from '../http/context.ts';
+import {
+  acquireQuota,
+  type QuotaAnswer,
+  type QuotaLimits,
+  releaseQuota,
+  renewQuota,
+} from '../limits/quota.ts';
 
 /** A request in flight usually ends within this time. */
 const CONCURRENCY_RETRY_SECONDS = 1;

@@ -1,5 +1,5 @@
 import { AppError } from '@scriptorium/shared/errors';
-import type { Middleware } from '../context.ts';
+import type { Middleware } from '../http/context.ts';
 
 /** Reads the body with `json` or `form`, depending on its content type. `parts` describes the form. */
 export function receiveEither(json: Middleware, form: Middleware, parts: string): Middleware {

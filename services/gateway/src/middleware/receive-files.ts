@@ -2,7 +2,7 @@ import { AppError } from '@scriptorium/shared/errors';
 import { invalid } from '@scriptorium/shared/http/validation';
 import type { Request } from 'express';
 import multer, { MulterError } from 'multer';
-import type { Middleware, Reply } from '../context.ts';
+import type { Middleware, Reply } from '../http/context.ts';
 import { BodyBytes, watchPace } from './arriving-body.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { declaredBytes } from './receive-json.ts';

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { AppError } from '@scriptorium/shared/errors';
 import { invalid } from '@scriptorium/shared/http/validation';
 import type { Request } from 'express';
-import type { Middleware, Reply } from '../context.ts';
+import type { Middleware, Reply } from '../http/context.ts';
 import { BodyBytes, watchPace } from './arriving-body.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { type JsonBounds, JsonScan } from './json-bounds.ts';

@@ -1,6 +1,6 @@
 import { refuseMethod } from '@scriptorium/shared/http/refusals';
 import { invalid } from '@scriptorium/shared/http/validation';
-import type { Middleware } from '../context.ts';
+import type { Middleware } from '../http/context.ts';
 
 /**
  * Protects a GET with side effects from prefetching browsers, embedded resources and the HEAD requests of link scanners.

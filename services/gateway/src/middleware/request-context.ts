@@ -1,10 +1,10 @@
 import { workEnded } from '@scriptorium/sealing/idle-memory';
 import { newId } from '@scriptorium/shared/ids';
-import { acceptLongBody } from '../connections.ts';
-import type { Middleware } from '../context.ts';
-import type { GatewayEvents } from '../events.ts';
+import { acceptLongBody } from '../http/connections.ts';
+import type { Middleware } from '../http/context.ts';
+import { wireBytesSince } from '../http/wire-bytes.ts';
+import type { GatewayEvents } from '../monitoring/events.ts';
 import { inSpanOf } from './trace.ts';
-import { wireBytesSince } from './wire-bytes.ts';
 
 /** Extra time after the deadline for callers that read slowly. */
 export const SEND_MS_MAX = 60_000;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TraceCallers } from '@scriptorium/shared/tracing/settings';
 import { openSpan, type TraceContext } from '@scriptorium/shared/tracing/trace';
-import type { Middleware, Reply } from '../context.ts';
+import type { Middleware, Reply } from '../http/context.ts';
 
 /**
  * Opens the span of a request, which ends with its answer. The span names the route, not the requested path, which may

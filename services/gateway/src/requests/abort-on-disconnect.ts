@@ -1,5 +1,5 @@
 import { AppError } from '@scriptorium/shared/errors';
-import type { RequestContext } from '../context.ts';
+import type { RequestContext } from '../http/context.ts';
 
 /**
  * Runs `work` with a signal that aborts when the caller disconnects, when the deadline passes (its reason is

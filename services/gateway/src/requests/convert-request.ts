@@ -6,7 +6,7 @@ import { invalid } from '@scriptorium/shared/http/validation';
 import { type convertOptions, issueOfPassword } from '@scriptorium/shared/jobs/convert';
 import type { ConversionPasswords, finishing } from '@scriptorium/shared/jobs/finishing';
 import { z } from 'zod';
-import type { Reply } from '../context.ts';
+import type { Reply } from '../http/context.ts';
 import { listOf } from './bounded-list.ts';
 import {
   type DocumentSource,

@@ -1,6 +1,6 @@
 import { AppError } from '@scriptorium/shared/errors';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
-import { ownerOf, type Reply } from '../context.ts';
+import { ownerOf, type Reply } from '../http/context.ts';
 
 interface Turns {
   running: number;

@@ -1,4 +1,4 @@
-import type { Reply } from '../context.ts';
+import type { Reply } from '../http/context.ts';
 import type { DocumentSource } from './document-source.ts';
 import { loadAllDocuments } from './load-document.ts';
 import { fetchCharged, type Loading } from './load-request.ts';

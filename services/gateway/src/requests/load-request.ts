@@ -1,6 +1,6 @@
 import type { FieldValue } from '@scriptorium/docx-template/fields';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
-import type { Reply } from '../context.ts';
+import type { Reply } from '../http/context.ts';
 import type { ByteBudget } from '../middleware/byte-budget.ts';
 import { abortOnDisconnect } from './abort-on-disconnect.ts';
 import type { AnnotateRequest } from './annotate-request.ts';

@@ -5,7 +5,7 @@ import { AppError } from '@scriptorium/shared/errors';
 import { SERVICE_PROFILE } from '@scriptorium/shared/jobs/sign';
 import type { CallerKey, FieldLock, Signing, SigningKey } from '@scriptorium/signatures/sign-request';
 import { requireScope } from '../auth/key-rights.ts';
-import { ownerOf, type Reply } from '../context.ts';
+import { ownerOf, type Reply } from '../http/context.ts';
 import { requireSubmit } from './audit-trail.ts';
 import type { KeySource } from './key-source.ts';
 import type { SignInstructions } from './sign-request.ts';

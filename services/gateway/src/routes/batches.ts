@@ -7,10 +7,10 @@ import type { BatchParts } from '../batches/batch-parts.ts';
 import { optionsFor, outputFor, outputForm } from '../batches/outputs.ts';
 import { receiveBatch, receiveListed } from '../batches/receive-batch.ts';
 import { startBatch } from '../batches/start-batch.ts';
-import type { Handler, Middleware } from '../context.ts';
 import { errorsOf } from '../documents/error-groups.ts';
+import type { Handler, Middleware } from '../http/context.ts';
+import type { Route } from '../http/route.ts';
 import { batchHead, batchQuery, batchRequest, batchRow } from '../requests/batch-request.ts';
-import type { Route } from '../route.ts';
 
 const LINES_TYPE = 'application/x-ndjson';
 

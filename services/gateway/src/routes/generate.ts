@@ -26,9 +26,9 @@ import {
   lossHeaders,
 } from '../documents/conversion.ts';
 import { GENERATE_HEADERS, generateHeaders } from '../documents/filling.ts';
+import { loadGenerateInputs, refuseContradictions } from '../documents/load-generate.ts';
 import { documentOperation } from '../documents/operation.ts';
 import { generateQuery, generateRequest } from '../requests/generate-request.ts';
-import { loadGenerateInputs, refuseContradictions } from '../requests/load-generate.ts';
 
 type Target = z.output<typeof generateQuery>['to'];
 

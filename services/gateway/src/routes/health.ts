@@ -1,8 +1,8 @@
 import { sendHealth, sendLiveness, sendReadiness } from '@scriptorium/shared/http/answers';
 import { DOCUMENT_LOADERS } from '@scriptorium/shared/jobs/conversion-report';
 import { z } from 'zod';
-import { checkHealth, type HealthChecks } from '../health.ts';
-import type { Route } from '../route.ts';
+import { checkHealth, type HealthChecks } from '../backends/health.ts';
+import type { Route } from '../http/route.ts';
 
 const upOrDown = z.enum(['up', 'down']);
 const health = z

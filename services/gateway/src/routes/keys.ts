@@ -4,9 +4,9 @@ import { z } from 'zod';
 import type { ApiKeyTable } from '../auth/api-keys.ts';
 import { keyLimits } from '../auth/key-rights.ts';
 import type { KeyRing } from '../auth/key-ring.ts';
-import { ownerOf } from '../context.ts';
-import type { GatewayEvents } from '../events.ts';
-import type { Route } from '../route.ts';
+import { ownerOf } from '../http/context.ts';
+import type { Route } from '../http/route.ts';
+import type { GatewayEvents } from '../monitoring/events.ts';
 
 const keyParameters = z.strictObject({
   id: z.string().regex(/^key_[a-z2-7]{26}$/, 'must be the id of a key'),

@@ -3,11 +3,11 @@ import { convertOptions } from '@scriptorium/shared/jobs/convert';
 import { MERGED_DOCUMENTS_MAX } from '@scriptorium/shared/jobs/merge';
 import { z } from 'zod';
 import { ROWS_MAX } from '../batches/run-batch.ts';
-import type { GatewayConfig } from '../config.ts';
+import type { Route } from '../http/route.ts';
 import { AUDIT_EVENTS_MAX } from '../requests/audit-trail.ts';
 import { LISTED_ROWS_MAX } from '../requests/batch-request.ts';
 import { FETCHES_MAX } from '../requests/load-images.ts';
-import type { Route } from '../route.ts';
+import type { GatewayConfig } from '../settings/config.ts';
 
 const CACHE_SECONDS = 300;
 

@@ -2,10 +2,10 @@ import { gzipSync } from 'node:zlib';
 import { AppError } from '@scriptorium/shared/errors';
 import type { Request } from 'express';
 import { z } from 'zod';
+import type { Route } from '../http/route.ts';
 import { docsPage } from '../pages/docs.ts';
 import { landingPage, quickStart } from '../pages/landing.ts';
-import type { Route } from '../route.ts';
-import type { SampleFiles } from '../samples.ts';
+import type { SampleFiles } from '../pages/samples.ts';
 
 const DOCX_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 

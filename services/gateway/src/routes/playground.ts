@@ -1,8 +1,8 @@
 import { ERRORS } from '@scriptorium/shared/errors';
 import { z } from 'zod';
 import { TRIAL_DOCUMENT_BYTES_MAX, TRIAL_OPERATIONS } from '../auth/trial-keys.ts';
-import type { GatewayConfig } from '../config.ts';
-import type { Route } from '../route.ts';
+import type { Route } from '../http/route.ts';
+import type { GatewayConfig } from '../settings/config.ts';
 
 export type PlaygroundSettings = Pick<GatewayConfig, 'TRIAL' | 'REGISTRATION' | 'MAILBOX_URL'>;
 

@@ -9,14 +9,14 @@ import { hashApiKey, newApiKey } from '../auth/api-key.ts';
 import { type ApiKeyTable, KEYS_PER_OWNER_MAX } from '../auth/api-keys.ts';
 import type { ClaimedCode, CodeBook } from '../auth/codes.ts';
 import { type RegistrationRules, requireRegistration } from '../auth/registration.ts';
-import type { Middleware, Reply } from '../context.ts';
-import type { GatewayEvents } from '../events.ts';
+import type { Middleware, Reply } from '../http/context.ts';
+import type { Route } from '../http/route.ts';
 import type { MailJob } from '../mail/mail-job.ts';
 import type { ByteBudget } from '../middleware/byte-budget.ts';
 import { BODY_BOUNDS } from '../middleware/json-bounds.ts';
 import { networkOf } from '../middleware/rate-limit-client.ts';
 import { receiveJson } from '../middleware/receive-json.ts';
-import type { Route } from '../route.ts';
+import type { GatewayEvents } from '../monitoring/events.ts';
 
 const BODY_BYTES_MAX = 4_096;
 const JSON_TYPE = 'application/json';

@@ -6,11 +6,11 @@ import type { BackgroundQueue } from '@scriptorium/shared/queue/background';
 import { z } from 'zod';
 import { emailAddress, hashForLimits, shortHash } from '../auth/address.ts';
 import { type RegistrationRules, requireRegistration } from '../auth/registration.ts';
-import type { Middleware } from '../context.ts';
+import type { Middleware } from '../http/context.ts';
+import type { Route } from '../http/route.ts';
 import type { MailJob } from '../mail/mail-job.ts';
 import type { MailRate } from '../mail/mail-rate-limit.ts';
 import { networkOf, wideNetworkOf } from '../middleware/rate-limit-client.ts';
-import type { Route } from '../route.ts';
 
 const registerQuery = z.strictObject({ email: emailAddress });
 

@@ -1,6 +1,6 @@
 import { type PublicSigningKey, publicSigningKey } from '@scriptorium/shared/jobs/signing-key';
-import type { Middleware } from '../context.ts';
-import type { Route } from '../route.ts';
+import type { Middleware } from '../http/context.ts';
+import type { Route } from '../http/route.ts';
 
 const CACHE_SECONDS = 300;
 

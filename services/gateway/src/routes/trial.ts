@@ -1,11 +1,11 @@
 import { AppError } from '@scriptorium/shared/errors';
 import { z } from 'zod';
 import { TRIAL_DOCUMENT_BYTES_MAX, TRIAL_OPERATIONS, type TrialKeys } from '../auth/trial-keys.ts';
-import type { GatewayConfig } from '../config.ts';
-import type { Middleware } from '../context.ts';
-import type { GatewayEvents } from '../events.ts';
+import type { Middleware } from '../http/context.ts';
+import type { Route } from '../http/route.ts';
 import { networkOf } from '../middleware/rate-limit-client.ts';
-import type { Route } from '../route.ts';
+import type { GatewayEvents } from '../monitoring/events.ts';
+import type { GatewayConfig } from '../settings/config.ts';
 
 const trialKey = z
   .strictObject({

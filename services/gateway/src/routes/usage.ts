@@ -4,10 +4,10 @@ import { UsageError } from '@scriptorium/usage/error';
 import { type PeriodCount, periodEnd, type Usage, type UsageTable } from '@scriptorium/usage/read';
 import type { Request } from 'express';
 import { z } from 'zod';
-import { ownerOf, type Reply } from '../context.ts';
-import type { KeyedLimiter } from '../keyed-limiter.ts';
+import { ownerOf, type Reply } from '../http/context.ts';
+import type { Route } from '../http/route.ts';
+import type { KeyedLimiter } from '../limits/keyed-limiter.ts';
 import { type UsageSelection, usageQuery, usageSelectionOf } from '../requests/usage-request.ts';
-import type { Route } from '../route.ts';
 import { csvOf } from './csv.ts';
 
 const JSON_TYPE = 'application/json';

@@ -1,3 +1,6 @@
+import { toCardinal as inHindi } from 'n2words/hi-IN';
+import { toCardinal as inThai } from 'n2words/th-TH';
+import { toCardinal as inVietnamese } from 'n2words/vi-VN';
 import { numberAs } from '../fields/number-words.ts';
 
 /** Writes a positive number. Undefined if it is not known how Word writes it. */
@@ -87,32 +90,8 @@ const letters =
 
 const STEMS = '甲乙丙丁戊己庚辛壬癸';
 const BRANCHES = '子丑寅卯辰巳午未申酉戌亥';
-const VIETNAMESE = ['', 'một', 'hai', 'ba', 'bốn', 'năm', 'sáu', 'bảy', 'tám', 'chín'];
-const THAI = ['', 'หนึ่ง', 'สอง', 'สาม', 'สี่', 'ห้า', 'หก', 'เจ็ด', 'แปด', 'เก้า'];
-const HINDI = ['', 'एक', 'दो', 'तीन', 'चार', 'पाँच'];
 const HEBREW = 'אבגדהוזחטיכלמנסעפצקרשת';
 const RUSSIAN = [...'абвгдежзиклмнопрстуфхцчшщыэюя'];
-
-const vietnamese: Writer = (value) => {
-  if (value >= 1_000) return value === 1_000 ? 'một ngàn' : undefined;
-  const [hundreds, tens, ones] = [Math.floor(value / 100), Math.floor(value / 10) % 10, value % 10];
-  const words: string[] = [];
-  if (hundreds > 0) words.push(VIETNAMESE[hundreds] ?? '', 'trăm');
-  if (tens === 1) words.push('mười');
-  else if (tens > 1) words.push(VIETNAMESE[tens] ?? '', 'mươi');
-  else if (hundreds > 0 && ones > 0) words.push('lẻ');
-  if (ones === 5 && tens > 0) words.push('lăm');
-  else if (ones === 1 && tens > 1) words.push('mốt');
-  else if (ones > 0) words.push(VIETNAMESE[ones] ?? '');
-  return words.join(' ');
-};
-
-const thai: Writer = (value) => {
-  if (value >= 100) return undefined;
-  const [tens, ones] = [Math.floor(value / 10), value % 10];
-  const ten = tens === 0 ? '' : `${tens === 1 ? '' : tens === 2 ? 'ยี่' : THAI[tens]}สิบ`;
-  return ten + (ones === 1 && tens > 0 ? 'เอ็ด' : THAI[ones]);
-};
 
 /**
  * The formats that LibreOffice writes differently from Word, from the first number on for which it does (ECMA-376-1
@@ -162,9 +141,12 @@ const FORMATS: Readonly<Record<string, { from: number; write: Writer }>> = {
   // Word's names of the two are exchanged.
   hindiVowels: { from: 21, write: letters([...'कखगघङचछजझञटठडढणतथदधनऩपफबभमयरऱलळऴवशषसह']) },
   hindiConsonants: { from: 1, write: letters([...'अआइईउऊऋऌऍऎएऐऑऒओऔ', 'अं', 'अः']) },
-  vietnameseCounting: { from: 1, write: vietnamese },
-  thaiCounting: { from: 1, write: thai },
-  hindiCounting: { from: 1, write: (value) => HINDI[value] },
+  vietnameseCounting: {
+    from: 1,
+    write: (value) => (value < 1_000 ? inVietnamese(value) : value === 1_000 ? 'một ngàn' : undefined),
+  },
+  thaiCounting: { from: 1, write: (value) => (value < 100 ? inThai(value) : undefined) },
+  hindiCounting: { from: 1, write: (value) => (value < 6 ? inHindi(value) : undefined) },
 };
 
 /** Formats that LibreOffice writes as Word does, for labels that have numbers of several formats. */

@@ -1,4 +1,5 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
+import { CsvError, parse } from 'csv-parse/sync';
 import { damaged } from './refusal.ts';
 
 /** Separators that programs write, in the order of preference. */
@@ -11,60 +12,40 @@ const ROWS_MAX = 1_048_576;
 /** Characters that a cell of Excel holds. */
 const FIELD_CHARS_MAX = 32_767;
 
+/** Passes each record of a CSV (RFC 4180) to `take`. Lines may have different numbers of fields. */
+function readRecords(text: string, delimiter: string, take: (record: string[]) => void): void {
+  parse(text, {
+    delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    relax_quotes: true,
+    on_record: (record: string[]) => {
+      take(record);
+      return null;
+    },
+  });
+}
+
 /**
- * The records of a CSV (RFC 4180). A field that begins with a quote ends with one, and may contain separators and line
- * ends. Throws OoxmlError DOCUMENT_TOO_COMPLEX, or SanitizerError for a quote without an end.
+ * The records of a CSV. Throws OoxmlError DOCUMENT_TOO_COMPLEX, or SanitizerError for a quote without an end.
  */
 export function readCsv(text: string, delimiter: string): string[][] {
   const records: string[][] = [];
   let fields = 0;
-  for (const record of scanCsv(text, delimiter)) {
-    fields += record.length;
-    if (fields > BOUNDS.sheetCellsMax) throw boundPassed('sheetCellsMax');
-    if (record.length > COLUMNS_MAX) throw damaged(`a line has more than ${COLUMNS_MAX} fields`);
-    if (record.some((field) => field.length > FIELD_CHARS_MAX))
-      throw damaged(`a field has more than ${FIELD_CHARS_MAX} characters`);
-    records.push(record);
-    if (records.length > ROWS_MAX) throw damaged(`it has more than ${ROWS_MAX} lines`);
+  try {
+    readRecords(text, delimiter, (record) => {
+      fields += record.length;
+      if (fields > BOUNDS.sheetCellsMax) throw boundPassed('sheetCellsMax');
+      if (record.length > COLUMNS_MAX) throw damaged(`a line has more than ${COLUMNS_MAX} fields`);
+      if (record.some((field) => field.length > FIELD_CHARS_MAX))
+        throw damaged(`a field has more than ${FIELD_CHARS_MAX} characters`);
+      records.push(record);
+      if (records.length > ROWS_MAX) throw damaged(`it has more than ${ROWS_MAX} lines`);
+    });
+  } catch (error) {
+    throw error instanceof CsvError ? damaged('a quoted field has no closing quote') : error;
   }
   return records;
-}
-
-function* scanCsv(text: string, delimiter: string): Generator<string[]> {
-  let at = 0;
-  while (at < text.length) {
-    const record: string[] = [];
-    for (;;) {
-      const [field, end] = text[at] === '"' ? quotedField(text, at) : plainField(text, at, delimiter);
-      record.push(field);
-      at = end;
-      if (text[at] !== delimiter) break;
-      at++;
-    }
-    if (text[at] === '\r' && text[at + 1] === '\n') at++;
-    at++;
-    yield record;
-  }
-}
-
-function plainField(text: string, start: number, delimiter: string): [field: string, end: number] {
-  let end = start;
-  while (end < text.length && text[end] !== delimiter && text[end] !== '\n' && text[end] !== '\r') end++;
-  return [text.slice(start, end), end];
-}
-
-/** What follows the closing quote up to the separator belongs to the field, as in other programs. */
-function quotedField(text: string, start: number): [field: string, end: number] {
-  let value = '';
-  let at = start + 1;
-  for (;;) {
-    const quote = text.indexOf('"', at);
-    if (quote === -1) throw damaged('a quoted field has no closing quote');
-    value += text.slice(at, quote);
-    if (text[quote + 1] !== '"') return [value, quote + 1];
-    value += '"';
-    at = quote + 2;
-  }
 }
 
 /** The separator with which most of the first lines have the same number of fields, and more than one. */
@@ -82,10 +63,10 @@ function scoreOf(sample: string, delimiter: string): number {
   const counts = new Map<number, number>();
   let records = 0;
   try {
-    for (const { length } of scanCsv(sample, delimiter)) {
-      if (length > 1) counts.set(length, (counts.get(length) ?? 0) + 1);
-      if (++records === SAMPLE_RECORDS) break;
-    }
+    readRecords(sample, delimiter, ({ length }) => {
+      if (length > 1 && records < SAMPLE_RECORDS) counts.set(length, (counts.get(length) ?? 0) + 1);
+      records++;
+    });
   } catch {
     // The sample ends inside a quoted field, or the file does.
   }

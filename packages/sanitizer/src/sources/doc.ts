@@ -82,16 +82,17 @@ export const docSanitizer: SourceSanitizer = {
     }
     const main = streams.get(MAIN);
     if (main === undefined) throw await wrongFormat(bytes, NAME);
-    const table = streams.get(readFib(main));
+    const tableName = readFib(main);
+    const table = streams.get(tableName);
     if (table === undefined) throw damaged('its table stream is missing');
     const disarmed = Buffer.from(table);
     const frozen = new FrozenFields(updateFields);
     for (const field of disarmFields(main, disarmed, (name) => frozen.freezes(name)))
       drops.add('field', MAIN, field);
     noteDropped(entries, drops);
-    const kept = [...streams].map(([name, data]) => ({ name, data: data === table ? disarmed : data }));
+    streams.set(tableName, disarmed);
     return {
-      bytes: writeCompoundFile(kept),
+      bytes: writeCompoundFile(streams),
       engineSource: 'doc',
       dropped: drops.list(),
       facts: { frozenFields: frozen.counts },

@@ -52,8 +52,10 @@ export function agileEncrypted(bytes: Buffer, password: string, { spins = SPINS,
     `encryptedVerifierHashValue="${boxed('d7aa0f6d3061344e', sha512(input))}" encryptedKeyValue="${boxed('146e0be7abacd0d6', key)}"/>` +
     `</keyEncryptor>${more}</keyEncryptors></encryption>`;
   const info = Buffer.concat([hex('0400040040000000'), Buffer.from(xml)]);
-  return writeCompoundFile([
-    { name: 'EncryptionInfo', data: info },
-    { name: 'EncryptedPackage', data },
-  ]);
+  return writeCompoundFile(
+    new Map([
+      ['EncryptionInfo', info],
+      ['EncryptedPackage', data],
+    ]),
+  );
 }

@@ -23,9 +23,12 @@ function nodes(main = mainStream(), further: readonly CompoundNode[] = []): Comp
   return [{ name: 'WordDocument', data: main }, { name: '1Table' }, ...further];
 }
 
-/** The streams of a compound file by path. */
+/** The streams of a compound file by path, without that of the library that writes them. */
 function streamsOf(bytes: Buffer): Record<string, Buffer> {
-  return Object.fromEntries(readCompoundFile(bytes).map(({ path, read }) => [path.join('/'), read()]));
+  const { '\x01Sh33tJ5': _, ...streams } = Object.fromEntries(
+    readCompoundFile(bytes).map(({ path, read }) => [path.join('/'), read()]),
+  );
+  return streams;
 }
 
 describe('a binary Word document', () => {
@@ -150,12 +153,12 @@ describe('a binary Word document is rejected', () => {
 
   /** A document with these 32-bit numbers changed. */
   function changed(...changes: readonly (readonly [at: number, value: number])[]): Buffer {
-    const document = Buffer.from(compoundTree(nodes()));
+    const document = Buffer.from(intact);
     for (const [at, value] of changes) document.writeUInt32LE(value, at);
     return document;
   }
-  const FAT = 512;
-  const DIRECTORY = 1024;
+  const intact = compoundTree(nodes());
+  const [FAT, DIRECTORY] = [76, 48].map((at) => 512 * (1 + intact.readUInt32LE(at))) as [number, number];
   test.each([
     ['a cyclic chain', changed([FAT + 4 * 2, 2])],
     ['a chain that leads outside the file', changed([FAT + 4 * 2, 0x00ffff00])],
@@ -172,11 +175,13 @@ describe('a binary Word document is rejected', () => {
 });
 
 test('a compound file is read as written, with streams of any lengths', () => {
-  const streams = [0, 1, 63, 64, 65, 4095, 4096, 4097, 100_000, 8_000_000].map((bytes, i) => ({
-    name: `stream ${i}`,
-    data: Buffer.alloc(bytes, i + 1),
-  }));
+  const streams = new Map(
+    [0, 1, 63, 64, 65, 4095, 4096, 4097, 100_000, 8_000_000].map((bytes, i) => [
+      `stream ${i}`,
+      Buffer.alloc(bytes, i + 1),
+    ]),
+  );
   const read = streamsOf(writeCompoundFile(streams));
-  expect(Object.keys(read).sort()).toEqual(streams.map(({ name }) => name));
-  for (const { name, data } of streams) expect(read[name]?.equals(data)).toBe(true);
+  expect(Object.keys(read).sort()).toEqual([...streams.keys()]);
+  for (const [name, data] of streams) expect(read[name]?.equals(data)).toBe(true);
 });

@@ -1,3 +1,5 @@
+import Papa from 'papaparse';
+
 /** Rows of a table with the names of its columns. */
 export interface Table {
   columns: string[];
@@ -33,57 +35,10 @@ export function decodeText(bytes: Uint8Array, encoding = ''): { text: string; en
  * themselves. The first row has the names of the columns. Rows without a value are left out.
  */
 export function readCsv(text: string): Pick<Table, 'columns' | 'rows'> {
-  const all = recordsOf(text, delimiterOf(text)).filter((cells) => cells.some((cell) => cell.trim() !== ''));
-  const [head = [], ...rows] = all;
+  const { data } = Papa.parse<string[]>(text.replace(/\r\n?/g, '\n'), {
+    delimitersToGuess: DELIMITERS,
+    skipEmptyLines: 'greedy',
+  });
+  const [head = [], ...rows] = data;
   return { columns: head.map((name, at) => name.trim() || `Column ${at + 1}`), rows };
-}
-
-/** The delimiter that the first line has most. */
-function delimiterOf(text: string): string {
-  const first = (/^[^\r\n]*/.exec(text)?.[0] ?? '').replace(/"(?:[^"]|"")*"/g, '');
-  const countOf = (delimiter: string): number => first.split(delimiter).length;
-  return DELIMITERS.reduce((best, next) => (countOf(next) > countOf(best) ? next : best));
-}
-
-function recordsOf(text: string, delimiter: string): string[][] {
-  const records: string[][] = [];
-  let cells: string[] = [];
-  let at = 0;
-  while (at < text.length) {
-    const [cell, next] = text[at] === '"' ? quotedCell(text, at, delimiter) : plainCell(text, at, delimiter);
-    cells.push(cell);
-    at = next;
-    if (text[at] === delimiter) {
-      at += 1;
-      // A delimiter at the very end is followed by an empty value.
-      if (at < text.length) continue;
-      cells.push('');
-    }
-    if (text[at] === '\r' && text[at + 1] === '\n') at += 1;
-    at += 1;
-    records.push(cells);
-    cells = [];
-  }
-  return records;
-}
-
-function plainCell(text: string, from: number, delimiter: string): [cell: string, end: number] {
-  let end = from;
-  while (end < text.length && text[end] !== delimiter && text[end] !== '\n' && text[end] !== '\r') end += 1;
-  return [text.slice(from, end), end];
-}
-
-/** A quoted value ends at a quote before a delimiter or the end of the line; other quotes are doubled, or stand for themselves. */
-function quotedCell(text: string, from: number, delimiter: string): [cell: string, end: number] {
-  let cell = '';
-  for (let at = from + 1; at < text.length; at += 1) {
-    if (text[at] !== '"') cell += text[at];
-    else if (text[at + 1] === '"') {
-      cell += '"';
-      at += 1;
-    } else if (at + 1 >= text.length || [delimiter, '\n', '\r'].includes(text[at + 1] ?? ''))
-      return [cell, at + 1];
-    else cell += '"';
-  }
-  return [cell, text.length];
 }

@@ -1,15 +1,4 @@
 import { damaged } from '../refusal.ts';
-import {
-  type DirectoryEntry,
-  END_OF_CHAIN,
-  ENTRY_BYTES,
-  HEADER_FAT_SECTORS,
-  MINI_BYTES,
-  NONE,
-  ROOT,
-  STORAGE,
-  STREAM,
-} from './compound-format.ts';
 
 /** A storage or stream of a compound file, by its path from the root: `['Macros', 'VBA', 'dir']`. */
 export interface CompoundEntry {
@@ -19,7 +8,27 @@ export interface CompoundEntry {
   read(): Buffer;
 }
 
+/** An entry of a compound file's directory (MS-CFB §2.6). */
+interface DirectoryEntry {
+  name: string;
+  type: number;
+  left: number;
+  right: number;
+  child: number;
+  start: number;
+  size: number;
+}
+
 const HEADER_BYTES = 512;
+const MINI_BYTES = 64;
+const ENTRY_BYTES = 128;
+/** Number of FAT sectors listed in the header (MS-CFB §2.2). */
+const HEADER_FAT_SECTORS = 109;
+/** Special values of MS-CFB §2.1: the end of a chain of sectors, and an absent entry or sector. */
+const END_OF_CHAIN = 0xfffffffe;
+const NONE = 0xffffffff;
+/** Types of directory entries. */
+const [STORAGE, STREAM, ROOT] = [1, 2, 5];
 /** Greatest sector number; greater values have special meanings (MS-CFB §2.1). */
 const SECTOR_MAX = 0xfffffffa;
 const ENTRIES_MAX = 50_000;

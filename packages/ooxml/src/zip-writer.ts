@@ -10,8 +10,10 @@ export type NewEntry =
 
 /** APPNOTE 4.4.4: the name is UTF-8. */
 const UTF8_NAME = 0x0800;
-const VERSION = 20;
+/** Versions needed to extract: plain entries, and ZIP64 records (APPNOTE 4.4.3). */
+const [VERSION, VERSION_ZIP64] = [20, 45];
 const DOS_DATE_1980 = 0x0021;
+const [MAX_16, MAX_32] = [0xffff, 0xffffffff];
 
 interface Packed {
   name: Buffer;
@@ -39,9 +41,9 @@ function pack(file: NewEntry, { isCompressed, level }: WriteOptions): Packed {
 }
 
 /** The fields that the local and the central header share (APPNOTE 4.3.7 and 4.3.12). */
-function sharedHeader({ name, isDeflated, crc, size, packed }: Packed): Buffer {
+function sharedHeader({ name, isDeflated, crc, size, packed }: Packed, version: number): Buffer {
   const header = Buffer.alloc(26);
-  header.writeUInt16LE(VERSION, 0);
+  header.writeUInt16LE(version, 0);
   header.writeUInt16LE(UTF8_NAME, 2);
   header.writeUInt16LE(isDeflated ? 8 : 0, 4);
   header.writeUInt16LE(DOS_DATE_1980, 8);
@@ -53,35 +55,84 @@ function sharedHeader({ name, isDeflated, crc, size, packed }: Packed): Buffer {
 }
 
 /**
- * Writes an archive of these files in their order, without dates: the same files give the same bytes. New bytes are
- * compressed, or stored if a local reader needs them fast.
+ * Writes a ZIP archive piece by piece, without dates: the same files give the same bytes. Sizes and checksums precede
+ * each file, so that readers of streams can read it. It has ZIP64 records where its size or the number of files
+ * requires them (APPNOTE 4.3).
  */
-export function writeArchive(files: Iterable<NewEntry>, options: WriteOptions): Buffer {
-  const body: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let offset = 0;
-  let count = 0;
-  for (const file of files) {
-    const packed = pack(file, options);
-    const shared = sharedHeader(packed);
-    const position = Buffer.alloc(14);
-    position.writeUInt32LE(offset, 10);
-    body.push(Buffer.from('PK\x03\x04', 'latin1'), shared, packed.name, packed.packed);
-    directory.push(
-      Buffer.from(`PK\x01\x02${String.fromCharCode(VERSION)}\0`, 'latin1'),
-      shared,
-      position,
-      packed.name,
-    );
-    offset += 4 + shared.length + packed.name.length + packed.packed.length;
-    count++;
+export class ZipWriter {
+  readonly #directory: Buffer[] = [];
+  readonly #options: WriteOptions;
+  #length = 0;
+
+  constructor(options: WriteOptions) {
+    this.#options = options;
   }
-  const central = Buffer.concat(directory);
-  const end = Buffer.alloc(22);
-  end.write('PK\x05\x06', 'latin1');
-  end.writeUInt16LE(count, 8);
-  end.writeUInt16LE(count, 10);
-  end.writeUInt32LE(central.length, 12);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...body, central, end]);
+
+  /** The pieces of a file of at most 2 GiB, to be written after all before it. */
+  add(file: NewEntry): Buffer[] {
+    const packed = pack(file, this.#options);
+    const version = this.#length >= MAX_32 ? VERSION_ZIP64 : VERSION;
+    const shared = sharedHeader(packed, version);
+    const local = Buffer.concat([signature('PK\x03\x04'), shared, packed.name]);
+    this.#directory.push(centralHeader(shared, packed.name, this.#length, version));
+    this.#length += local.length + packed.packed.length;
+    return [local, packed.packed];
+  }
+
+  /** The pieces of the end, after all files. */
+  end(): Buffer[] {
+    const [start, count] = [this.#length, this.#directory.length];
+    const length = this.#directory.reduce((sum, { length: own }) => sum + own, 0);
+    const isLarge = count >= MAX_16 || start + length >= MAX_32;
+    const end = Buffer.alloc(18);
+    for (const at of [4, 6]) end.writeUInt16LE(Math.min(count, MAX_16), at);
+    end.writeUInt32LE(Math.min(length, MAX_32), 8);
+    end.writeUInt32LE(Math.min(start, MAX_32), 12);
+    return [
+      ...this.#directory,
+      ...(isLarge ? [largeEnd({ start, length, count })] : []),
+      signature('PK\x05\x06'),
+      end,
+    ];
+  }
+}
+
+const signature = (text: string): Buffer => Buffer.from(text, 'latin1');
+
+/** APPNOTE 4.3.12, with the extra field of 4.5.3 for a file beyond 4 GiB. */
+function centralHeader(shared: Buffer, name: Buffer, start: number, version: number): Buffer {
+  const isFar = version === VERSION_ZIP64;
+  const extra = Buffer.alloc(isFar ? 12 : 0);
+  if (isFar) {
+    extra.writeUInt16LE(1, 0);
+    extra.writeUInt16LE(8, 2);
+    extra.writeBigUInt64LE(BigInt(start), 4);
+  }
+  const rest = Buffer.alloc(14);
+  rest.writeUInt32LE(isFar ? MAX_32 : start, 10);
+  const own = Buffer.from(shared);
+  own.writeUInt16LE(extra.length, 24);
+  return Buffer.concat([signature('PK\x01\x02'), Buffer.from([version, 0]), own, rest, name, extra]);
+}
+
+/** The ZIP64 end record and its locator: APPNOTE 4.3.14, 4.3.15. */
+function largeEnd({ start, length, count }: { start: number; length: number; count: number }): Buffer {
+  const record = Buffer.alloc(52);
+  record.writeBigUInt64LE(44n, 0);
+  record.writeUInt16LE(VERSION_ZIP64, 8);
+  record.writeUInt16LE(VERSION_ZIP64, 10);
+  for (const at of [20, 28]) record.writeBigUInt64LE(BigInt(count), at);
+  record.writeBigUInt64LE(BigInt(length), 36);
+  record.writeBigUInt64LE(BigInt(start), 44);
+  const locator = Buffer.alloc(16);
+  locator.writeBigUInt64LE(BigInt(start + length), 4);
+  locator.writeUInt32LE(1, 12);
+  return Buffer.concat([signature('PK\x06\x06'), record, signature('PK\x06\x07'), locator]);
+}
+
+/** Writes an archive of these files in their order. New bytes are compressed, or stored if a local reader needs them fast. */
+export function writeArchive(files: Iterable<NewEntry>, options: WriteOptions): Buffer {
+  const writer = new ZipWriter(options);
+  const pieces = [...files].flatMap((file) => writer.add(file));
+  return Buffer.concat([...pieces, ...writer.end()]);
 }

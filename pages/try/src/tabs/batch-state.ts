@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { BatchRow, Field, TemplateReport } from '@scriptorium/client';
+import { downloadZip } from 'client-zip';
 import { type Code, codeOf, quoted, shellWord } from '../code/code.ts';
 import { extensionOf } from '../documents.ts';
 import { countTrial, key } from '../key.ts';
@@ -9,7 +10,6 @@ import { localProblem, problemOf } from '../problem.ts';
 import { baseUrl } from '../service.ts';
 import { decodeText, readCsv, type Table } from './csv.ts';
 import { namedFields } from './named-fields.ts';
-import { ZIP_ENTRIES_MAX, Zip } from './zip.ts';
 
 export const TABLE_FORMATS = ['csv', 'tsv', 'txt', 'ndjson', 'jsonl'];
 const FAILURES_SHOWN_MAX = 200;
@@ -38,9 +38,7 @@ export const fields = computed(() =>
 
 export const rowCount = computed(() => lines.value?.length ?? table.value?.rows.length ?? 0);
 /** A trial makes only some of the rows. */
-export const usedRows = computed(() =>
-  Math.min(rowCount.value, key.value?.trial?.left ?? Infinity, ZIP_ENTRIES_MAX),
-);
+export const usedRows = computed(() => Math.min(rowCount.value, key.value?.trial?.left ?? Infinity));
 
 const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
@@ -123,7 +121,8 @@ export function run(): void {
   failedCount.value = 0;
   failures.value = [];
   archive.value = null;
-  const zip = new Zip();
+  // A blob may leave the memory of the page.
+  const files: { name: string; input: Blob }[] = [];
   void operation.run(async (client, signal) => {
     const limit = usedRows.value;
     const digits = String(limit).length;
@@ -132,7 +131,8 @@ export function run(): void {
         const number = made.index + 1;
         if ('error' in made) addFailure(number, made.error);
         else {
-          zip.add(`${String(number).padStart(digits, '0')}.${to.value}`, made.bytes);
+          const name = `${String(number).padStart(digits, '0')}.${to.value}`;
+          files.push({ name, input: new Blob([made.bytes]) });
           done.value += 1;
         }
         const { trial } = key.value ?? {};
@@ -140,7 +140,7 @@ export function run(): void {
       }
     } finally {
       // What was made before the visitor stopped, or the service failed, is kept.
-      if (zip.entries > 0) archive.value = zip.finish();
+      if (files.length > 0) archive.value = await downloadZip(files).blob();
     }
   });
 }

@@ -1,7 +1,7 @@
+import { ZipWriter } from '@scriptorium/ooxml/zip-writer';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
 import type { Reply } from '../http/context.ts';
-import { Archive } from './archive.ts';
 import { FileNames } from './file-names.ts';
 import type { BatchOutput } from './outcomes.ts';
 import { PacedWriter } from './paced-writer.ts';
@@ -13,8 +13,8 @@ const SUMMARY_NAME = 'summary.json';
 const ERRORS_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * Writes an archive of the documents as they are ready, with the failed rows and the summary at its end. It is a ZIP64 archive
- * (APPNOTE.TXT §4.3.9) where its size requires it. Documents are stored as they are: both types are compressed already.
+ * Writes an archive of the documents as they are ready, with the failed rows and the summary at its end. Documents are stored
+ * as they are: both types are compressed already.
  */
 export function zipOutput(
   response: Reply,
@@ -25,7 +25,7 @@ export function zipOutput(
   response.setHeader('Content-Disposition', 'attachment; filename="documents.zip"');
   const writer = new PacedWriter(response);
   const names = new FileNames(to, [ERRORS_NAME, SUMMARY_NAME]);
-  const archive = new Archive();
+  const archive = new ZipWriter({ isCompressed: false });
   const errors = new ErrorList();
   const write = async (pieces: readonly Buffer[]): Promise<void> => {
     for (const piece of pieces) await writer.write(piece);
@@ -38,11 +38,11 @@ export function zipOutput(
       const { index, id, name } = outcome.row;
       if ('error' in outcome) return errors.add({ index, id, error: outcome.error });
       if (!Buffer.isBuffer(outcome.document)) throw new Error('the document was not loaded');
-      await write(archive.file(names.of(index, name), outcome.document));
+      await write(archive.add({ name: names.of(index, name), data: outcome.document }));
     },
     async end(end) {
-      if (errors.bytes.length > 0) await write(archive.file(ERRORS_NAME, errors.bytes));
-      await write(archive.file(SUMMARY_NAME, Buffer.from(`${JSON.stringify(end)}\n`)));
+      if (errors.bytes.length > 0) await write(archive.add({ name: ERRORS_NAME, data: errors.bytes }));
+      await write(archive.add({ name: SUMMARY_NAME, data: Buffer.from(`${JSON.stringify(end)}\n`) }));
       await write(archive.end());
       response.end();
     },

@@ -1,10 +1,10 @@
+import { ZipWriter } from '@scriptorium/ooxml/zip-writer';
 import { AppError } from '@scriptorium/shared/errors';
 import { invalid } from '@scriptorium/shared/http/validation';
 import { convertJob } from '@scriptorium/shared/jobs/convert';
 import { joinJob } from '@scriptorium/shared/jobs/merge';
 import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import type { Request } from 'express';
-import { Archive } from '../batches/archive.ts';
 import { FileNames } from '../batches/file-names.ts';
 import { PacedWriter } from '../batches/paced-writer.ts';
 import { sendAnswer } from '../documents/answer.ts';
@@ -180,11 +180,12 @@ async function sendArchive(
     response.setHeader('Content-Disposition', attachment(`${name ?? 'documents'}.zip`));
     response.setHeader('Cache-Control', 'no-store');
     const writer = new PacedWriter(response);
-    const archive = new Archive();
+    const archive = new ZipWriter({ isCompressed: false });
     const names = new FileNames('pdf', []);
     for (const [at, document] of documents.entries()) {
       if (at > 0) next = await takeNext();
-      for (const piece of archive.file(names.of(at, document.name), next)) await writer.write(piece);
+      const file = { name: names.of(at, document.name), data: next };
+      for (const piece of archive.add(file)) await writer.write(piece);
     }
     for (const piece of archive.end()) await writer.write(piece);
     response.end();

@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { AppError } from '@scriptorium/shared/errors';
-import { Archive } from '../../src/batches/archive.ts';
 import { document, linesOf, rowsOf, stream } from '../rigs/batch-rig.ts';
 import { type Rig, startRig } from '../rigs/rig.ts';
 import { docx, until } from '../rigs/signing-rig.ts';
@@ -40,56 +39,6 @@ function unpack(bytes: ArrayBuffer): Record<string, string> {
   execFileSync('python3', ['-c', script, path, join(folder, 'a.json')]);
   return JSON.parse(readFileSync(join(folder, 'a.json'), 'utf8'));
 }
-
-/** Writes an archive of many small files, or of one that begins beyond 4 GiB, without holding its bytes. */
-function writeArchive(path: string, files: Iterable<[name: string, bytes: Buffer]>): void {
-  const archive = new Archive();
-  const file = openSync(path, 'w');
-  for (const [name, bytes] of files) for (const piece of archive.file(name, bytes)) writeSync(file, piece);
-  for (const piece of archive.end()) writeSync(file, piece);
-  closeSync(file);
-}
-
-/** Reads the names and one file of an archive. */
-function readBack(path: string, name: string): { count: number; text: string } {
-  const script =
-    'import json,sys,zipfile\nz=zipfile.ZipFile(sys.argv[1])\n' +
-    'print(json.dumps({"count":len(z.namelist()),"text":z.read(sys.argv[2]).decode()}))';
-  return JSON.parse(execFileSync('python3', ['-c', script, path, name], { encoding: 'utf8' }));
-}
-
-describe('an archive', () => {
-  test('may have more files than the old form of its end can count', () => {
-    const path = join(folder, 'many.zip');
-    for (const count of [65_534, 65_535, 65_536, 100_001]) {
-      writeArchive(
-        path,
-        Array.from({ length: count }, (_, at): [string, Buffer] => [`${at}`, Buffer.from(`text ${at}`)]),
-      );
-      expect(readBack(path, `${count - 1}`)).toEqual({ count, text: `text ${count - 1}` });
-    }
-  });
-
-  test('may have files beyond 4 GiB', () => {
-    // The part before them is a hole: only the places in the headers count.
-    const path = join(folder, 'large.zip');
-    const archive = new Archive();
-    const hole = Buffer.alloc(2 ** 30);
-    const file = openSync(path, 'w');
-    let at = 0;
-    const put = (pieces: readonly Buffer[]): void => {
-      for (const piece of pieces) {
-        if (piece !== hole) writeSync(file, piece, 0, piece.length, at);
-        at += piece.length;
-      }
-    };
-    for (let part = 0; part < 4; part++) put(archive.file(`hole ${part}`, hole));
-    put(archive.file('last', Buffer.from('a text')));
-    put(archive.end());
-    closeSync(file);
-    expect(readBack(path, 'last')).toEqual({ count: 5, text: 'a text' });
-  });
-});
 
 describe('an archive of a batch', () => {
   test('has a document for each row, the failed rows and the summary', async () => {

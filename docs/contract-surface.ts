@@ -1,4 +1,4 @@
-type Json = Record<string, unknown>;
+export type Json = Record<string, unknown>;
 
 interface Media {
   schema?: Json;

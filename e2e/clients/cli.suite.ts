@@ -78,6 +78,10 @@ export function cliSuite(stack: () => Stack): void {
       expect(lines.map(({ output }) => output).sort()).toEqual(['out/notes.pdf', 'out/sample.pdf']);
       expect(await readdir(join(folder, 'out'))).toEqual(['notes.pdf', 'sample.pdf']);
       expect(await beginning('out/notes.pdf')).toBe('%PDF-');
+      await writeFile(join(folder, 'items.csv'), 'item;pieces\nEngine;1\n');
+      const csv = ['convert', 'items.csv', '--delimiter', ';', '--image-quality', '80', '--no-tagged'];
+      await succeed([...csv, '-o', 'items.pdf']);
+      expect(await beginning('items.pdf')).toBe('%PDF-');
       const piped = await succeed(['convert', '-', '--to', 'txt'], await read('sample.docx'));
       expect(piped.text).toContain('A sample letter');
       const some = await run([

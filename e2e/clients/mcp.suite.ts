@@ -66,6 +66,9 @@ export function mcpSuite(stack: () => Stack): void {
       expect(filled).toMatchObject({ isError: false, value: { unmatched: { count: 1 }, pages: 1 } });
       await call('generate_document', { template, data: { order_number: 1 }, output: 'made.docx' });
       await call('convert_document', { input: 'made.docx', output: 'made.txt' });
+      await writeFile(join(folder, 'items.csv'), 'item;pieces\nEngine;1\n');
+      const csv = { input: 'items.csv', output: 'items.png', delimiter: ';', dpi: 40 };
+      expect(await call('convert_document', csv)).toMatchObject({ isError: false, value: { pages: 1 } });
       const inputs = ['filled.pdf', 'sample.docx'];
       expect((await call('merge_documents', { inputs, output: 'merged.pdf' })).value).toMatchObject({
         pages: 2,
@@ -78,7 +81,7 @@ export function mcpSuite(stack: () => Stack): void {
         granularity: 'month',
       });
       const names =
-        'etc filled.pdf made.docx made.txt merged.pdf sample-template.docx sample.docx signed.pdf';
+        'etc filled.pdf items.csv items.png made.docx made.txt merged.pdf sample-template.docx sample.docx signed.pdf';
       expect((await readdir(folder)).filter((name) => name !== '.config')).toEqual(names.split(' '));
       expect((await readFile(join(folder, 'made.txt'), 'utf8')).length).toBeGreaterThan(20);
     });

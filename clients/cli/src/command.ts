@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import type { Option as ServiceOption } from '@scriptorium/client/options';
 import { CliError } from './cli-error.ts';
 import { type Connection, connect } from './connection.ts';
 import type { Io } from './io.ts';
@@ -55,10 +56,18 @@ export class Call {
     return this.#values[name] === true;
   }
 
-  /** The options that were given, as properties: `--strict-fonts` as `strictFonts`. */
-  given(names: readonly string[]): Record<string, string | boolean> {
-    const entries = names.map((name) => [camel(name), this.text(name) ?? (this.flag(name) || undefined)]);
+  /** The options of the service that were given. */
+  given(options: readonly ServiceOption[]): Record<string, string | number | boolean> {
+    const entries = options.map((option) => [option.name, this.#valueOf(option)]);
     return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+  }
+
+  #valueOf(option: ServiceOption): string | number | boolean | undefined {
+    const flag = flagOf(option);
+    if (option.type === 'switch') return this.flag(flag) ? option.default !== true : undefined;
+    const text = this.text(flag);
+    // The service says what is wrong with a text that is no number.
+    return option.type === 'number' ? Number(text) || text : text;
   }
 
   connection(): Promise<Connection> {
@@ -67,14 +76,40 @@ export class Call {
   }
 }
 
-const camel = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+/** `strictFonts` as `strict-fonts`, and `tagged`, which is on by default, as `no-tagged`. */
+const flagOf = ({ name, default: byDefault }: ServiceOption): string =>
+  `${byDefault === true ? 'no-' : ''}${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+const VALUE_CHARS_MAX = 24;
+
+/** Returns options of the service as those of a command. */
+export function serviceOptions(options: readonly ServiceOption[]): Record<string, Option> {
+  const entries = options.map((option): [string, Option] => {
+    const { type, choices = [] } = option;
+    const help = option.help.replaceAll('`', '');
+    if (type === 'switch') return [flagOf(option), { type: 'boolean', help }];
+    const value = choices.join('|');
+    if (type === 'choice' && value.length > VALUE_CHARS_MAX)
+      return [
+        flagOf(option),
+        { type: 'string', value: 'NAME', help: `${help}. One of ${choices.join(', ')}` },
+      ];
+    return [flagOf(option), { type: 'string', value: value || type.toUpperCase(), help }];
+  });
+  return Object.fromEntries(entries);
+}
 
 export const JSON_OPTION: Record<string, Option> = {
   json: { type: 'boolean', help: 'Print the result as one line of JSON, and errors as JSON, too' },
 };
 
 export const OUTPUT_OPTION: Record<string, Option> = {
-  output: { type: 'string', short: 'o', value: 'PATH', help: 'A file, a folder, or - for standard output' },
+  output: {
+    type: 'string',
+    short: 'o',
+    value: 'PATH',
+    help: 'A file, a folder, or - for standard output. The ending of a name chooses the format',
+  },
 };
 
 /** Reads the arguments of a command. Throws USAGE. */
@@ -102,8 +137,16 @@ export function helpOf(command: Command): string {
     help,
   ]);
   const width = Math.max(...options.map(([left]) => left.length));
-  const lines = options.map(([left, help]) => `${left.padEnd(width)}  ${help}`);
+  const lines = options.map(([left, help]) => `${left.padEnd(width)}  ${wrapped(help, width + 2)}`);
   return [usageOf(command), '', command.summary, '', ...lines, ''].join('\n');
+}
+
+const LINE_CHARS_MAX = 120;
+
+/** Breaks a text into lines that begin after `indent` spaces. */
+function wrapped(text: string, indent: number): string {
+  const line = new RegExp(`(.{1,${LINE_CHARS_MAX - indent}})(?: |$)`, 'g');
+  return text.replace(line, (_, words: string) => `${words}\n${' '.repeat(indent)}`).trimEnd();
 }
 
 /** Returns the version of this package. */

@@ -1150,7 +1150,13 @@ export type SignInstructions = {
      * Visible appearance of the signature. By default the signature is invisible
      */
     appearance?: SignatureAppearance;
+    /**
+     * Why the signer signs
+     */
     reason?: string;
+    /**
+     * Where the signer signs
+     */
     location?: string;
     timestamp?: {
         /**
@@ -1218,7 +1224,13 @@ export type SignRequest = {
      * Visible appearance of the signature. By default the signature is invisible
      */
     appearance?: SignatureAppearance;
+    /**
+     * Why the signer signs
+     */
     reason?: string;
+    /**
+     * Where the signer signs
+     */
     location?: string;
     timestamp?: {
         /**
@@ -1285,7 +1297,13 @@ export type SignRequestPart = {
      * Visible appearance of the signature. By default the signature is invisible
      */
     appearance?: SignatureAppearance;
+    /**
+     * Why the signer signs
+     */
     reason?: string;
+    /**
+     * Where the signer signs
+     */
     location?: string;
     timestamp?: {
         /**

@@ -1,6 +1,7 @@
 import type { UsageOptions } from '@scriptorium/client';
+import { USAGE_OPTIONS } from '@scriptorium/client/options';
 import { CliError, EXIT } from '../cli-error.ts';
-import { type Call, type Command, JSON_OPTION } from '../command.ts';
+import { type Call, type Command, JSON_OPTION, serviceOptions } from '../command.ts';
 import { say, sayTable } from '../io.ts';
 
 export const usage: Command = {
@@ -9,17 +10,13 @@ export const usage: Command = {
   summary: 'Show the counts of opened documents and of operations.',
   arguments: [0, 0],
   options: {
-    from: { type: 'string', value: 'DATE', help: 'The first day or month' },
-    to: { type: 'string', value: 'DATE', help: 'The day or month after the last one' },
-    granularity: { type: 'string', value: 'UNIT', help: 'day or month' },
-    'group-by': { type: 'string', value: 'WHAT', help: 'Such as operation or license' },
+    ...serviceOptions(USAGE_OPTIONS),
     ...JSON_OPTION,
   },
   async run(call: Call) {
     const { io } = call;
     const { client } = await call.connection();
-    const query = call.given(['from', 'to', 'granularity', 'group-by']);
-    const counts = await client.usage({ ...query, signal: io.signal } as UsageOptions);
+    const counts = await client.usage({ ...call.given(USAGE_OPTIONS), signal: io.signal } as UsageOptions);
     if (call.isJson) {
       io.stdout.write(`${JSON.stringify(counts)}\n`);
       return EXIT.ok;

@@ -1,13 +1,13 @@
 import type { ConvertOptions } from '@scriptorium/client';
+import { CONVERT_OPTIONS } from '@scriptorium/client/options';
 import { CliError, EXIT, faultOf, sayFault } from '../cli-error.ts';
-import { type Call, type Command, JSON_OPTION, OUTPUT_OPTION } from '../command.ts';
+import { type Call, type Command, JSON_OPTION, OUTPUT_OPTION, serviceOptions } from '../command.ts';
 import { say } from '../io.ts';
 import { deliver, type Target, targetsOf } from '../outputs.ts';
 import { Progress } from '../progress.ts';
 import { formatFor, type Source, sourceOf, stemOf } from '../sources.ts';
 
 const AT_ONCE_MAX = 4;
-const QUERY = 'from pdfa pdfua pages comments revisions update-fields paper strict-fonts'.split(' ');
 
 export const convert: Command = {
   name: 'convert',
@@ -16,17 +16,7 @@ export const convert: Command = {
   arguments: [1, 10_000],
   options: {
     ...OUTPUT_OPTION,
-    from: { type: 'string', value: 'FORMAT', help: 'docx, odt, rtf, doc, html, md or txt' },
-    to: { type: 'string', value: 'FORMAT', help: 'pdf, docx, odt, html, txt or png' },
-    pdfa: { type: 'string', value: 'LEVEL', help: 'PDF/A: 1b, 2b or 3b' },
-    pdfua: { type: 'boolean', help: 'PDF/UA' },
-    'no-tags': { type: 'boolean', help: 'A PDF without tags' },
-    pages: { type: 'string', value: 'RANGES', help: 'Such as 1-3,7' },
-    comments: { type: 'string', value: 'HOW', help: 'hide or margin' },
-    revisions: { type: 'string', value: 'HOW', help: 'final, original or markup' },
-    'update-fields': { type: 'string', value: 'WHICH', help: 'none, toc or all' },
-    paper: { type: 'string', value: 'SIZE', help: 'a3, a4, a5, letter or legal' },
-    'strict-fonts': { type: 'boolean', help: 'Refuse documents whose fonts are not installed' },
+    ...serviceOptions(CONVERT_OPTIONS),
     ...JSON_OPTION,
   },
   async run(call: Call) {
@@ -34,8 +24,7 @@ export const convert: Command = {
     const { limits } = await call.connection();
     const { sizes, formats } = await limits();
     const to = formatFor(call, formats.convert.to) ?? 'pdf';
-    const tags = call.flag('no-tags') ? { tagged: false } : {};
-    const options = { ...call.given(QUERY), ...tags, to } as ConvertOptions;
+    const options = { ...call.given(CONVERT_OPTIONS), to } as ConvertOptions;
     const names = call.arguments.map((name) => `${stemOf(name)}.${to}`);
     const sources = await Promise.all(
       call.arguments.map((name) => sourceOf(io, name, sizes.documentBytesMax)),

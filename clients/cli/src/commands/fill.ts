@@ -1,6 +1,7 @@
 import type { FillOptions } from '@scriptorium/client';
+import { FILL_OPTIONS } from '@scriptorium/client/options';
 import { CliError } from '../cli-error.ts';
-import { type Call, type Command, JSON_OPTION, OUTPUT_OPTION } from '../command.ts';
+import { type Call, type Command, JSON_OPTION, OUTPUT_OPTION, serviceOptions } from '../command.ts';
 import { dataNameOf, formatFor, readJson, sourceOf, stemOf } from '../sources.ts';
 import { handOver } from './hand-over.ts';
 
@@ -13,9 +14,7 @@ export const fill: Command = {
   options: {
     data: { type: 'string', short: 'd', value: 'FILE', help: 'JSON; - for standard input' },
     ...OUTPUT_OPTION,
-    to: { type: 'string', value: 'FORMAT', help: 'docx or pdf; by default what the name after -o says' },
-    'on-missing': { type: 'string', value: 'HOW', help: 'error refuses data that matches nothing' },
-    flatten: { type: 'boolean', help: 'Keep the texts, not the fields' },
+    ...serviceOptions(FILL_OPTIONS),
     ...JSON_OPTION,
   },
   async run(call: Call) {
@@ -25,7 +24,7 @@ export const fill: Command = {
     const { client, limits } = await call.connection();
     const { sizes, formats } = await limits();
     const to = formatFor(call, formats.annotate.to);
-    const query = { ...call.given(['on-missing', 'flatten']), ...(to && { to }), signal: io.signal };
+    const query = { ...call.given(FILL_OPTIONS), ...(to && { to }), signal: io.signal };
     const source = await sourceOf(io, name, sizes.documentBytesMax);
     const fields = await readJson(io, data);
     if (typeof fields !== 'object' || fields === null)

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { BatchOptions, GenerateOptions } from '@scriptorium/client';
+import { GENERATE_OPTIONS } from '@scriptorium/client/options';
 import { Journal } from '../batch/journal.ts';
 import { type Counts, makeAll, type Outcome } from '../batch/make-all.ts';
 import { countRows, formatOfRows, type RowOptions, readRows } from '../batch/rows.ts';
 import { CliError, EXIT, sayFault } from '../cli-error.ts';
-import { type Call, type Command, JSON_OPTION, OUTPUT_OPTION } from '../command.ts';
+import { type Call, type Command, JSON_OPTION, OUTPUT_OPTION, serviceOptions } from '../command.ts';
 import { say } from '../io.ts';
 import { makeFolder } from '../outputs.ts';
 import { Progress } from '../progress.ts';
@@ -22,7 +23,6 @@ import { handOver } from './hand-over.ts';
 
 /** Failed rows that are shown one by one. */
 const FAULTS_SHOWN_MAX = 10;
-const FILLING = ['locale', 'time-zone', 'currency', 'on-missing', 'syntax'];
 
 export const generate: Command = {
   name: 'generate',
@@ -38,7 +38,7 @@ batch: each row is a document in the folder after -o. The same command goes on w
       help: '.json, .ndjson, .jsonl, .csv or .tsv; - for standard input',
     },
     ...OUTPUT_OPTION,
-    to: { type: 'string', value: 'FORMAT', help: 'docx or pdf' },
+    ...serviceOptions(GENERATE_OPTIONS),
     format: {
       type: 'string',
       value: 'FORMAT',
@@ -52,11 +52,6 @@ batch: each row is a document in the folder after -o. The same command goes on w
     },
     envelope: { type: 'boolean', help: 'Rows are {"data": …} or {"fields": …}, as in the API' },
     restart: { type: 'boolean', help: 'Make all documents of a batch again' },
-    locale: { type: 'string', value: 'TAG', help: 'Language of numbers and dates, such as de-CH' },
-    'time-zone': { type: 'string', value: 'ZONE', help: 'Such as Europe/Zurich' },
-    currency: { type: 'string', value: 'CODE', help: 'Such as CHF' },
-    'on-missing': { type: 'string', value: 'HOW', help: 'empty, keep or error' },
-    syntax: { type: 'string', value: 'NAME', help: 'The language of the marks' },
     request: { type: 'string', value: 'FILE', help: 'JSON with `convert` and `sign`, as in the API' },
     ...JSON_OPTION,
   },
@@ -92,7 +87,8 @@ const rowOptions = (call: Call): Omit<RowOptions, 'format'> => ({
 async function optionsOf(call: Call): Promise<BatchOptions & { options: object }> {
   const file = call.text('request');
   const { options = {}, ...request } = file === undefined ? {} : await readObject(call.io, file);
-  return { ...request, options: { ...(options as object), ...call.given(FILLING) }, signal: call.io.signal };
+  const { to: _, ...filling } = call.given(GENERATE_OPTIONS);
+  return { ...request, options: { ...(options as object), ...filling }, signal: call.io.signal };
 }
 
 interface BatchCall {

@@ -1,6 +1,7 @@
 import type { SignOptions } from '@scriptorium/client';
+import { SIGN_OPTIONS } from '@scriptorium/client/options';
 import { CliError } from '../cli-error.ts';
-import { type Call, type Command, JSON_OPTION, OUTPUT_OPTION } from '../command.ts';
+import { type Call, type Command, JSON_OPTION, OUTPUT_OPTION, serviceOptions } from '../command.ts';
 import { formatFor, readObject, sourceOf, stemOf } from '../sources.ts';
 import { handOver } from './hand-over.ts';
 
@@ -16,16 +17,9 @@ of the machine can see arguments.`,
     ...OUTPUT_OPTION,
     name: { type: 'string', value: 'NAME', help: 'Who signs' },
     email: { type: 'string', value: 'EMAIL', help: 'Their address' },
-    to: {
-      type: 'string',
-      value: 'FORMAT',
-      help: 'pdf converts a DOCX first; so does a name after -o that ends in .pdf',
-    },
+    ...serviceOptions(SIGN_OPTIONS),
     profile: { type: 'string', value: 'NAME', help: 'A key of the service, by default its own' },
     p12: { type: 'string', value: 'FILE', help: 'Your key (PKCS #12)' },
-    level: { type: 'string', value: 'LEVEL', help: 'B-B, B-T, B-LT or B-LTA' },
-    reason: { type: 'string', value: 'TEXT', help: 'Why' },
-    location: { type: 'string', value: 'TEXT', help: 'Where' },
     request: { type: 'string', value: 'FILE', help: 'JSON with any other property of the request' },
     ...JSON_OPTION,
   },
@@ -65,7 +59,8 @@ async function requestOf(call: Call): Promise<Record<string, unknown>> {
       p12: { base64: await base64Of(io, p12), password: io.env.SCRIPTORIUM_P12_PASSWORD ?? '' },
     };
   const password = io.env.SCRIPTORIUM_PDF_PASSWORD;
-  return { ...request, ...call.given(['level', 'reason', 'location']), ...(password && { password }) };
+  const { to: _, ...options } = call.given(SIGN_OPTIONS);
+  return { ...request, ...options, ...(password && { password }) };
 }
 
 async function base64Of(io: Call['io'], name: string): Promise<string> {

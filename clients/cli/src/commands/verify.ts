@@ -1,6 +1,7 @@
 import type { SignatureReport, VerifyReport } from '@scriptorium/client';
+import { VERIFY_OPTIONS } from '@scriptorium/client/options';
 import { EXIT } from '../cli-error.ts';
-import { type Call, type Command, JSON_OPTION } from '../command.ts';
+import { type Call, type Command, JSON_OPTION, serviceOptions } from '../command.ts';
 import { say } from '../io.ts';
 import { sourceOf } from '../sources.ts';
 
@@ -24,13 +25,7 @@ comes from SCRIPTORIUM_PDF_PASSWORD.`,
       value: 'FILE',
       help: 'A certificate that you trust (PEM); repeatable',
     },
-    'validation-time': { type: 'string', value: 'TIME', help: 'Verify as of this time (ISO 8601)' },
-    'accept-sha1-before': {
-      type: 'string',
-      value: 'TIME',
-      help: 'Accept SHA-1 in signatures proven to be older',
-    },
-    revocation: { type: 'string', value: 'HOW', help: 'none, embedded or online' },
+    ...serviceOptions(VERIFY_OPTIONS),
     ...JSON_OPTION,
   },
   async run(call: Call) {
@@ -45,7 +40,7 @@ comes from SCRIPTORIUM_PDF_PASSWORD.`,
     const password = io.env.SCRIPTORIUM_PDF_PASSWORD;
     const trust = { ...(anchors.length > 0 && { anchors }), ...(profile !== undefined && { profile }) };
     const report = await client.verify(source.file, {
-      ...call.given(['validation-time', 'accept-sha1-before', 'revocation']),
+      ...call.given(VERIFY_OPTIONS),
       ...(Object.keys(trust).length > 0 && { trust }),
       ...(password && { password }),
       signal: io.signal,

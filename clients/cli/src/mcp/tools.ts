@@ -1,4 +1,14 @@
-import { type Field, type FieldRecord, type Made, typesOf } from '@scriptorium/client';
+import { type ConvertOptions, type Field, type FieldRecord, type Made, typesOf } from '@scriptorium/client';
+import {
+  CONVERT_OPTIONS,
+  FILL_OPTIONS,
+  GENERATE_OPTIONS,
+  MERGE_OPTIONS,
+  type Option,
+  SIGN_OPTIONS,
+  USAGE_OPTIONS,
+  VERIFY_OPTIONS,
+} from '@scriptorium/client/options';
 import { z } from 'zod';
 import { CliError } from '../cli-error.ts';
 import type { Connection } from '../connection.ts';
@@ -31,6 +41,27 @@ const path = (what: string) => z.string().min(1).max(4_096).describe(`${what}: a
 const output = path('The file to write, which must not exist. Its extension chooses the format');
 const data = z.record(z.string(), z.unknown());
 
+/** The names of files say the formats. */
+const isFormat = ({ name, type }: Option): boolean => type === 'choice' && (name === 'from' || name === 'to');
+
+/** Returns options of the service as inputs of a tool. */
+function inputsOf(options: readonly Option[]): Record<string, z.ZodType> {
+  const inputs = options.filter((option) => !isFormat(option));
+  return Object.fromEntries(
+    inputs.map((option) => [option.name, inputOf(option).optional().describe(option.help)]),
+  );
+}
+
+function inputOf({ type, choices = [], min = 0, max = Number.MAX_SAFE_INTEGER }: Option): z.ZodType {
+  if (type === 'switch') return z.boolean();
+  if (type === 'number') return z.int().min(min).max(max);
+  return type === 'choice' ? z.enum(choices) : z.string();
+}
+
+const choicesOf = (name: string): readonly string[] =>
+  CONVERT_OPTIONS.find((option) => option.name === name)?.choices ?? [];
+const TARGETS = choicesOf('to');
+
 type Format = 'docx' | 'pdf';
 
 /** Returns the format that the name of a result ends in. Throws DATA_INVALID for others than `formats`. */
@@ -59,14 +90,16 @@ export const TOOLS: readonly Tool[] = [
   tool({
     name: 'convert_document',
     title: 'Convert a document',
-    description: 'Converts DOCX, ODT, RTF, DOC, HTML, Markdown or text to PDF, DOCX, ODT, HTML, text or PNG.',
-    input: z.object({ input: path('The document'), output }),
+    description:
+      `Converts a text, a spreadsheet or a presentation. It reads ${choicesOf('from').join(', ')}. ` +
+      `It writes ${TARGETS.join(', ')}; spreadsheets and presentations become pdf or png.`,
+    input: z.object({ input: path('The document'), output, ...inputsOf(CONVERT_OPTIONS) }),
     writes: true,
-    run: async (args, context) =>
-      create(args.output, context, async () => {
-        const to = formatOf(args.output, ['pdf', 'docx', 'odt', 'html', 'txt', 'png'] as const);
+    run: async ({ input, output: name, ...options }, context) =>
+      create(name, context, async () => {
+        const to = formatOf(name, TARGETS);
         const { client, signal } = context;
-        return client.convert(await fileOf(args.input, context), { to, signal });
+        return client.convert(await fileOf(input, context), { ...options, to, signal } as ConvertOptions);
       }),
   }),
   tool({
@@ -96,16 +129,15 @@ export const TOOLS: readonly Tool[] = [
       template: path('The DOCX template'),
       fields: data.describe('Values by id or name'),
       output,
+      ...inputsOf(FILL_OPTIONS),
     }),
     writes: true,
-    run: async (args, context) =>
-      create(args.output, context, async () => {
-        const to: Format = formatOf(args.output, ['docx', 'pdf']);
+    run: async ({ template, fields, output: name, ...options }, context) =>
+      create(name, context, async () => {
+        const to: Format = formatOf(name, ['docx', 'pdf']);
         const { client, signal } = context;
-        return client.fill(await fileOf(args.template, context), args.fields as FieldRecord | Field[], {
-          to,
-          signal,
-        });
+        const values = fields as FieldRecord | Field[];
+        return client.fill(await fileOf(template, context), values, { ...options, to, signal });
       }),
   }),
   tool({
@@ -118,13 +150,14 @@ export const TOOLS: readonly Tool[] = [
       template: path('The DOCX template'),
       data: data.describe('The data of the template'),
       output,
+      ...inputsOf(GENERATE_OPTIONS),
     }),
     writes: true,
-    run: async (args, context) =>
-      create(args.output, context, async () => {
-        const to: Format = formatOf(args.output, ['docx', 'pdf']);
+    run: async ({ template, data: value, output: name, ...options }, context) =>
+      create(name, context, async () => {
+        const to: Format = formatOf(name, ['docx', 'pdf']);
         const { client, signal } = context;
-        return client.generate(await fileOf(args.template, context), args.data, { to, signal });
+        return client.generate(await fileOf(template, context), value, { options, to, signal });
       }),
   }),
   tool({
@@ -132,14 +165,18 @@ export const TOOLS: readonly Tool[] = [
     title: 'Merge documents',
     description:
       'Combines documents into one DOCX or PDF, in their order. A PDF can only become part of a PDF.',
-    input: z.object({ inputs: z.array(path('A document')).min(1).max(100), output }),
+    input: z.object({
+      inputs: z.array(path('A document')).min(1).max(100),
+      output,
+      ...inputsOf(MERGE_OPTIONS),
+    }),
     writes: true,
-    run: async (args, context) =>
-      create(args.output, context, async () => {
-        const to: Format = formatOf(args.output, ['docx', 'pdf']);
+    run: async ({ inputs, output: name, ...options }, context) =>
+      create(name, context, async () => {
+        const to: Format = formatOf(name, ['docx', 'pdf']);
         const files: File[] = [];
-        for (const name of args.inputs) files.push(await fileOf(name, context));
-        return context.client.merge(files, { to, signal: context.signal });
+        for (const input of inputs) files.push(await fileOf(input, context));
+        return context.client.merge(files, { ...options, to, signal: context.signal });
       }),
   }),
   tool({
@@ -152,22 +189,22 @@ export const TOOLS: readonly Tool[] = [
       input: path('The PDF or DOCX'),
       name: z.string().describe('Name of the signer'),
       email: z.string().describe('Address of the signer'),
-      reason: z.string().optional(),
       profile: z.string().optional().describe('A key of the service other than its own'),
       output,
+      ...inputsOf(SIGN_OPTIONS),
     }),
     writes: true,
-    run: async (args, context) =>
-      create(args.output, context, async () => {
+    run: async ({ input, name, email, profile, output: place, ...options }, context) =>
+      create(place, context, async () => {
         const { client, signal } = context;
-        const file = await fileOf(args.input, context);
+        const file = await fileOf(input, context);
         const isPdf = (await file.slice(0, 5).text()) === '%PDF-';
-        const to = formatOf(args.output, isPdf ? (['pdf'] as const) : (['pdf', 'docx'] as const));
+        const to = formatOf(place, isPdf ? (['pdf'] as const) : (['pdf', 'docx'] as const));
         return client.sign(file, {
-          signer: { name: args.name, email: args.email },
+          signer: { name, email },
           auditTrail: [{ type: 'submit', timestamp: new Date().toISOString() }],
-          ...(args.reason !== undefined && { reason: args.reason }),
-          ...(args.profile !== undefined && { key: { profile: args.profile } }),
+          ...options,
+          ...(profile !== undefined && { key: { profile } }),
           ...(to === 'pdf' && !isPdf && { to }),
           signal,
         });
@@ -181,40 +218,28 @@ export const TOOLS: readonly Tool[] = [
     input: z.object({
       input: path('The PDF or DOCX'),
       trust: z.string().optional().describe('A trust profile; `service` trusts the key of the service'),
+      ...inputsOf(VERIFY_OPTIONS),
     }),
     writes: false,
-    async run(args, context) {
+    async run({ input, trust: profile, ...options }, context) {
       const { client, signal } = context;
-      const trust = args.trust === undefined ? {} : { trust: { profile: args.trust } };
-      const report = await client.verify(await fileOf(args.input, context), { ...trust, signal });
-      const {
-        verdict,
-        valid,
-        reason,
-        integrity,
-        trust: trusted,
-        time,
-        documentModified,
-        signatures,
-      } = report;
+      const file = await fileOf(input, context);
+      const anchors = profile === undefined ? {} : { trust: { profile } };
+      const report = await client.verify(file, { ...options, ...anchors, signal });
+      const { verdict, valid, reason, integrity, trust, time, documentModified, signatures } = report;
       const list = signatures.map(
         ({ id, format, level, indication, signer, claimedSigningTime, reasons }) => ({
           ...{ id, format, level, indication, signer: signer?.commonName, claimedSigningTime, reasons },
         }),
       );
-      return { verdict, valid, reason, integrity, trust: trusted, time, documentModified, signatures: list };
+      return { verdict, valid, reason, integrity, trust, time, documentModified, signatures: list };
     },
   }),
   tool({
     name: 'get_usage',
     title: 'Read the usage',
     description: 'Returns counts of opened documents and operations, by day or month.',
-    input: z.object({
-      from: z.string().optional().describe('First day (YYYY-MM-DD)'),
-      to: z.string().optional().describe('Day after the last one'),
-      granularity: z.enum(['day', 'month']).optional(),
-      groupBy: z.string().optional().describe('Such as operation'),
-    }),
+    input: z.object(inputsOf(USAGE_OPTIONS)),
     writes: false,
     run: async (args, { client, signal }) =>
       client.usage({ ...args, signal } as Parameters<typeof client.usage>[0]),

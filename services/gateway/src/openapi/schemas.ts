@@ -98,7 +98,11 @@ function withDefaultInWords({ default: byDefault, ...property }: Json): Json {
   if (byDefault === undefined || typeof byDefault === 'object') return property;
   const { description } = property;
   const words = `By default \`${byDefault}\``;
-  return { ...property, description: description === undefined ? words : `${description}. ${words}` };
+  return {
+    ...{ ...property, description: description === undefined ? words : `${description}. ${words}` },
+    // For programs that generate from this document.
+    'x-default': byDefault,
+  };
 }
 
 const isSwitch = (schema: Json): boolean => JSON.stringify(schema.enum) === '["true","false"]';

@@ -20,7 +20,8 @@ export const profileName = z
 /** A password of a key or a document. */
 export const password = z
   .string()
-  .max(PASSWORD_CHARS_MAX, `must have at most ${PASSWORD_CHARS_MAX} characters`);
+  .max(PASSWORD_CHARS_MAX, `must have at most ${PASSWORD_CHARS_MAX} characters`)
+  .meta({ format: 'password' });
 
 /** Parses base64 or a data URI to bare base64. */
 const base64Of = (bytesMax: number) =>

@@ -85,8 +85,8 @@ const instructions = {
   appearance: appearance
     .optional()
     .describe('Visible appearance of the signature. By default the signature is invisible'),
-  reason: xmlTextOf(1, 1_000).optional(),
-  location: xmlTextOf(1, 1_000).optional(),
+  reason: xmlTextOf(1, 1_000).optional().describe('Why the signer signs'),
+  location: xmlTextOf(1, 1_000).optional().describe('Where the signer signs'),
   timestamp: z
     .strictObject({ profile: profileName.describe('Name of a configured time-stamping authority') })
     .optional(),

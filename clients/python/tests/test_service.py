@@ -51,6 +51,8 @@ class ClientTest(unittest.TestCase):
         self.assertTrue(made.content.rstrip().endswith(b"%%EOF"))
         self.assertEqual(made.report["pages"], 1)
         text = self.client.convert(str(self.letter), to="txt").content
+        rows = self.client.convert(io.BytesIO(b"item;pieces\nEngine;1\n"), from_="csv", delimiter=";", imageQuality=80)
+        self.assertEqual(rows.pages, 1)
         self.assertIn(b"A sample letter", text)
 
     def test_generates_signs_and_merges(self) -> None:
@@ -60,7 +62,7 @@ class ClientTest(unittest.TestCase):
         sign = {"signer": SIGNER, "auditTrail": [{"type": "submit", "timestamp": NOW}]}
         signed = self.client.generate(self.template, {"order_number": 1}, to="pdf", sign=sign)
         self.assertEqual(signed.signature["level"], "B-B")
-        merged = self.client.merge([self.letter, self.letter], to="pdf", pageNumbers="continue")
+        merged = self.client.merge([self.letter, self.letter], to="pdf", pageNumbers="continue", break_="page")
         self.assertEqual(merged.pages, 2)
 
     def test_makes_a_document_of_each_row_and_reads_rows_no_faster_than_results_are_taken(self) -> None:

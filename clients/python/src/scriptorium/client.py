@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import urllib.parse
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
 
 from .batch import BatchResult, make_batch
+from .described import as_sent, described, takes
 from .inputs import Input, body_of, extension_of, json_body, merge_body_of, source_of
+from .options_gen import (
+    CONVERT_OPTIONS,
+    FILL_OPTIONS,
+    GENERATE_OPTIONS,
+    MERGE_OPTIONS,
+    SIGN_OPTIONS,
+    VERIFY_OPTIONS,
+    ConvertOptions,
+    FillOptions,
+    GenerateOptions,
+    MergeOptions,
+)
 from .results import (
     Converted,
     Filled,
@@ -22,6 +35,9 @@ from .results import (
     signing_of,
 )
 from .transport import Answer, Transport
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 DOCX_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 TYPES = {"docx": DOCX_TYPE, "pdf": "application/pdf"}
@@ -62,16 +78,18 @@ class Scriptorium:
             "POST", "/v1/auth/verify", Answer.json, body=json_body(body), is_once=True
         )
 
+    @takes(CONVERT_OPTIONS)
     def convert(
-        self, document: Input, *, from_: Optional[str] = None, to: Optional[str] = None, **options: Any
+        self,
+        document: Input,
+        *,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        **options: Unpack[ConvertOptions],
     ) -> Converted:
-        """Converts a document: by default from the format that its name ends in, or else DOCX, to PDF.
-
-        ``options`` are ``pdfa``, ``pdfua``, ``tagged``, ``pages``, ``comments``, ``revisions``, ``updateFields``,
-        ``paper`` and ``strictFonts``.
-        """
+        """Converts a document: by default from the format that its name ends in, or else DOCX, to PDF."""
         source = source_of(document)
-        query = {"from": from_ or extension_of(source.name) or "docx", "to": to, **options}
+        query = {"from": from_ or extension_of(source.name) or "docx", "to": to, **as_sent(options)}
         body = body_of(source, None)
         return self._transport.send(
             "POST", "/v1/convert", read_converted, query=query, accept="multipart/mixed", body=body
@@ -82,20 +100,32 @@ class Scriptorium:
         body = body_of(source_of(template), None)
         return self._transport.send("POST", "/v1/templates/inspect", Answer.json, body=body)
 
-    def fill(self, template: Input, fields: Fields, *, to: Optional[str] = None, **options: Any) -> Filled:
-        """Fills the fields of a template. ``options`` are ``onMissing`` and ``flatten``."""
+    @takes(FILL_OPTIONS)
+    def fill(
+        self, template: Input, fields: Fields, *, to: Optional[str] = None, **options: Unpack[FillOptions]
+    ) -> Filled:
+        """Fills the fields of a template."""
         body = body_of(source_of(template), {"fields": _fields_of(fields)})
-        query = {"to": to, **options}
+        query = {"to": to, **as_sent(options)}
         return self._transport.send(
             "POST", "/v1/annotate", read_filled, query=query, accept=TYPES[to or "docx"], body=body
         )
 
-    def generate(self, template: Input, data: Any, *, to: Optional[str] = None, **request: Any) -> Generated:
+    @described(GENERATE_OPTIONS)
+    def generate(
+        self,
+        template: Input,
+        data: Any,
+        *,
+        to: Optional[str] = None,
+        options: Optional[GenerateOptions] = None,
+        **request: Any,
+    ) -> Generated:
         """Makes a document from a template and data.
 
-        ``request`` may have ``options``, ``convert`` and ``sign``, as in the API.
+        ``request`` may have ``convert`` and ``sign``, as in the API. ``options`` may have:
         """
-        body = body_of(source_of(template), {"data": data, **request})
+        body = body_of(source_of(template), {"data": data, "options": options or {}, **request})
         if "sign" not in request:
             accept = TYPES[to or "docx"]
             return self._transport.send(
@@ -113,17 +143,18 @@ class Scriptorium:
         """
         return make_batch(self._transport, source_of(template), rows, to, head)
 
-    def merge(self, documents: Sequence[Input], *, to: Optional[str] = None, **options: Any) -> Made:
-        """Combines documents into one, in their order.
-
-        ``options`` are ``break``, ``headers``, ``styles``, ``numbering`` and ``pageNumbers``.
-        """
-        body = merge_body_of([source_of(document) for document in documents], options)
+    @takes(MERGE_OPTIONS)
+    def merge(
+        self, documents: Sequence[Input], *, to: Optional[str] = None, **options: Unpack[MergeOptions]
+    ) -> Made:
+        """Combines documents into one, in their order."""
+        body = merge_body_of([source_of(document) for document in documents], as_sent(options))
         accept = TYPES[to or "docx"]
         return self._transport.send("POST", "/v1/merge", read_made, query={"to": to}, accept=accept, body=body)
 
+    @takes(SIGN_OPTIONS)
     def sign(self, document: Input, *, to: Optional[str] = None, **request: Any) -> Signed:
-        """Signs a PDF or DOCX. ``request`` has ``signer``, ``auditTrail``, ``key``, ``level`` and so on."""
+        """Signs a PDF or DOCX. ``request`` also has ``signer``, ``auditTrail``, ``key`` and so on, as in the API."""
         body = body_of(source_of(document), request)
 
         def read(answer: Answer) -> Signed:
@@ -132,10 +163,11 @@ class Scriptorium:
 
         return self._transport.send("POST", "/v1/sign", read, query={"to": to}, body=body)
 
+    @takes(VERIFY_OPTIONS)
     def verify(self, document: Input, **request: Any) -> Dict[str, Any]:
         """Verifies the signatures of a PDF or DOCX. An invalid signature is a result, not an error.
 
-        ``request`` may have ``password``, ``trust``, ``validationTime`` and ``revocation``.
+        ``request`` may also have ``password`` and ``trust``.
         """
         body = body_of(source_of(document), request)
         return self._transport.send("POST", "/v1/verify", Answer.json, body=body)

@@ -192,12 +192,7 @@ const FIXED: Record<string, readonly Limit[]> = {
     ['Slowest body, bytes per second', '', `${GATEWAY}middleware/arriving-body.ts`, 'PACE_BYTES_MIN'],
     ['Seconds of that measurement', '', `${GATEWAY}middleware/arriving-body.ts`, 'PACE_SECONDS'],
     ['Requests per connection', '', 'shared/src/http/server.ts', 'REQUESTS_PER_SOCKET_MAX'],
-    [
-      'Time to take the answer, after the deadline',
-      'ms',
-      `${GATEWAY}middleware/request-context.ts`,
-      'SEND_MS_MAX',
-    ],
+    ['Time to take the answer, after the deadline', 'ms', `${GATEWAY}settings/limits.ts`, 'SEND_MS_MAX'],
   ],
 };
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { misconfigurations } from '@scriptorium/gateway/backends/redis-configuration';
-import { SEND_MS_MAX } from '@scriptorium/gateway/middleware/request-context';
+import { SEND_MS_MAX } from '@scriptorium/gateway/settings/limits';
 import { type commonSettings, loadConfig, Secret } from '@scriptorium/shared/config';
 import { CLOSE_MS_MAX } from '@scriptorium/shared/lifecycle';
 import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';

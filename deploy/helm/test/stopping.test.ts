@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { SEND_MS_MAX } from '@scriptorium/gateway/middleware/request-context';
+import { SEND_MS_MAX } from '@scriptorium/gateway/settings/limits';
 import { loadConfig } from '@scriptorium/shared/config';
 import { CLOSE_MS_MAX } from '@scriptorium/shared/lifecycle';
 import { answerMsMax } from '@scriptorium/telemetry/service';

@@ -5,10 +5,10 @@ import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { packageVersion } from '@scriptorium/shared/package-version';
 import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
 import { startGateway } from './gateway.ts';
-import { SEND_MS_MAX } from './middleware/request-context.ts';
 import { gatewayEvents } from './monitoring/events.ts';
 import { gatewayMetrics } from './monitoring/metrics.ts';
 import { gatewaySettings } from './settings/config.ts';
+import { SEND_MS_MAX } from './settings/limits.ts';
 
 await start(async () => {
   const config = loadConfig(gatewaySettings);

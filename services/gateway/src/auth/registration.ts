@@ -1,14 +1,4 @@
 import { AppError } from '@scriptorium/shared/errors';
-import { z } from 'zod';
-
-const DOMAIN = /^(\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
-
-/** A setting with a list of domains, separated by commas. */
-export const domains = () =>
-  z
-    .string()
-    .transform((text) => text.split(',').map((domain) => domain.trim().toLowerCase()))
-    .pipe(z.array(z.string().regex(DOMAIN, 'must be domains such as example.com or *.example.com')).min(1));
 
 export interface RegistrationRules {
   REGISTRATION: 'open' | 'domains' | 'closed';

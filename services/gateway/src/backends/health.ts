@@ -1,6 +1,12 @@
 import { isUp, within } from '@scriptorium/shared/health';
 import type { HealthReport } from '@scriptorium/shared/http/answers';
+import { annotateJob } from '@scriptorium/shared/jobs/annotate';
+import { convertJob } from '@scriptorium/shared/jobs/convert';
+import { signJob } from '@scriptorium/shared/jobs/sign';
+import { verifyJob } from '@scriptorium/shared/jobs/verify';
 import type { LoaderCensus, SandboxCensus, WorkerCensus } from '@scriptorium/shared/queue/workers';
+import type { Backends } from './backends.ts';
+import type { JobClients } from './job-clients.ts';
 
 /** The dependencies of a gateway. A check that throws or does not resolve in time counts as down. */
 export interface HealthChecks {
@@ -27,6 +33,17 @@ export interface CheckResults {
   sandbox: SandboxCensus;
   /** Shown for information, too. */
   loader: LoaderCensus;
+}
+
+export function healthChecks(backends: Backends, clients: JobClients): HealthChecks {
+  return {
+    ...backends.checks,
+    keys: backends.checkKeys,
+    converters: clients.of(convertJob).shedder.census,
+    annotators: clients.of(annotateJob).shedder.census,
+    signers: clients.of(signJob).shedder.census,
+    verifiers: clients.of(verifyJob).shedder.census,
+  };
 }
 
 /** Runs all checks at once. Resolves within 1.8 s even if a check hangs. */

@@ -1,7 +1,12 @@
 import type { AppError } from '@scriptorium/shared/errors';
+import type { OperationRecorder } from '@scriptorium/usage/operations';
 import type { KeyOwner } from '../auth/api-keys.ts';
+import type { TrialKeys } from '../auth/trial-keys.ts';
+import type { Backends } from '../backends/backends.ts';
 import type { DocumentParts } from '../documents/parts.ts';
 import type { RequestContext } from '../http/context.ts';
+import { takeRows } from '../limits/quota.ts';
+import type { GatewayConfig } from '../settings/config.ts';
 
 /** The parts for batches. */
 export interface BatchParts {
@@ -34,4 +39,30 @@ export interface BatchEvents {
   packFailed(error: AppError, rows: number, context: RequestContext): void;
   /** The fast way made another document than the plain way. The batch goes on in the plain way. */
   waysDiffer(context: RequestContext): void;
+}
+
+export function batchParts(
+  config: GatewayConfig,
+  backends: Backends,
+  operations: OperationRecorder,
+  trials: TrialKeys,
+  closing: AbortSignal,
+  events: BatchEvents,
+): Omit<BatchParts, 'documents'> {
+  return {
+    closing,
+    events,
+    lineBytesMax: config.JSON_BYTES_MAX,
+    deadlineMs: config.BATCH_DEADLINE_MS,
+    packsMax: config.KEY_CONCURRENCY_MAX,
+    async takeRows(owner, rows) {
+      const { limits, origin } = owner.rights;
+      if (origin === 'trial') await trials.take(owner, rows);
+      const perMinuteMax = limits.rowsPerMinute ?? config.KEY_ROWS_PER_MINUTE_MAX;
+      return await takeRows(backends.queue, owner.id, rows, perMinuteMax);
+    },
+    countRow({ ownerHash, rights }, rowId) {
+      if (rights.origin !== 'trial') operations.record('generate', ownerHash, rowId);
+    },
+  };
 }

@@ -1,11 +1,14 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { networkOf } from '../middleware/rate-limit-client.ts';
+import { type HttpServer, listen } from '@scriptorium/shared/http/server';
+import type { GatewayConfig } from '../settings/config.ts';
+import { networkOf } from './network.ts';
 
 /** With this share of a limit in use, connections without a request are closed early. */
 const CROWDED_SHARE = 1 / 2;
 const IDLE_MS_MAX = 3_000;
 const SWEEP_MS = 1_000;
+const BODY_MS_MIN = 10_000;
 const REQUEST_EVENTS = ['request', 'checkContinue', 'checkExpectation'];
 
 /** The end of the time in which the body of a request must arrive. */
@@ -35,12 +38,26 @@ interface Connection {
   idleSince: number;
 }
 
+/** Listens as the settings say, within their bounds on connections. */
+export function openServer(
+  app: RequestListener,
+  config: GatewayConfig,
+  refused: (reason: ConnectionRefusal) => void,
+): Promise<HttpServer> {
+  const limits = {
+    connectionsMax: config.CONNECTIONS_MAX,
+    perNetworkMax: config.TRUST_PROXY_HOPS > 0 ? Number.POSITIVE_INFINITY : config.NETWORK_CONNECTIONS_MAX,
+    bodyMsMax: Math.max(config.DEADLINE_MS, BODY_MS_MIN),
+  };
+  return listen(app, config.HOST, config.PORT, 0, (server) => guardConnections(server, limits, refused));
+}
+
 /**
  * Bounds the connections of a server, and those of each client network, so that one network cannot keep others from connecting.
  * Where many are open, those without a request are closed after three seconds. Also bounds the time for a body. `refused` is
  * called for each connection that is closed at once.
  */
-export function guardConnections(
+function guardConnections(
   server: Server,
   limits: ConnectionLimits,
   refused: (reason: ConnectionRefusal) => void,

@@ -1,7 +1,12 @@
 import type { OpenSpan } from '@scriptorium/shared/tracing/trace';
 import type { NextFunction, Request, Response } from 'express';
 import type { KeyOwner } from '../auth/api-keys.ts';
-import type { WaitingJobs } from '../limits/load-shedding.ts';
+
+/** Jobs of a queue that no worker has started: all of them, and those that are served before a request. */
+export interface WaitingJobs {
+  all: number;
+  before: number;
+}
 
 /** The state of a request while the gateway processes it. */
 export interface RequestContext {

@@ -1,5 +1,6 @@
 import { AppError, unavailable } from '@scriptorium/shared/errors';
 import type { WorkerCensus } from '@scriptorium/shared/queue/workers';
+import type { WaitingJobs } from '../http/context.ts';
 
 const CENSUS_MS_MAX = 1_000;
 const RECENT_MS_MAX = 10_000;
@@ -8,12 +9,6 @@ const RETRY_SECONDS_MAX = 60;
 export interface LoadSheddingLimits {
   queueLengthMax: number;
   queueWaitMsMax: number;
-}
-
-/** Jobs of a queue that no worker has started: all of them, and those that are served before a request. */
-export interface WaitingJobs {
-  all: number;
-  before: number;
 }
 
 /** Rejects a request whose expected wait for a worker exceeds the limit. */

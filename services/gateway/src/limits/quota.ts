@@ -4,10 +4,13 @@ import { engineTimeOf } from '@scriptorium/shared/queue/reply';
 import { runScript, type Script } from '@scriptorium/shared/queue/script';
 import type { Redis } from 'ioredis';
 import type { KeyOwner } from '../auth/api-keys.ts';
-import type { WaitingJobs } from './load-shedding.ts';
+import type { WaitingJobs } from '../http/context.ts';
+import type { GatewayConfig } from '../settings/config.ts';
+import { SEND_MS_MAX } from '../settings/limits.ts';
 import { OVER_BUDGET_PRIORITY, ownerTag } from './owner-share.ts';
 
 const MINUTE_MS = 60_000;
+const PLACE_GRACE_MS = 10_000;
 
 /**
  * Takes one slot of a key for a request in flight, and counts the request in its minute. Slots expire, so that the slots of
@@ -89,6 +92,16 @@ export interface QuotaLimits {
   leaseMs: number;
   /** Processor time of engines per minute that an owner may use before the others come first. */
   engineMsPerMinute: number;
+}
+
+/** The limits of keys that have none of their own. */
+export function quotaOf(config: GatewayConfig): QuotaLimits {
+  return {
+    inFlightMax: config.KEY_CONCURRENCY_MAX,
+    perMinuteMax: config.KEY_REQUESTS_PER_MINUTE_MAX,
+    engineMsPerMinute: 1_000 * config.ENGINE_SECONDS_PER_MINUTE,
+    leaseMs: config.DEADLINE_MS + SEND_MS_MAX + PLACE_GRACE_MS,
+  };
 }
 
 export interface QuotaAnswer {

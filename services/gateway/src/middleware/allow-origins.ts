@@ -1,18 +1,8 @@
 import cors from 'cors';
 import type { RequestHandler } from 'express';
-import { z } from 'zod';
 
 /** A browser repeats a permission that it asked for after this time. */
 const PERMISSION_SECONDS = 7_200;
-
-const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text;
-
-/** A list of origins as browsers send them (RFC 6454 §7): no path, no wildcard. */
-export const origins = () =>
-  z
-    .string()
-    .transform((text) => text.split(',').map((origin) => origin.trim()))
-    .pipe(z.array(z.string().refine(isOrigin, 'must be origins such as https://app.example.com')).min(1));
 
 /**
  * Lets pages of other sites call a route, and read each header of its answers (Fetch standard, CORS). They send an API key, and

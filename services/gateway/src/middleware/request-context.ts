@@ -4,10 +4,8 @@ import { acceptLongBody } from '../http/connections.ts';
 import type { Middleware } from '../http/context.ts';
 import { wireBytesSince } from '../http/wire-bytes.ts';
 import type { GatewayEvents } from '../monitoring/events.ts';
+import { SEND_MS_MAX } from '../settings/limits.ts';
 import { inSpanOf } from './trace.ts';
-
-/** Extra time after the deadline for callers that read slowly. */
-export const SEND_MS_MAX = 60_000;
 
 const CALLER_REQUEST_ID = /^[\w.:-]{1,64}$/;
 

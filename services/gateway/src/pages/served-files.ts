@@ -4,6 +4,8 @@ import { refuseMethod } from '@scriptorium/shared/http/refusals';
 import type { RequestHandler } from 'express';
 import sirv from 'sirv';
 import { absolutePath as swaggerUiFolder } from 'swagger-ui-dist';
+import type { GatewayConfig } from '../settings/config.ts';
+import { assetsFolder } from './samples.ts';
 
 /** The page `/try` loads everything from this server, and runs nothing that is written into a page. */
 const TRY_POLICY = [
@@ -17,11 +19,21 @@ const YEAR_SECONDS = 31_536_000;
 /** The build puts files here whose name has a hash of their content. */
 const HASHED = /[\\/]assets[\\/]/;
 
+/** The files of the pages, by the prefix of their path. */
+export function pageFiles({ PLAYGROUND }: Pick<GatewayConfig, 'PLAYGROUND'>): Record<string, RequestHandler> {
+  const page = PLAYGROUND === 'on' ? tryFolder() : undefined;
+  return {
+    '/assets/pages': serveFolder(`${assetsFolder}pages`),
+    '/assets/swagger-ui': serveFolder(swaggerFolder()),
+    ...(page !== undefined && { '/try': serveTry(page) }),
+  };
+}
+
 /**
  * Serves the files of a folder under a prefix. Files with `.br` or `.gz` beside them are sent in that form. The folder is read
  * once, at the start.
  */
-export function serveFolder(folder: string): RequestHandler {
+function serveFolder(folder: string): RequestHandler {
   return sirv(folder, { brotli: true, gzip: true, etag: true, maxAge: HOUR_SECONDS }) as RequestHandler;
 }
 
@@ -29,13 +41,13 @@ export function serveFolder(folder: string): RequestHandler {
  * Folder of the page `/try`, as its build leaves it; undefined if it was not built. It is not a dependency of this package: the
  * page is made of a client, and a service must not depend on one.
  */
-export function tryFolder(): string | undefined {
+function tryFolder(): string | undefined {
   const folder = fileURLToPath(new URL('../../../../pages/try/dist', import.meta.url));
   return existsSync(folder) ? folder : undefined;
 }
 
 /** Serves the page `/try`. Its addresses are relative, so that it also works below a path of a proxy. */
-export function serveTry(folder: string): RequestHandler {
+function serveTry(folder: string): RequestHandler {
   const files = sirv(folder, {
     brotli: true,
     gzip: true,
@@ -58,7 +70,7 @@ export function serveTry(folder: string): RequestHandler {
 }
 
 /** Folder of Swagger UI: that of the build, whose files are compressed, or else that of the library. */
-export function swaggerFolder(): string {
+function swaggerFolder(): string {
   const built = fileURLToPath(new URL('../../dist/swagger-ui', import.meta.url));
   return existsSync(built) ? built : swaggerUiFolder();
 }

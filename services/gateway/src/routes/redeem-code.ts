@@ -10,11 +10,11 @@ import { type ApiKeyTable, KEYS_PER_OWNER_MAX } from '../auth/api-keys.ts';
 import type { ClaimedCode, CodeBook } from '../auth/codes.ts';
 import { type RegistrationRules, requireRegistration } from '../auth/registration.ts';
 import type { Middleware, Reply } from '../http/context.ts';
+import { networkOf } from '../http/network.ts';
 import type { Route } from '../http/route.ts';
 import type { MailJob } from '../mail/mail-job.ts';
 import type { ByteBudget } from '../middleware/byte-budget.ts';
 import { BODY_BOUNDS } from '../middleware/json-bounds.ts';
-import { networkOf } from '../middleware/rate-limit-client.ts';
 import { receiveJson } from '../middleware/receive-json.ts';
 import type { GatewayEvents } from '../monitoring/events.ts';
 

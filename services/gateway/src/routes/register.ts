@@ -7,10 +7,10 @@ import { z } from 'zod';
 import { emailAddress, hashForLimits, shortHash } from '../auth/address.ts';
 import { type RegistrationRules, requireRegistration } from '../auth/registration.ts';
 import type { Middleware } from '../http/context.ts';
+import { networkOf, wideNetworkOf } from '../http/network.ts';
 import type { Route } from '../http/route.ts';
 import type { MailJob } from '../mail/mail-job.ts';
 import type { MailRate } from '../mail/mail-rate-limit.ts';
-import { networkOf, wideNetworkOf } from '../middleware/rate-limit-client.ts';
 
 const registerQuery = z.strictObject({ email: emailAddress });
 

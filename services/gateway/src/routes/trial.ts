@@ -2,8 +2,8 @@ import { AppError } from '@scriptorium/shared/errors';
 import { z } from 'zod';
 import { TRIAL_DOCUMENT_BYTES_MAX, TRIAL_OPERATIONS, type TrialKeys } from '../auth/trial-keys.ts';
 import type { Middleware } from '../http/context.ts';
+import { networkOf } from '../http/network.ts';
 import type { Route } from '../http/route.ts';
-import { networkOf } from '../middleware/rate-limit-client.ts';
 import type { GatewayEvents } from '../monitoring/events.ts';
 import type { GatewayConfig } from '../settings/config.ts';
 

@@ -19,9 +19,8 @@ import {
 } from '@scriptorium/shared/secrets/settings';
 import { TRACE_CALLERS, tracingSettings } from '@scriptorium/shared/tracing/settings';
 import { z } from 'zod';
-import { domains } from '../auth/registration.ts';
-import { origins } from '../middleware/allow-origins.ts';
 import { limitSettings } from './limits.ts';
+import { domains, origins } from './lists.ts';
 
 /** With the default deadline, this is still within the time that a process has to close. */
 const DRAIN_MS_MAX = 15_000;

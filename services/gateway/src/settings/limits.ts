@@ -1,6 +1,8 @@
 import { integer } from '@scriptorium/shared/config';
 
 const MIB = 1024 * 1024;
+/** Extra time after the deadline for callers that read slowly. */
+export const SEND_MS_MAX = 60_000;
 
 /** Limits on requests. Each is a setting of the gateway, and the error message names its value. */
 export const limitSettings = {

@@ -4,7 +4,7 @@ import { Secret } from '@scriptorium/shared/config';
 import { forgetMails, mailsTo } from '@scriptorium/testing/mail';
 import { seriesValue } from '@scriptorium/testing/prometheus-text';
 import { foldAddress, hashAddress } from '../../src/auth/address.ts';
-import { wideNetworkOf } from '../../src/middleware/rate-limit-client.ts';
+import { wideNetworkOf } from '../../src/http/network.ts';
 import { until } from '../rigs/open-request.ts';
 import { type Rig, startRig } from '../rigs/rig.ts';
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { networkOf } from '../../src/middleware/rate-limit-client.ts';
+import { networkOf } from '../../src/http/network.ts';
 import { type Rig, startRig } from '../rigs/rig.ts';
 
 let rig: Rig;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { origins } from '../../src/middleware/allow-origins.ts';
+import { origins } from '../../src/settings/lists.ts';
 import { type Rig, startRig } from '../rigs/rig.ts';
 
 let rig: Rig;

@@ -5,17 +5,19 @@ import { sandboxOf } from './engines/engines.ts';
 import type { ConverterMetrics } from './metrics.ts';
 import type { RowsEvents } from './rows/rows.ts';
 
-/** The converter's log; one function per event. */
-export function converterEvents(
-  logger: Logger,
-  metrics: Pick<ConverterMetrics, 'engineEvent'>,
-): {
+export interface ConverterEvents {
   ready(engines: readonly Engine[], internalAddress: string): void;
   engine: EngineListener;
   fitness(isFit: boolean, reason: string): void;
   convert: JobEvents;
   rows: RowsEvents;
-} {
+}
+
+/** The converter's log; one function per event. */
+export function converterEvents(
+  logger: Logger,
+  metrics: Pick<ConverterMetrics, 'engineEvent'>,
+): ConverterEvents {
   return {
     ready: (engines, internalAddress) => {
       const seen = engines.map((engine) => ({ name: engine.name, sandbox: engine.health().sandbox }));

@@ -1,0 +1,185 @@
+import { findTextFont } from '@scriptorium/images/svg';
+import { startInternalServer } from '@scriptorium/shared/http/internal-server';
+import { convertJob } from '@scriptorium/shared/jobs/convert';
+import { convertRowsJob } from '@scriptorium/shared/jobs/rows';
+import type { Closeable } from '@scriptorium/shared/lifecycle';
+import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';
+import type { JobMetrics } from '@scriptorium/shared/metrics/job-metrics';
+import type { Metrics } from '@scriptorium/shared/metrics/metrics';
+import { type JobWorker, startJobWorker } from '@scriptorium/shared/queue/worker';
+import {
+  openWorkerBackends,
+  type WorkerBackends,
+  type WorkerSettings,
+  workerParts,
+} from '@scriptorium/shared/queue/worker-backends';
+import { type Unseal, unsealer } from '@scriptorium/shared/secrets/unsealer';
+import { traced } from '@scriptorium/shared/tracing/trace';
+import type { Redis } from 'ioredis';
+import type { ConverterConfig } from './config.ts';
+import { convertWith } from './conversion/convert.ts';
+import { systemFonts } from './conversion/fonts.ts';
+import { convertHandler } from './conversion/handler.ts';
+import type { Engine } from './engines/engine.ts';
+import {
+  createEngines,
+  isAnyReady,
+  loaderOf,
+  requireEngine,
+  sandboxOf,
+  testEngine,
+} from './engines/engines.ts';
+import { warmUpDocuments } from './engines/warm-up.ts';
+import { defaultWorkRoot, requireRoom } from './engines/work-dir.ts';
+import type { ConverterEvents } from './events.ts';
+import { type ConverterMetrics, watchEngines, watchLane } from './metrics.ts';
+import { convertRowsWith, type RowsParts } from './rows/rows.ts';
+import { convertRowsHandler } from './rows/rows-handler.ts';
+import { anotherWaits } from './shares/another-waits.ts';
+import { type FairParts, fairly } from './shares/fair-convert.ts';
+import { KnownCosts } from './shares/known-costs.ts';
+import { SlowLane } from './shares/slow-lane.ts';
+import { ComparisonThread } from './threads/comparison-threads.ts';
+import { DrawingThread } from './threads/drawing-threads.ts';
+import { FinishThread } from './threads/finish-threads.ts';
+import { SanitizerThreads } from './threads/sanitizer-threads.ts';
+import { Fitness } from './watching/fitness.ts';
+import { tracedEngine } from './watching/traced-engine.ts';
+import { watchedEngine } from './watching/wrap-engine.ts';
+
+export interface Converter {
+  engines: readonly Engine[];
+  internalAddress: string;
+  /** What must be closed, in this order. */
+  parts: Closeable[];
+}
+
+/** Starts a converter. Resolves when its engines accept documents, without waiting for Redis. */
+export async function startConverter(
+  config: ConverterConfig,
+  metrics: Metrics,
+  counted: ConverterMetrics,
+  events: ConverterEvents,
+): Promise<Converter> {
+  const workRoot = await defaultWorkRoot();
+  const { ENGINES: slots, SANDBOX: sandbox, FONTS: fonts } = config;
+  const sanitizer = await sanitizerThreads(config);
+  const [engines] = await Promise.all([
+    createEngines({ slots, sandbox, fonts, workRoot, onEvent: events.engine }),
+    sanitizer.warmUp(warmUpDocuments()),
+  ]);
+  watchEngines(metrics, engines);
+  const rare = rareThreads();
+  const workers: JobWorker[] = [];
+  const fitness = new Fitness({
+    checkSpace: () => requireRoom(workRoot),
+    test: () => testEngine(engines),
+    onChange(isFit, reason) {
+      events.fitness(isFit, reason);
+      for (const worker of workers) worker.setTaking(isFit);
+    },
+  });
+  const convertParts = {
+    engines: engines
+      .map(counted.timedEngine)
+      .map(tracedEngine)
+      .map((engine) => watchedEngine(engine, fitness)),
+    prepare: traced('gate', counted.timedSanitizer(sanitizer.prepare)),
+    fonts: systemFonts(),
+    ...rare.work,
+    events: events.rows,
+  };
+  const backends = openWorkerBackends(config, config.CONVERTER_JOB_SECRET);
+  watchDependencies(metrics, backends.checks);
+  const internal = await startInternalServer(config, metrics, {
+    ...backends.checks,
+    engine: () => requireEngine(engines),
+    fitness: () => fitness.require(),
+  });
+  const fair = shareEngines(config, metrics, { laneEvent: counted.laneEvent, redis: backends.queue });
+  const settings = {
+    concurrency: config.ENGINES,
+    capacity: () => (isAnyReady(engines) && fitness.isFit ? config.ENGINES : 0),
+    engine: () => ({ sandbox: sandboxOf(engines), loader: loaderOf(engines) }),
+    events: events.convert,
+  };
+  const unseal = unsealer(config.CONVERTER_JOB_SECRET, 'CONVERTER_JOB_SECRET');
+  workers.push(...startWorkers(convertParts, fair, { backends, jobs: counted.jobs, settings, unseal }));
+  const parts = [
+    internal.readiness,
+    { close: () => closeAll(workers) },
+    fitness,
+    sanitizer,
+    rare,
+    { close: () => closeAll(engines) },
+    backends,
+    internal,
+  ];
+  return { engines, internalAddress: internal.address, parts };
+}
+
+const closeAll = async (parts: readonly Closeable[]): Promise<void> =>
+  void (await Promise.all(parts.map((part) => part.close())));
+
+async function sanitizerThreads(config: ConverterConfig): Promise<SanitizerThreads> {
+  return new SanitizerThreads({
+    threads: config.ENGINES,
+    requestsMax: config.THREAD_DOCUMENTS_MAX,
+    metafiles: config.METAFILES,
+    longTableRows: config.LONG_TABLE_ROWS || undefined,
+    font: await findTextFont(),
+  });
+}
+
+/** The threads that few documents need. */
+function rareThreads() {
+  const [comparison, finishing, drawing] = [new ComparisonThread(), new FinishThread(), new DrawingThread()];
+  return {
+    work: { compare: comparison.compare, finish: finishing.finish, draw: drawing.draw },
+    close: () => closeAll([comparison, finishing, drawing]),
+  };
+}
+
+function shareEngines(
+  config: ConverterConfig,
+  metrics: Metrics,
+  { laneEvent, redis }: { laneEvent: ConverterMetrics['laneEvent']; redis: Redis },
+): FairParts {
+  const lane = new SlowLane({
+    slots: config.ENGINES,
+    afterMs: config.SLOW_AFTER_MS,
+    documentsMax: config.SLOW_DOCUMENTS_MAX ?? config.ENGINES,
+    onEvent: laneEvent,
+  });
+  watchLane(metrics, lane);
+  const othersWait = (owner?: string) => anotherWaits(redis, convertJob.name, owner);
+  return { lane, costs: new KnownCosts(), anotherWaits: othersWait };
+}
+
+interface WorkerTools {
+  backends: WorkerBackends;
+  jobs: JobMetrics;
+  settings: WorkerSettings;
+  unseal: Unseal;
+}
+
+function startWorkers(
+  parts: RowsParts,
+  fair: FairParts,
+  { backends, jobs, settings, unseal }: WorkerTools,
+): JobWorker[] {
+  const partsOf = (queue: string) => workerParts(backends, jobs, queue, settings);
+  const blobsOf = (queue: string) => jobs.weighed(queue, backends.blobs);
+  return [
+    startJobWorker(
+      convertJob,
+      convertHandler(fairly(convertWith(parts), fair), blobsOf(convertJob.name), unseal),
+      partsOf(convertJob.name),
+    ),
+    startJobWorker(
+      convertRowsJob,
+      convertRowsHandler(convertRowsWith(parts), blobsOf(convertRowsJob.name)),
+      partsOf(convertRowsJob.name),
+    ),
+  ];
+}

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Engine } from '@scriptorium/converter/engines/engine';
+import { LibreOfficeKitEngine } from '@scriptorium/converter/engines/kit/libreofficekit';
 import { LibreOfficeConvertEngine } from '@scriptorium/converter/engines/libreoffice-convert';
-import { LibreOfficeKitEngine } from '@scriptorium/converter/engines/libreofficekit';
 import type { ProcessInfo } from '@scriptorium/testing/processes';
 import { UnoListeners } from './peers/uno-listeners.ts';
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { LibreOfficeKitEngine } from '@scriptorium/converter/engines/libreofficekit';
+import { LibreOfficeKitEngine } from '@scriptorium/converter/engines/kit/libreofficekit';
 import { warmUpDocuments } from '@scriptorium/converter/engines/warm-up';
 import { SanitizerThreads } from '@scriptorium/converter/threads/sanitizer-threads';
 import type { Conversion } from '@scriptorium/shared/jobs/convert';

@@ -4,7 +4,7 @@
  * The engine in its own process, driven by messages: a document in, a PDF out. Run on a simulated kernel without
  * Landlock and seccomp, it is the engine without its walls.
  */
-import { LibreOfficeKitEngine } from '@scriptorium/converter/engines/libreofficekit';
+import { LibreOfficeKitEngine } from '@scriptorium/converter/engines/kit/libreofficekit';
 import type { SandboxDemand } from '@scriptorium/converter/engines/sandbox';
 
 const TIMEOUT_MS = 60_000;

@@ -4,7 +4,7 @@
  * A converter without an engine: it takes each job, fetches the document, and answers with a PDF of the usual size at
  * once. So a machine of few cores can send as many jobs as would otherwise need many.
  */
-import { convertHandler } from '@scriptorium/converter/conversion/handler';
+import { convertHandler } from '@scriptorium/converter/handler';
 import { Secret } from '@scriptorium/shared/config';
 import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
 import { convertJob } from '@scriptorium/shared/jobs/convert';

@@ -19,19 +19,12 @@ import type { Redis } from 'ioredis';
 import type { ConverterConfig } from './config.ts';
 import { convertWith } from './conversion/convert.ts';
 import { systemFonts } from './conversion/fonts.ts';
-import { convertHandler } from './conversion/handler.ts';
 import type { Engine } from './engines/engine.ts';
-import {
-  createEngines,
-  isAnyReady,
-  loaderOf,
-  requireEngine,
-  sandboxOf,
-  testEngine,
-} from './engines/engines.ts';
 import { warmUpDocuments } from './engines/warm-up.ts';
 import { defaultWorkRoot, requireRoom } from './engines/work-dir.ts';
+import { createEngines, isAnyReady, loaderOf, requireEngine, sandboxOf, testEngine } from './engines.ts';
 import type { ConverterEvents } from './events.ts';
+import { convertHandler } from './handler.ts';
 import { type ConverterMetrics, watchEngines, watchLane } from './metrics.ts';
 import { convertRowsWith, type RowsParts } from './rows/rows.ts';
 import { convertRowsHandler } from './rows/rows-handler.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from '@scriptorium/shared/logger';
 import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
 import type { Engine, EngineListener } from './engines/engine.ts';
-import { sandboxOf } from './engines/engines.ts';
+import { sandboxOf } from './engines.ts';
 import type { ConverterMetrics } from './metrics.ts';
 import type { RowsEvents } from './rows/rows.ts';
 

@@ -1,7 +1,7 @@
 import { type JobMetrics, jobMetrics } from '@scriptorium/shared/metrics/job-metrics';
 import { type Metrics, startAtZero } from '@scriptorium/shared/metrics/metrics';
 import { type Engine, EngineError, type EngineEvent, type EngineResult } from './engines/engine.ts';
-import { sandboxOf } from './engines/engines.ts';
+import { sandboxOf } from './engines.ts';
 import type { SlowLane, SlowLaneSettings } from './shares/slow-lane.ts';
 import type { Prepare } from './threads/sanitizer-threads.ts';
 import { engineMemory } from './watching/engine-memory.ts';

@@ -8,7 +8,7 @@ import { prepare } from '@scriptorium/sanitizer/sanitize';
 import { hostileSources } from '@scriptorium/testing/fixtures/hostile/sources';
 import { presentationWith, textShape } from '@scriptorium/testing/fixtures/presentation';
 import { textCell, workbookWith } from '@scriptorium/testing/fixtures/workbook';
-import { SourceRouter } from '../../src/engines/source-router.ts';
+import { SourceRouter } from '../../src/engines/kit/source-router.ts';
 import { pdfOrNone } from '../engines/engine.suite.ts';
 import { textOf } from '../rigs/pdf-text.ts';
 

@@ -17,7 +17,7 @@ import { pngImage } from '@scriptorium/testing/fixtures/hostile/image-files';
 import { hostileDocuments } from '@scriptorium/testing/fixtures/hostile/table';
 import { convert } from '../../src/conversion/convert.ts';
 import { systemFonts } from '../../src/conversion/fonts.ts';
-import { LibreOfficeKitEngine } from '../../src/engines/libreofficekit.ts';
+import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
 import type { Finish } from '../../src/threads/finish-threads.ts';
 import { SanitizerThreads } from '../../src/threads/sanitizer-threads.ts';
 import { pdfOrNone, run } from '../engines/engine.suite.ts';

@@ -5,7 +5,7 @@ import { conversion, convertOptions } from '@scriptorium/shared/jobs/convert';
 import { convert } from '../../src/conversion/convert.ts';
 import { systemFonts } from '../../src/conversion/fonts.ts';
 import type { EngineResult } from '../../src/engines/engine.ts';
-import { LibreOfficeKitEngine } from '../../src/engines/libreofficekit.ts';
+import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
 import { type Prepare, SanitizerThreads } from '../../src/threads/sanitizer-threads.ts';
 import { make } from '../engines/formats.suite.ts';
 import { docxOf, NAMESPACES } from '../rigs/documents.ts';

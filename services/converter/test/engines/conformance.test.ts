@@ -6,7 +6,7 @@ import { packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { zip } from '@scriptorium/testing/fixtures/zip';
 import { type Converted, convert } from '../../src/conversion/convert.ts';
 import { systemFonts } from '../../src/conversion/fonts.ts';
-import { LibreOfficeKitEngine } from '../../src/engines/libreofficekit.ts';
+import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
 import { FinishThread } from '../../src/threads/finish-threads.ts';
 import { docxOf, NAMESPACES } from '../rigs/documents.ts';
 import { infoOf, metadataOf, textOf } from '../rigs/pdf-text.ts';

@@ -3,8 +3,8 @@ import { prepare } from '@scriptorium/sanitizer/sanitize';
 import { DOCX_MAIN_TYPE } from '@scriptorium/testing/fixtures/docx';
 import { documentOf, OFFICE, paragraph } from '@scriptorium/testing/fixtures/hostile/document';
 import type { Engine } from '../../src/engines/engine.ts';
+import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
 import { LibreOfficeConvertEngine } from '../../src/engines/libreoffice-convert.ts';
-import { LibreOfficeKitEngine } from '../../src/engines/libreofficekit.ts';
 import { textOf } from '../rigs/pdf-text.ts';
 import { run } from './engine.suite.ts';
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { placeText } from '@scriptorium/shared/jobs/rows';
 import { requireSuitableForm } from '../../src/engines/form.ts';
-import { LibreOfficeKitEngine } from '../../src/engines/libreofficekit.ts';
+import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
 import { LAYOUTS, type Layout, layoutDocument, words } from '../rigs/layouts.ts';
 import { randomFrom } from '../rigs/random-forms.ts';
 import { run } from './engine.suite.ts';

@@ -5,7 +5,7 @@ import { findTextFont } from '@scriptorium/images/svg';
 import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import { documentOf, imageDocument, picture } from '@scriptorium/testing/fixtures/hostile/document';
 import { emf, pngImage } from '@scriptorium/testing/fixtures/hostile/image-files';
-import { LibreOfficeKitEngine } from '../../src/engines/libreofficekit.ts';
+import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
 import { SanitizerThreads } from '../../src/threads/sanitizer-threads.ts';
 import { run } from './engine.suite.ts';
 

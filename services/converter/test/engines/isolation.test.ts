@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { documentXml, escapeXml, packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { zip } from '@scriptorium/testing/fixtures/zip';
+import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
 import { LibreOfficeConvertEngine } from '../../src/engines/libreoffice-convert.ts';
-import { LibreOfficeKitEngine } from '../../src/engines/libreofficekit.ts';
 import { fontsOf, textOf } from '../rigs/pdf-text.ts';
 import { run } from './engine.suite.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { prepare } from '@scriptorium/sanitizer/sanitize';
 import { escapeXml } from '@scriptorium/testing/fixtures/docx';
-import { LibreOfficeKitEngine } from '../../src/engines/libreofficekit.ts';
+import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
 import { docxOf, NAMESPACES } from '../rigs/documents.ts';
 import { make } from './formats.suite.ts';
 

@@ -7,8 +7,8 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { EngineSource } from '@scriptorium/sanitizer/sources';
-import { createEngines, sandboxOf } from '../../src/engines/engines.ts';
 import type { Sandbox, SandboxDemand } from '../../src/engines/sandbox.ts';
+import { createEngines, sandboxOf } from '../../src/engines.ts';
 
 export type Outcome =
   | { error: string; unavailable: string[] }

@@ -2,7 +2,7 @@ import { Budget } from '@scriptorium/ooxml/bounds';
 import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip';
 import { escapeXml, packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { zip } from '@scriptorium/testing/fixtures/zip';
-import { LibreOfficeKitEngine } from '../../src/engines/libreofficekit.ts';
+import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
 
 const OFFICE = 'http://schemas.openxmlformats.org';
 const RELATIONSHIP = `${OFFICE}/officeDocument/2006/relationships`;

@@ -2,7 +2,7 @@ import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { EngineError } from '../../src/engines/engine.ts';
-import { LibreOfficeKitEngine } from '../../src/engines/libreofficekit.ts';
+import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
 
 /**
  * full-disk.ts DIR: converts a document below DIR, a file system of its own, while it has room, while it has room for the document

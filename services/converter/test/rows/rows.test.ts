@@ -18,7 +18,7 @@ import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { documentOf } from '@scriptorium/testing/fixtures/hostile/document';
 import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
 import type { Engine } from '../../src/engines/engine.ts';
-import { LibreOfficeKitEngine } from '../../src/engines/libreofficekit.ts';
+import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
 import { convertRowsWith, type RowsParts } from '../../src/rows/rows.ts';
 import { convertRowsHandler } from '../../src/rows/rows-handler.ts';
 import { ComparisonThread } from '../../src/threads/comparison-threads.ts';

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
-import { LibreOfficeKitEngine } from '../../src/engines/libreofficekit.ts';
+import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
 import { run } from '../engines/engine.suite.ts';
 import type { Outcome } from '../rigs/convert-once.ts';
 import { textOf } from '../rigs/pdf-text.ts';

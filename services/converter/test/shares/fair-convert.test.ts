@@ -8,7 +8,7 @@ import type { JobShare } from '@scriptorium/shared/queue/job-handler';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { convertWith } from '../../src/conversion/convert.ts';
 import { systemFonts } from '../../src/conversion/fonts.ts';
-import { LibreOfficeKitEngine } from '../../src/engines/libreofficekit.ts';
+import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
 import { type FairConvert, fairly } from '../../src/shares/fair-convert.ts';
 import { KnownCosts } from '../../src/shares/known-costs.ts';
 import { SlowLane } from '../../src/shares/slow-lane.ts';

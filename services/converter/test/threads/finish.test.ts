@@ -11,7 +11,7 @@ import { outcomeOf, withFiles } from '@scriptorium/testing/judges/programs';
 import { encryptedByLibreOffice } from '@scriptorium/testing/producers/libreoffice';
 import { type ConvertContext, type Converted, convert } from '../../src/conversion/convert.ts';
 import { systemFonts } from '../../src/conversion/fonts.ts';
-import { LibreOfficeKitEngine } from '../../src/engines/libreofficekit.ts';
+import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
 import { DrawingThread } from '../../src/threads/drawing-threads.ts';
 import type { Finishing } from '../../src/threads/finish-thread.ts';
 import { FinishThread } from '../../src/threads/finish-threads.ts';

@@ -3,12 +3,12 @@ import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { placeText } from '@scriptorium/shared/jobs/rows';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
-import type { RowMaker } from '../../src/engines/engine.ts';
-import { LibreOfficeKitEngine } from '../../src/engines/libreofficekit.ts';
-import { pagesOf, textOf } from '../rigs/pdf-text.ts';
-import { descendants } from '../rigs/processes.ts';
-import { randomForm } from '../rigs/random-forms.ts';
-import { run, slowDocument } from './engine.suite.ts';
+import type { RowMaker } from '../../../src/engines/engine.ts';
+import { LibreOfficeKitEngine } from '../../../src/engines/kit/libreofficekit.ts';
+import { pagesOf, textOf } from '../../rigs/pdf-text.ts';
+import { descendants } from '../../rigs/processes.ts';
+import { randomForm } from '../../rigs/random-forms.ts';
+import { run, slowDocument } from '../engine.suite.ts';
 
 const engine = new LibreOfficeKitEngine({ zygotes: 1 });
 beforeAll(() => engine.start());

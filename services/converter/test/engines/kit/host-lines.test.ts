@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseHostLine, parseMissingFonts } from '../../../src/engines/zygote/host-lines.ts';
+import { parseHostLine, parseMissingFonts } from '../../../src/engines/kit/host-lines.ts';
 
 describe('a line of the engine host', () => {
   test('reports the outcome of a job', () => {

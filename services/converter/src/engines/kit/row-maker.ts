@@ -1,6 +1,6 @@
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { bounded } from './bounded.ts';
+import { bounded } from '../bounded.ts';
 import {
   type ConversionRequest,
   EngineError,
@@ -8,15 +8,15 @@ import {
   type EngineRun,
   type MissingFont,
   type RowMaker,
-} from './engine.ts';
-import { requireSuitableTexts } from './form.ts';
-import { exportFilterOf, filterOptionsOf, suffixOf } from './formats.ts';
+} from '../engine.ts';
+import { requireSuitableTexts } from '../form.ts';
+import { exportFilterOf, filterOptionsOf, suffixOf } from '../formats.ts';
+import { writeInput } from '../work-dir.ts';
+import { type JobReport, parseMissingFonts } from './host-lines.ts';
 import { readKitResult } from './kit-result.ts';
-import { writeInput } from './work-dir.ts';
-import { type JobReport, parseMissingFonts } from './zygote/host-lines.ts';
-import type { Zygote } from './zygote/zygote.ts';
-import type { LentChild } from './zygote/zygote-child.ts';
-import { fillOrderOf, orderOf } from './zygote/zygote-job.ts';
+import type { Zygote } from './zygote.ts';
+import type { LentChild } from './zygote-child.ts';
+import { fillOrderOf, orderOf } from './zygote-job.ts';
 
 /** Documents that one child loads. They stay open, because LibreOffice crashes if it closes one before it loads another. */
 const LOADS_MAX = 24;

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { TARGET_FORMATS, type TargetFormat } from '@scriptorium/shared/jobs/target-formats';
 import { presentationWith, textShape } from '@scriptorium/testing/fixtures/presentation';
 import { textCell, workbookWith } from '@scriptorium/testing/fixtures/workbook';
-import type { ConversionRequest, EngineResult } from '../../src/engines/engine.ts';
-import { findHost } from '../../src/engines/installation.ts';
-import { SourceRouter } from '../../src/engines/source-router.ts';
+import type { ConversionRequest, EngineResult } from '../../../src/engines/engine.ts';
+import { findHost } from '../../../src/engines/installation.ts';
+import { SourceRouter } from '../../../src/engines/kit/source-router.ts';
 import {
   documentInFonts,
   documentWithComment,
@@ -17,9 +17,9 @@ import {
   partOf,
   rtfWith,
   writtenByOffice,
-} from '../rigs/documents.ts';
-import { pagesOf, textOf } from '../rigs/pdf-text.ts';
-import { describeFormats, make } from './formats.suite.ts';
+} from '../../rigs/documents.ts';
+import { pagesOf, textOf } from '../../rigs/pdf-text.ts';
+import { describeFormats, make } from '../formats.suite.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'loaders-'));
 /** The engine host without the library beside it. */

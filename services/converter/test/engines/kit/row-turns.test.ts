@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { RowTurns } from '../../src/engines/row-turns.ts';
+import { RowTurns } from '../../../src/engines/kit/row-turns.ts';
 
 const never = new AbortController().signal;
 

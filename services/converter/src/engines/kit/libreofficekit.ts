@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { EngineSource } from '@scriptorium/sanitizer/sources';
 import type { TargetFormat } from '@scriptorium/shared/jobs/target-formats';
-import { bounded } from './bounded.ts';
+import { bounded } from '../bounded.ts';
 import {
   type ConversionRequest,
   type Engine,
@@ -11,21 +11,21 @@ import {
   type EngineResult,
   type EngineRun,
   type RowMaker,
-} from './engine.ts';
-import { exportFilterOf, filterOptionsOf, suffixOf } from './formats.ts';
-import { findHost, findProgramDir } from './installation.ts';
+} from '../engine.ts';
+import { exportFilterOf, filterOptionsOf, suffixOf } from '../formats.ts';
+import { findHost, findProgramDir } from '../installation.ts';
+import { readOutput } from '../output.ts';
+import type { SandboxDemand } from '../sandbox.ts';
+import { countingHiddenSlides } from '../shown-slides.ts';
+import { warmUpDocuments } from '../warm-up.ts';
+import { defaultWorkRoot, makeWorkDir, removeDir, removeStaleWorkDirs } from '../work-dir.ts';
 import { readKitResult } from './kit-result.ts';
-import { readOutput } from './output.ts';
 import { KitRowMaker } from './row-maker.ts';
 import { RowTurns } from './row-turns.ts';
-import type { SandboxDemand } from './sandbox.ts';
-import { countingHiddenSlides } from './shown-slides.ts';
-import { warmUpDocuments } from './warm-up.ts';
-import { defaultWorkRoot, makeWorkDir, removeDir, removeStaleWorkDirs } from './work-dir.ts';
-import type { Zygote } from './zygote/zygote.ts';
-import type { ZygoteJob, ZygoteResult } from './zygote/zygote-job.ts';
-import type { WearLimits } from './zygote/zygote-wear.ts';
-import { Zygotes } from './zygote/zygotes.ts';
+import type { Zygote } from './zygote.ts';
+import type { ZygoteJob, ZygoteResult } from './zygote-job.ts';
+import type { WearLimits } from './zygote-wear.ts';
+import { Zygotes } from './zygotes.ts';
 
 export interface LibreOfficeKitOptions {
   /** Number of zygotes; each runs one conversion at a time. By default one per core. */

@@ -1,7 +1,7 @@
-import { type ConversionRequest, EngineError, type EngineResult, type EngineTimings } from './engine.ts';
-import { checkOutput, readOutput } from './output.ts';
-import { requirePages } from './page-range.ts';
-import { type JobReport, parseMissingFonts } from './zygote/host-lines.ts';
+import { type ConversionRequest, EngineError, type EngineResult, type EngineTimings } from '../engine.ts';
+import { checkOutput, readOutput } from '../output.ts';
+import { requirePages } from '../page-range.ts';
+import { type JobReport, parseMissingFonts } from './host-lines.ts';
 
 export type KitResult = Omit<EngineResult, 'timings'> & { stages: Omit<EngineTimings, 'waitMs' | 'runMs'> };
 

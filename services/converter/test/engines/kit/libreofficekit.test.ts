@@ -13,11 +13,11 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
-import type { EngineEvent } from '../../src/engines/engine.ts';
-import { LibreOfficeKitEngine } from '../../src/engines/libreofficekit.ts';
-import { textOf } from '../rigs/pdf-text.ts';
-import { busyProcesses, descendants, until } from '../rigs/processes.ts';
-import { describeEngine, run, slowDocument } from './engine.suite.ts';
+import type { EngineEvent } from '../../../src/engines/engine.ts';
+import { LibreOfficeKitEngine } from '../../../src/engines/kit/libreofficekit.ts';
+import { textOf } from '../../rigs/pdf-text.ts';
+import { busyProcesses, descendants, until } from '../../rigs/processes.ts';
+import { describeEngine, run, slowDocument } from '../engine.suite.ts';
 
 const busyProcess = () => busyProcesses()[0];
 
@@ -150,7 +150,7 @@ describe('a worn zygote', () => {
 describe('the libreofficekit engine of a killed process', () => {
   test('ends with it in the middle of a conversion', async () => {
     const workRoot = mkdtempSync(join(tmpdir(), 'killed-test-'));
-    const engineUrl = new URL('../../src/engines/libreofficekit.ts', import.meta.url);
+    const engineUrl = new URL('../../../src/engines/kit/libreofficekit.ts', import.meta.url);
     const documentPath = join(workRoot, 'slow.docx');
     writeFileSync(documentPath, slowDocument);
     const script = `

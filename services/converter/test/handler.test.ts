@@ -4,7 +4,7 @@ import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-repor
 import { conversion, convertJob, convertOptions } from '@scriptorium/shared/jobs/convert';
 import { signJob } from '@scriptorium/shared/jobs/sign';
 import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
-import { convertHandler } from '../../src/conversion/handler.ts';
+import { convertHandler } from '../src/handler.ts';
 
 const options = conversion.parse(convertOptions.parse({ from: 'docx' }));
 const REPORT: ConversionReport = {

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { EngineSource } from '@scriptorium/sanitizer/sources';
-import { bounded, untilAborted } from './bounded.ts';
+import { bounded, untilAborted } from '../bounded.ts';
 import {
   type ConversionRequest,
   type Engine,
@@ -9,10 +9,10 @@ import {
   type EngineResult,
   type EngineRun,
   type RowMaker,
-} from './engine.ts';
+} from '../engine.ts';
+import { warmUpDocuments } from '../warm-up.ts';
+import { warmUpsWithoutText } from '../warm-up-sheets.ts';
 import { LibreOfficeKitEngine, type LibreOfficeKitOptions } from './libreofficekit.ts';
-import { warmUpDocuments } from './warm-up.ts';
-import { warmUpsWithoutText } from './warm-up-sheets.ts';
 
 const IDLE_MS = 5 * 60_000;
 const WARM_UP_TIMEOUT_MS = 30_000;

@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { SourceRouter } from '../../src/engines/source-router.ts';
+import { SourceRouter } from '../../../src/engines/kit/source-router.ts';
 import {
   documentInFonts,
   documentWithStaleContents,
@@ -10,10 +10,10 @@ import {
   pagesOfText,
   rtfWith,
   writtenByOffice,
-} from '../rigs/documents.ts';
-import { textOf } from '../rigs/pdf-text.ts';
-import { descendants, until } from '../rigs/processes.ts';
-import { describeFormats, make } from './formats.suite.ts';
+} from '../../rigs/documents.ts';
+import { textOf } from '../../rigs/pdf-text.ts';
+import { descendants, until } from '../../rigs/processes.ts';
+import { describeFormats, make } from '../formats.suite.ts';
 
 describeFormats(new SourceRouter({ zygotes: 1 }));
 

@@ -1,4 +1,4 @@
-import { untilAborted } from './bounded.ts';
+import { untilAborted } from '../bounded.ts';
 
 const SHARED_MS = 3_000;
 

@@ -1,9 +1,9 @@
 import type { DocumentLoader } from '@scriptorium/shared/jobs/conversion-report';
-import { type Engine, EngineError, type EngineListener } from './engine.ts';
-import { LibreOfficeConvertEngine } from './libreoffice-convert.ts';
-import type { Sandbox, SandboxDemand } from './sandbox.ts';
-import { SourceRouter } from './source-router.ts';
-import { warmUpDocuments } from './warm-up.ts';
+import { type Engine, EngineError, type EngineListener } from './engines/engine.ts';
+import { SourceRouter } from './engines/kit/source-router.ts';
+import { LibreOfficeConvertEngine } from './engines/libreoffice-convert.ts';
+import type { Sandbox, SandboxDemand } from './engines/sandbox.ts';
+import { warmUpDocuments } from './engines/warm-up.ts';
 
 export interface EngineSettings {
   /** Concurrent conversions. By default one per core. */

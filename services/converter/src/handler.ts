@@ -8,8 +8,8 @@ import { nextStep } from '@scriptorium/shared/queue/define-job';
 import type { JobHandler, JobShare } from '@scriptorium/shared/queue/job-handler';
 import type { Unseal } from '@scriptorium/shared/secrets/unsealer';
 import type { z } from 'zod';
-import type { FairConvert } from '../shares/fair-convert.ts';
-import type { Finishing } from '../threads/finish-thread.ts';
+import type { FairConvert } from './shares/fair-convert.ts';
+import type { Finishing } from './threads/finish-thread.ts';
 
 /** The share of a job without a worker. */
 const ALONE: JobShare = { owner: undefined, isOverBudget: false, starts: 1, spend() {}, stepAside() {} };

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Spares } from '../../../src/engines/zygote/spares.ts';
+import { Spares } from '../../../src/engines/kit/spares.ts';
 
 function spares(): Spares<{ isGone: boolean; number: number }> {
   let number = 0;

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { findProgramDir } from '../../../src/engines/installation.ts';
-import { LibreOfficeKitEngine } from '../../../src/engines/libreofficekit.ts';
+import { LibreOfficeKitEngine } from '../../../src/engines/kit/libreofficekit.ts';
+import { Zygote } from '../../../src/engines/kit/zygote.ts';
 import { readOutput } from '../../../src/engines/output.ts';
-import { Zygote } from '../../../src/engines/zygote/zygote.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'zygote-words-'));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -87,6 +87,11 @@ export function codeSuite(stack: () => TryStack): void {
     test('Convert makes the same bytes', async () => {
       const { page } = await stack().visit(1280);
       await page.getByLabel('Convert to').selectOption('txt');
+      await page.getByText('Options', { exact: true }).click();
+      const [fields, changes] = [page.getByLabel('Fields'), page.getByLabel('Tracked changes')];
+      expect([await fields.inputValue(), await changes.inputValue()]).toEqual(['none', 'markup']);
+      await fields.selectOption('toc');
+      await changes.selectOption('Accepted');
       await page.getByRole('button', { name: 'Convert the sample' }).click();
       await page.locator('.text-page').waitFor();
       const made = await saved(page);

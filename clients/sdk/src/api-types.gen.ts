@@ -1017,7 +1017,7 @@ export type PdfOptions = {
      */
     pdfua?: boolean;
     /**
-     * Tags
+     * Tags, for programs that read aloud
      *
      * Whether the PDF has tags, by which assistive technology reads it. Without them, it is smaller. Required by `pdfa` and `pdfua`. By default `true`
      */
@@ -1025,7 +1025,7 @@ export type PdfOptions = {
     /**
      * Pages
      *
-     * Pages of the result: numbers and ranges such as `1-3,5` or `7-`. By default all pages; of an image, the first
+     * Pages of the result: numbers and ranges such as `1-3,5` or `7-`; of an image, one number. By default all pages; of an image, the first
      */
     pages?: string;
     /**
@@ -2197,7 +2197,7 @@ export type ConvertData = {
          */
         pdfua?: boolean;
         /**
-         * Tags
+         * Tags, for programs that read aloud
          *
          * Whether the PDF has tags, by which assistive technology reads it. Without them, it is smaller. Required by `pdfa` and `pdfua`
          */
@@ -2205,7 +2205,7 @@ export type ConvertData = {
         /**
          * Pages
          *
-         * Pages of the result: numbers and ranges such as `1-3,5` or `7-`. By default all pages; of an image, the first
+         * Pages of the result: numbers and ranges such as `1-3,5` or `7-`; of an image, one number. By default all pages; of an image, the first
          */
         pages?: string;
         /**

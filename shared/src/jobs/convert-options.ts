@@ -98,7 +98,7 @@ export const CONVERT_OPTIONS = {
     'x-gotenberg': 'pdfua',
   }),
   tagged: switchWith('true').meta({
-    title: 'Tags',
+    title: 'Tags, for programs that read aloud',
     description:
       'Whether the PDF has tags, by which assistive technology reads it. Without them, it is smaller. Required by `pdfa` and `pdfua`',
     'x-to': ['pdf'],
@@ -111,7 +111,7 @@ export const CONVERT_OPTIONS = {
     .meta({
       title: 'Pages',
       description:
-        'Pages of the result: numbers and ranges such as `1-3,5` or `7-`. By default all pages; of an image, the first',
+        'Pages of the result: numbers and ranges such as `1-3,5` or `7-`; of an image, one number. By default all pages; of an image, the first',
       'x-absent': 'All, or 1-3,5',
       'x-to': ['pdf', 'png'],
       'x-gotenberg': 'nativePageRanges',

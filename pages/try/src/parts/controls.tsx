@@ -52,6 +52,8 @@ interface WordsProps {
   type?: 'text' | 'email' | 'number';
   hint?: string | undefined;
   inputMode?: 'numeric' | 'text';
+  min?: number | undefined;
+  max?: number | undefined;
   autoComplete?: string;
 }
 

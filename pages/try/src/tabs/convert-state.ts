@@ -1,12 +1,14 @@
 import { computed, signal } from '@preact/signals';
 import type { Converted, ConvertOptions } from '@scriptorium/client';
+import type { Option } from '@scriptorium/client/options';
 import { type Code, codeOf, literal, quoted, shellWord } from '../code/code.ts';
 import { extensionOf, lastMade } from '../documents.ts';
 import { checkFile, Operation } from '../operation.ts';
 import { prepareShow } from '../parts/preview.tsx';
 import { limits } from '../service.ts';
+import { optionsFor, readControl } from './convert-options.ts';
 
-type Chosen = Omit<ConvertOptions, 'signal'>;
+type Chosen = Record<string, string | number | boolean>;
 
 export const file = signal<File | null>(null);
 export const to = signal<NonNullable<ConvertOptions['to']>>('pdf');
@@ -18,18 +20,24 @@ export const operation = new Operation();
 export const sources = computed(() => limits.value?.formats.convert.from ?? ['docx']);
 export const targets = computed(() => limits.value?.formats.convert.to ?? ['pdf']);
 
-/** Options that only a PDF has. */
-const PDF_OPTIONS = ['pdfa', 'pdfua', 'pages', 'comments'] as const;
+const fileName = computed(() => file.value?.name ?? 'sample.docx');
+const from = computed(() => extensionOf(fileName.value) || 'docx');
+
+/** The options of the form: those that suit the formats. */
+export const shownOptions = computed(() => optionsFor(from.value, to.value));
 
 const chosenOptions = computed((): Chosen => {
-  const chosen = { ...options.value };
-  if (to.value !== 'pdf') for (const name of PDF_OPTIONS) delete chosen[name];
-  return chosen;
+  const chosen = shownOptions.value.flatMap(({ name }) => {
+    const value = options.value[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(chosen);
 });
 
-export function setOption(name: keyof Chosen, value: string | boolean): void {
-  const { [name]: _, ...others } = options.value;
-  options.value = (value === '' || value === false ? others : { ...others, [name]: value }) as Chosen;
+export function setOption(option: Option, sent: string | boolean): void {
+  const { [option.name]: _, ...others } = options.value;
+  const value = readControl(option, sent);
+  options.value = value === undefined ? others : { ...others, [option.name]: value };
 }
 
 export function convertFile(chosen: File): void {
@@ -49,28 +57,31 @@ export function convert(): void {
   }
   if (to.value === 'pdf') prepareShow();
   void operation.run(async (client, signal) => {
-    const converted = await client.convert(value, { ...chosenOptions.value, to: to.value, signal });
+    const request = { ...chosenOptions.value, to: to.value, signal } as ConvertOptions;
+    const converted = await client.convert(value, request);
     result.value = converted;
     if (to.value === 'pdf' || to.value === 'docx') lastMade.value = { ...converted, from: 'Convert' };
   });
 }
 
-/** `updateFields` as the command writes it: `update-fields`. */
-const flagOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/** An option as the command writes it: `--update-fields all`, or `--no-tagged` for a switch that is turned off. */
+function flagOf(name: string, value: string | number | boolean): string {
+  const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  if (typeof value === 'boolean') return value ? ` --${flag}` : ` --no-${flag}`;
+  return ` --${flag} ${shellWord(String(value))}`;
+}
 
 export const code = computed((): Code => {
-  const fileName = file.value?.name ?? 'sample.docx';
-  const output = fileName.replace(/(\.\w+)?$/, `.${to.value}`);
-  const query = { from: extensionOf(fileName) || 'docx', to: to.value, ...chosenOptions.value };
-  const flags = Object.entries(chosenOptions.value).map(([name, value]) =>
-    value === true ? ` --${flagOf(name)}` : ` --${flagOf(name)} ${shellWord(String(value))}`,
-  );
+  const { value: name } = fileName;
+  const output = name.replace(/(\.\w+)?$/, `.${to.value}`);
+  const query = { from: from.value, to: to.value, ...chosenOptions.value };
+  const flags = Object.entries(chosenOptions.value).map(([option, value]) => flagOf(option, value));
   return codeOf({
     path: '/v1/convert',
     query,
-    fileName,
+    fileName: name,
     output,
-    typescript: `const made = await client.convert({ path: ${quoted(fileName)} }, ${literal({ to: to.value, ...chosenOptions.value })});`,
-    cli: `scriptorium convert ${shellWord(fileName)} --to ${to.value}${flags.join('')} -o ${shellWord(output)}`,
+    typescript: `const made = await client.convert({ path: ${quoted(name)} }, ${literal({ to: to.value, ...chosenOptions.value })});`,
+    cli: `scriptorium convert ${shellWord(name)} --to ${to.value}${flags.join('')} -o ${shellWord(output)}`,
   });
 });

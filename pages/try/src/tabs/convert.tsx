@@ -1,9 +1,11 @@
 import { SameInCode } from '../parts/code-block.tsx';
-import { Choice, Toggle, Words } from '../parts/controls.tsx';
+import { Choice } from '../parts/controls.tsx';
 import { DropZone } from '../parts/drop-zone.tsx';
+import { OptionControl } from '../parts/option-control.tsx';
 import { Preview } from '../parts/preview.tsx';
 import { ProblemCard } from '../parts/problem-card.tsx';
 import { ConversionFacts } from './conversion-facts.tsx';
+import { TARGET_NAMES } from './convert-options.ts';
 import {
   code,
   convert,
@@ -13,19 +15,11 @@ import {
   options,
   result,
   setOption,
+  shownOptions,
   sources,
   targets,
   to,
 } from './convert-state.ts';
-
-const TARGET_NAMES: Record<string, string> = {
-  pdf: 'PDF',
-  docx: 'Word (DOCX)',
-  odt: 'OpenDocument (ODT)',
-  html: 'HTML',
-  txt: 'Plain text',
-  png: 'Picture of page 1 (PNG)',
-};
 
 export function ConvertTab() {
   return (
@@ -76,67 +70,17 @@ export function ConvertTab() {
 }
 
 function Options() {
-  const isPdf = to.value === 'pdf';
-  const value = options.value;
   return (
     <details class="options">
       <summary>Options</summary>
-      {isPdf && (
-        <>
-          <Choice
-            label="Archive (PDF/A)"
-            value={value.pdfa ?? ''}
-            choices={[
-              ['', 'No'],
-              ['1b', 'PDF/A-1b'],
-              ['2b', 'PDF/A-2b'],
-              ['3b', 'PDF/A-3b'],
-            ]}
-            onChange={(chosen) => setOption('pdfa', chosen)}
-          />
-          <Words
-            label="Pages"
-            value={value.pages ?? ''}
-            placeholder="All, or 1-3,5"
-            onInput={(text) => setOption('pages', text)}
-          />
-          <Choice
-            label="Comments"
-            value={value.comments ?? ''}
-            choices={[
-              ['', 'Leave out'],
-              ['margin', 'In the margin'],
-            ]}
-            onChange={(chosen) => setOption('comments', chosen)}
-          />
-          <Toggle
-            label="For assistive technology (PDF/UA)"
-            checked={value.pdfua ?? false}
-            onChange={(checked) => setOption('pdfua', checked)}
-          />
-        </>
-      )}
-      <Choice
-        label="Tracked changes"
-        value={value.revisions ?? ''}
-        choices={[
-          ['', 'By the document'],
-          ['final', 'Accepted'],
-          ['original', 'Rejected'],
-          ['markup', 'Shown'],
-        ]}
-        onChange={(chosen) => setOption('revisions', chosen)}
-      />
-      <Choice
-        label="Fields"
-        value={value.updateFields ?? ''}
-        choices={[
-          ['', 'Update the table of contents'],
-          ['none', 'Keep all as they are'],
-          ['all', 'Update all'],
-        ]}
-        onChange={(chosen) => setOption('updateFields', chosen)}
-      />
+      {shownOptions.value.map((option) => (
+        <OptionControl
+          key={option.name}
+          option={option}
+          value={options.value[option.name]}
+          onChange={(value) => setOption(option, value)}
+        />
+      ))}
     </details>
   );
 }

@@ -1,4 +1,5 @@
 import type { Option } from '@scriptorium/client/options';
+import { OPTION_FIELDS } from '@scriptorium/gateway/requests/gotenberg-options';
 import type { Contract, Json } from './contract-surface.ts';
 
 /** Operations with options: the path, and the schema of the part of the body that has some. */
@@ -65,6 +66,21 @@ function onlyWith(parameter: string, formats: string[]): string[] {
   return [
     `Only with ${EITHER.format([`\`${parameter}=${first}\``, ...others.map((name) => `\`${name}\``)])}`,
   ];
+}
+
+/** Returns the rows of a table for a guide. */
+export function guideTable(options: readonly Option[]): string {
+  const rows = options.map(({ name, help, type, choices = [] }) => {
+    const values = type === 'switch' ? ['true', 'false'] : choices;
+    return `| \`${name}\` |${values.map((value) => ` \`${value}\``).join('')} | ${help} |`;
+  });
+  return ['| option | values | meaning |', '| --- | --- | --- |', ...rows].join('\n');
+}
+
+/** Returns a table of the fields of a form of Gotenberg that are options of a conversion. */
+export function gotenbergTable(): string {
+  const rows = [...OPTION_FIELDS].map(([field, name]) => `| \`${field}\` | \`${name}\` |`);
+  return ['| field | option |', '| --- | --- |', ...rows].join('\n');
 }
 
 /** Returns the tables as a module of the client. */

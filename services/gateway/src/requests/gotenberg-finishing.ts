@@ -125,11 +125,12 @@ export function readFinishing(
 
 /** An issue may name other options of the body. */
 function inWordsOfForm(field: string, issue: string): string {
-  const named = `${/^attach.*\.name$/.test(field) ? 'has a file whose name ' : ''}${issue}`
-    .replace(/`pdfa=(\w+)`/g, '`pdfa=PDF/A-$1`')
-    .replace(/`from=(\w+)`/g, 'the ending `.$1`');
+  const named = `${/^attach.*\.name$/.test(field) ? 'has a file whose name ' : ''}${wordsOfForm(issue)}`;
   return field.startsWith('encrypt') ? named.replace('`password`', '`userPassword`') : named;
 }
+
+export const wordsOfForm = (issue: string): string =>
+  issue.replace(/`pdfa=(\w+)`/g, '`pdfa=PDF/A-$1`').replace(/`from=(\w+)`/g, 'the ending `.$1`');
 
 /** Calls `refuse` with the details of an invalid value. */
 function refusing<Value>(read: () => Value, refuse: (detail: ErrorDetail) => void): Value | undefined {

@@ -13,6 +13,7 @@ import {
   readFinishing,
   shown,
 } from './gotenberg-finishing.ts';
+import { OPTION_FIELDS, optionInForm, readOptions, readSwitch } from './gotenberg-options.ts';
 
 type SourceFormat = Conversion['from'];
 const SOURCE_FORMATS = conversion.shape.from.options;
@@ -27,19 +28,9 @@ const MORE_ENDINGS: Readonly<Record<string, SourceFormat>> = {
 };
 const PDF = 'pdf';
 
-/** As Go reads a boolean, which is what the clients of Gotenberg send. */
-const SWITCHES = new Map([
-  ...['1', 't', 'T', 'TRUE', 'true', 'True'].map((text) => [text, true] as const),
-  ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((text) => [text, false] as const),
-]);
-
-/** The switches that change something here, with the defaults of Gotenberg. */
+/** The switches that change something here, with the defaults of Gotenberg, beside those that are options. */
 const READ_SWITCHES = {
   merge: false,
-  pdfua: false,
-  updateIndexes: true,
-  exportNotesInMargin: false,
-  exportFormFields: true,
   reduceImageResolution: false,
   ...PERMISSION_SWITCHES,
   // PDF/A and PDF/UA are always made by the engine itself.
@@ -59,6 +50,9 @@ const FIXED_SWITCHES: Readonly<Record<string, boolean>> = {
   ...{ flatten: false, splitUnify: false, optimizeImages: false },
 };
 
+/** Gotenberg updates indexes of documents that have some. */
+const NO_UPDATE = { updateFields: 'none' };
+
 /** The other fields, with the values that change nothing. */
 const FIXED_TEXTS: Readonly<Record<string, readonly string[]>> = {
   ...{ initialView: ['0'], initialPage: ['1'], magnification: ['0'], zoom: ['100'], pageLayout: ['0'] },
@@ -70,21 +64,9 @@ const FIXED_TEXTS: Readonly<Record<string, readonly string[]>> = {
   ...{ nativeTiledWatermarkText: [] },
 };
 
-const RESOLUTIONS = ['75', '150', '300', '600', '1200'];
-const DEFAULT_RESOLUTION = '300';
-
-/** What LibreOffice calls PDF/A levels. */
-const PDFA_LEVELS: Readonly<Record<string, string>> = {
-  'PDF/A-1b': '1b',
-  'PDF/A-2b': '2b',
-  'PDF/A-3b': '3b',
-};
-/** What an invoice of Factur-X requires. */
-const INVOICE_LEVEL = 'PDF/A-3b';
-
 /** The text fields that a form may have: all that Gotenberg knows on its route for office documents. */
 export const FORM_FIELDS: readonly string[] = [
-  ...['pdfa', 'nativePageRanges', 'quality', 'maxImageResolution', ...FINISHING_FIELDS],
+  ...[...OPTION_FIELDS.keys(), ...FINISHING_FIELDS],
   ...[READ_SWITCHES, FIXED_SWITCHES, FIXED_TEXTS].flatMap((fields) => Object.keys(fields)),
 ];
 
@@ -121,14 +103,13 @@ export function readForm(
   const { merge } = switches;
   refuseOthers(fields, refuse);
   const finishing = readFinishing(fields, switches, embedded, refuse);
-  const isInvoice = embedded.invoice !== undefined;
-  const options = readOptions(fields, { ...switches, isInvoice }, refuse);
+  const hasInvoice = embedded.invoice !== undefined;
+  const options = { ...readOptions({ fields, hasInvoice, refuse }), to: PDF };
   // Joined pages keep neither: each document has profiles and a structure of its own.
   if (merge && files.length > 1)
     for (const name of ['pdfa', 'pdfua'] as const)
       if (options[name] !== undefined && options[name] !== 'false')
-        refuse(isInvoice ? INVOICE : name, 'is not supported together with `merge`');
-  const updateFields = switches.updateIndexes ? 'toc' : 'none';
+        refuse(hasInvoice ? INVOICE : name, 'is not supported together with `merge`');
   const documents = [...files]
     .sort((a, b) => byNumber(a.name, b.name))
     .map(({ name, bytes }) => {
@@ -140,7 +121,7 @@ export function readForm(
         bytes,
         conversion:
           from && from !== PDF
-            ? parse({ ...options, from, updateFields: hasIndexes(from) ? updateFields : 'none' }, refuse)
+            ? parse({ ...options, from, ...(!hasIndexes(from) && NO_UPDATE) }, refuse)
             : undefined,
       };
     });
@@ -150,32 +131,6 @@ export function readForm(
   return {
     ...{ documents, merge, inForm, passwords: passwordsOf(request) },
     finishing: packFinishing(request, attached, invoiceLevel),
-  };
-}
-
-interface Switches extends Readonly<Record<keyof typeof READ_SWITCHES, boolean>> {
-  isInvoice: boolean;
-}
-
-/** Returns the options of each conversion, as a query has them. */
-function readOptions(fields: Fields, switches: Switches, refuse: Refuse) {
-  const { nativePageRanges = '', quality = '', maxImageResolution = '' } = fields;
-  const pdfa = fields.pdfa || (switches.isInvoice ? INVOICE_LEVEL : '');
-  if (pdfa !== '' && PDFA_LEVELS[pdfa] === undefined)
-    refuse('pdfa', `is not supported: it must be one of ${Object.keys(PDFA_LEVELS).join(', ')}`);
-  if (maxImageResolution !== '' && !RESOLUTIONS.includes(maxImageResolution))
-    refuse('maxImageResolution', `must be one of ${RESOLUTIONS.join(', ')}`);
-  // Fields use fonts that are not embedded, so a PDF that claims conformance has them only if they are asked for.
-  const isClaiming = pdfa !== '' || switches.pdfua;
-  return {
-    to: PDF,
-    ...(PDFA_LEVELS[pdfa] !== undefined && { pdfa: PDFA_LEVELS[pdfa] }),
-    ...(nativePageRanges !== '' && { pages: nativePageRanges }),
-    ...(quality !== '' && { imageQuality: quality }),
-    ...(switches.reduceImageResolution && { maxImageResolution: maxImageResolution || DEFAULT_RESOLUTION }),
-    exportFormFields: String(switches.exportFormFields && (!isClaiming || Boolean(fields.exportFormFields))),
-    pdfua: String(switches.pdfua),
-    comments: switches.exportNotesInMargin ? 'margin' : 'hide',
   };
 }
 
@@ -201,27 +156,18 @@ function refuseFinishing(
     refuseNamed({ field: 'attach[0]', issue: 'requires that the form has one document' });
 }
 
-/** The options of a conversion that have other names in a form. */
-const OPTION_FIELDS: Readonly<Record<string, string>> = {
-  pages: 'nativePageRanges',
-  imageQuality: 'quality',
-};
-
 function parse(options: Record<string, string>, refuse: Refuse): Conversion | undefined {
   const parsed = convertOptions.safeParse(options);
   if (parsed.success) return parsed.data;
-  for (const { path, message } of parsed.error.issues)
-    refuse(OPTION_FIELDS[String(path[0])] ?? String(path[0]), message);
+  for (const { path, message } of parsed.error.issues) {
+    const { field, issue } = optionInForm(String(path[0]), message);
+    refuse(field, issue);
+  }
   return undefined;
 }
 
 function readSwitches(fields: Fields, refuse: Refuse) {
-  const read = (name: string, byDefault: boolean): boolean => {
-    const text = fields[name] ?? '';
-    const value = text === '' ? byDefault : SWITCHES.get(text);
-    if (value === undefined) refuse(name, 'must be `true` or `false`');
-    return value ?? byDefault;
-  };
+  const read = (name: string, byDefault: boolean) => readSwitch(fields, name, byDefault, refuse);
   for (const [name, value] of Object.entries(FIXED_SWITCHES))
     if (read(name, value) !== value) refuse(name, `is not supported: it must be \`${value}\`, or absent`);
   const entries = Object.entries(READ_SWITCHES).map(([name, byDefault]) => [name, read(name, byDefault)]);

@@ -167,6 +167,10 @@ describe('a caller of Gotenberg', () => {
     [{ fields: { allowPrinting: 'false' } }, 'userPassword is required, or `ownerPassword`'],
     [{ fields: { allowPrinting: 'false', userPassword: 'a' } }, 'allowPrinting requires `ownerPassword`'],
     [{ fields: { password: 'a' }, files: { 'a.odt': docxOf('1') } }, 'password requires the ending `.docx`'],
+    [
+      { fields: { exportNotesInMargin: 'true' }, files: { 'a.xlsx': docxOf('1') } },
+      'exportNotesInMargin requires the ending `.docx` or the ending `.docm`',
+    ],
     [{ fields: { watermarkSource: 'text' } }, 'watermarkExpression is required'],
     [
       { fields: { watermarkSource: 'text', watermarkExpression: 'A', nativeWatermarkText: 'A' } },

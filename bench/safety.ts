@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { Conversion } from '@scriptorium/contracts/jobs/convert';
 import { LibreOfficeKitEngine } from '@scriptorium/converter/engines/kit/libreofficekit';
 import { warmUpDocuments } from '@scriptorium/converter/engines/warm-up';
 import { SanitizerThreads } from '@scriptorium/converter/threads/sanitizer-threads';
-import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import { type Contender, zygotes } from './contenders.ts';
 import { KINDS } from './documents.ts';
 import { percentile, sample } from './measure.ts';

@@ -81,7 +81,7 @@ const FIXED: Record<string, readonly Limit[]> = {
     ['Time', 'ms', 'services/annotator/src/annotate-threads.ts', 'TIMEOUT_MS'],
   ],
   Merging: [
-    ['Documents', '', 'shared/src/jobs/merge.ts', 'MERGED_DOCUMENTS_MAX'],
+    ['Documents', '', 'packages/contracts/src/jobs/merge.ts', 'MERGED_DOCUMENTS_MAX'],
     ['Warnings of an answer', '', 'services/annotator/src/fitting-warnings.ts', 'WARNINGS_MAX'],
     [
       'Runs of DOCX documents between PDFs, converted at a time',

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { PublicSigningKey } from '@scriptorium/shared/jobs/signing-key';
+import type { PublicSigningKey } from '@scriptorium/contracts/jobs/signing-key';
 import type { SignReply } from '@scriptorium/signatures/sign-request';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';

@@ -4,10 +4,11 @@
  * A converter without an engine: it takes each job, fetches the document, and answers with a PDF of the usual size at
  * once. So a machine of few cores can send as many jobs as would otherwise need many.
  */
+
+import type { ConversionReport } from '@scriptorium/contracts/jobs/conversion-report';
+import { convertJob } from '@scriptorium/contracts/jobs/convert';
 import { convertHandler } from '@scriptorium/converter/handler';
 import { Secret } from '@scriptorium/shared/config';
-import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
-import { convertJob } from '@scriptorium/shared/jobs/convert';
 import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { openWorkerBackends } from '@scriptorium/shared/queue/worker-backends';
 import { unsealer } from '@scriptorium/shared/secrets/unsealer';

@@ -1,5 +1,5 @@
 import { parser } from '@prometheus-io/lezer-promql';
-import { ERRORS } from '@scriptorium/shared/errors';
+import { ERRORS } from '@scriptorium/contracts/errors';
 import type { Page } from '@scriptorium/testing/prometheus-text';
 
 /** What an expression asks for. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ERRORS } from '@scriptorium/shared/errors';
+import { ERRORS } from '@scriptorium/contracts/errors';
 import type { Page } from 'playwright-core';
 import { untilShown } from '../browser.ts';
 import type { TryStack } from './stack.ts';

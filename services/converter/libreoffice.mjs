@@ -81,7 +81,7 @@ export const DEPENDS_ON_VERSION = [
     file: 'services/converter/src/engines/libreoffice-convert.ts',
     what: 'what it prints if a document does not load',
   },
-  { file: 'shared/src/jobs/target-formats.ts', what: 'names of export filters' },
+  { file: 'packages/contracts/src/jobs/target-formats.ts', what: 'names of export filters' },
   { file: 'docs/operations/engine.md', what: 'the tested package, and its known holes' },
   { file: 'deploy/local/requirements.mjs', what: 'its packages, and a file of each' },
   { file: 'deploy/local/apt.mjs', what: 'the releases of Debian that get it from backports' },

@@ -1,3 +1,4 @@
+import { AppError, type ErrorCode, type ErrorDetail } from '@scriptorium/contracts/errors';
 import type { TemplateError } from '@scriptorium/docx-template/error';
 import type { OoxmlError } from '@scriptorium/ooxml/error';
 import type { PdfError } from '@scriptorium/pdf/error';
@@ -6,7 +7,6 @@ import type { PkiError } from '@scriptorium/pki/error';
 import type { SanitizerError } from '@scriptorium/sanitizer/error';
 import type { SignatureError } from '@scriptorium/signatures/error';
 import type { UsageError } from '@scriptorium/usage/error';
-import { AppError, type ErrorCode, type ErrorDetail } from './errors.ts';
 
 interface PackageErrors {
   OoxmlError: OoxmlError;

@@ -7,9 +7,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import { migrate } from '@scriptorium/database/migrations';
 import { type Database, openDatabase } from '@scriptorium/database/pool';
 import { type PostgresServer, startPostgres } from '@scriptorium/testing/postgres-server';
-import { operationRecorder } from '@scriptorium/usage/operations';
-import { usageTable } from '@scriptorium/usage/read';
-import { storeUsage } from '@scriptorium/usage/store';
+import { operationRecorder } from '../src/operation-recorder.ts';
+import { usageTable } from '../src/usage.ts';
+import { storeUsage } from '../src/usage-store.ts';
 
 let folder: string;
 let postgres: PostgresServer;

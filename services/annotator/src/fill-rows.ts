@@ -1,6 +1,5 @@
-import { getInput } from '@scriptorium/shared/blob/exchange';
-import type { BlobStore } from '@scriptorium/shared/blob/store';
-import { AppError } from '@scriptorium/shared/errors';
+import { type BlobRef, type NextStep, nextStep } from '@scriptorium/contracts/define-job';
+import { AppError } from '@scriptorium/contracts/errors';
 import {
   convertRowsJob,
   type FilledRows,
@@ -10,8 +9,9 @@ import {
   openPack,
   requestedRows,
   signRowsJob,
-} from '@scriptorium/shared/jobs/rows';
-import { type BlobRef, type NextStep, nextStep } from '@scriptorium/shared/queue/define-job';
+} from '@scriptorium/contracts/jobs/rows';
+import { getInput } from '@scriptorium/shared/blob/exchange';
+import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import type { z } from 'zod';

@@ -1,4 +1,4 @@
-import type { MergeWarning } from '@scriptorium/shared/jobs/merge';
+import type { MergeWarning } from '@scriptorium/contracts/jobs/merge';
 
 const WARNINGS_MAX = 100;
 /** The next step carries them in its queue entry. */

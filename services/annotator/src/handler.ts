@@ -1,16 +1,16 @@
-import { getInput, onOwnBytes } from '@scriptorium/shared/blob/exchange';
-import type { BlobStore } from '@scriptorium/shared/blob/store';
-import type { annotateJob } from '@scriptorium/shared/jobs/annotate';
+import { type BlobRef, type NextStep, nextStep } from '@scriptorium/contracts/define-job';
+import type { annotateJob } from '@scriptorium/contracts/jobs/annotate';
 import {
   type Conversion,
   convertJob,
   pdfOptions,
   TARGET_CONTENT_TYPES,
-} from '@scriptorium/shared/jobs/convert';
-import type { generateJob } from '@scriptorium/shared/jobs/generate';
-import type { inspectJob } from '@scriptorium/shared/jobs/inspect';
-import { signJob } from '@scriptorium/shared/jobs/sign';
-import { type BlobRef, type NextStep, nextStep } from '@scriptorium/shared/queue/define-job';
+} from '@scriptorium/contracts/jobs/convert';
+import type { generateJob } from '@scriptorium/contracts/jobs/generate';
+import type { inspectJob } from '@scriptorium/contracts/jobs/inspect';
+import { signJob } from '@scriptorium/contracts/jobs/sign';
+import { getInput, onOwnBytes } from '@scriptorium/shared/blob/exchange';
+import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import type { z } from 'zod';
 import type { AnnotateThreads } from './annotate-threads.ts';

@@ -1,8 +1,8 @@
+import type { joinJob } from '@scriptorium/contracts/jobs/merge';
+import type { joinRowsJob } from '@scriptorium/contracts/jobs/rows';
 import type { JoinOptions } from '@scriptorium/pdf/join';
 import { getInput } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
-import type { joinJob } from '@scriptorium/shared/jobs/merge';
-import type { joinRowsJob } from '@scriptorium/shared/jobs/rows';
 import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import { abortError } from '@scriptorium/shared/threads/abort-error';
 import { asBuffer } from '@scriptorium/shared/threads/thread';

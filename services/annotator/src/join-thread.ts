@@ -1,7 +1,7 @@
+import { AppError } from '@scriptorium/contracts/errors';
+import type { MergeWarning } from '@scriptorium/contracts/jobs/merge';
+import { joinedRows, openPack } from '@scriptorium/contracts/jobs/rows';
 import { JoinError, Joining, type JoinOptions } from '@scriptorium/pdf/join';
-import { AppError } from '@scriptorium/shared/errors';
-import type { MergeWarning } from '@scriptorium/shared/jobs/merge';
-import { joinedRows, openPack } from '@scriptorium/shared/jobs/rows';
 import { answerRequests, asBuffer } from '@scriptorium/shared/threads/thread';
 
 /** A document of a merge: its place in the request, and whether the service has made it. */

@@ -1,7 +1,7 @@
+import { annotateJob } from '@scriptorium/contracts/jobs/annotate';
 import { findTextFont } from '@scriptorium/images/svg';
 import { loadConfig } from '@scriptorium/shared/config';
 import { startInternalServer } from '@scriptorium/shared/http/internal-server';
-import { annotateJob } from '@scriptorium/shared/jobs/annotate';
 import { closeOnSignal, start } from '@scriptorium/shared/lifecycle';
 import { createLogger } from '@scriptorium/shared/logger';
 import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';

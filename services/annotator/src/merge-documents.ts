@@ -1,9 +1,9 @@
+import { nextStep } from '@scriptorium/contracts/define-job';
+import { convertJob } from '@scriptorium/contracts/jobs/convert';
+import { mergeJob } from '@scriptorium/contracts/jobs/merge';
 import { minimalDocx } from '@scriptorium/ooxml/package';
 import { getInput, onOwnBytes } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
-import { convertJob } from '@scriptorium/shared/jobs/convert';
-import { mergeJob } from '@scriptorium/shared/jobs/merge';
-import { nextStep } from '@scriptorium/shared/queue/define-job';
 import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import { abortError } from '@scriptorium/shared/threads/abort-error';
 import { asBuffer } from '@scriptorium/shared/threads/thread';

@@ -1,3 +1,4 @@
+import { AppError } from '@scriptorium/contracts/errors';
 import {
   type Merged,
   MergeError,
@@ -5,7 +6,6 @@ import {
   type MergePart,
   merge,
 } from '@scriptorium/docx-merge/merge';
-import { AppError } from '@scriptorium/shared/errors';
 import { answerRequests, asBuffer } from '@scriptorium/shared/threads/thread';
 
 /** DOCX documents to merge. */

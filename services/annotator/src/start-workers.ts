@@ -1,8 +1,8 @@
-import { annotateJob } from '@scriptorium/shared/jobs/annotate';
-import { generateJob } from '@scriptorium/shared/jobs/generate';
-import { inspectJob } from '@scriptorium/shared/jobs/inspect';
-import { joinJob, mergeJob } from '@scriptorium/shared/jobs/merge';
-import { fillRowsJob, joinRowsJob } from '@scriptorium/shared/jobs/rows';
+import { annotateJob } from '@scriptorium/contracts/jobs/annotate';
+import { generateJob } from '@scriptorium/contracts/jobs/generate';
+import { inspectJob } from '@scriptorium/contracts/jobs/inspect';
+import { joinJob, mergeJob } from '@scriptorium/contracts/jobs/merge';
+import { fillRowsJob, joinRowsJob } from '@scriptorium/contracts/jobs/rows';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import type { JobMetrics } from '@scriptorium/shared/metrics/job-metrics';
 import type { JobEvents } from '@scriptorium/shared/queue/job-handler';

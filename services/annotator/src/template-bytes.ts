@@ -1,7 +1,7 @@
 import { webcrypto } from 'node:crypto';
+import type { BlobRef } from '@scriptorium/contracts/define-job';
 import { getInput } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
-import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 
 const IDLE_MS_MAX = 600_000;
 

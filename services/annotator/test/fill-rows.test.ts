@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openPackage } from '@scriptorium/ooxml/package';
-import { escapeXml } from '@scriptorium/ooxml/xml';
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import {
   convertRowsJob,
   filledRows,
@@ -9,7 +7,9 @@ import {
   openPack,
   PACKED_BYTES_MAX,
   signRowsJob,
-} from '@scriptorium/shared/jobs/rows';
+} from '@scriptorium/contracts/jobs/rows';
+import { openPackage } from '@scriptorium/ooxml/package';
+import { escapeXml } from '@scriptorium/ooxml/xml';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import type { AnnotateThreads } from '../src/annotate-threads.ts';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { BlobRef } from '@scriptorium/contracts/define-job';
+import { convertJob, pdfOptions } from '@scriptorium/contracts/jobs/convert';
+import { generateJob } from '@scriptorium/contracts/jobs/generate';
+import { signJob } from '@scriptorium/contracts/jobs/sign';
 import type { FieldValueInput } from '@scriptorium/docx-template/fields';
 import { inspection } from '@scriptorium/docx-template/inspection';
 import { openPackage } from '@scriptorium/ooxml/package';
 import { collectResults, openedBlob } from '@scriptorium/shared/blob/exchange';
-import { convertJob, pdfOptions } from '@scriptorium/shared/jobs/convert';
-import { generateJob } from '@scriptorium/shared/jobs/generate';
-import { signJob } from '@scriptorium/shared/jobs/sign';
-import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
 import { p, run, sdt, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';

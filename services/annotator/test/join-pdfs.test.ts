@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { packParts } from '@scriptorium/contracts/pack';
 import { openPdf, PdfString } from '@scriptorium/pdf/read';
-import { packParts } from '@scriptorium/shared/blob/pack';
 import { encryptedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
 import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
 import { pageSizes, textFrom } from '@scriptorium/testing/pdf-reading';

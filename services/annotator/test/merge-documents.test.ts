@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { BlobRef } from '@scriptorium/contracts/define-job';
+import { JOB_BYTES_MAX } from '@scriptorium/contracts/define-job';
+import { convertJob, pdfOptions } from '@scriptorium/contracts/jobs/convert';
+import { mergeJob } from '@scriptorium/contracts/jobs/merge';
 import { openPackage } from '@scriptorium/ooxml/package';
 import { collectResults, openedBlob } from '@scriptorium/shared/blob/exchange';
-import { convertJob, pdfOptions } from '@scriptorium/shared/jobs/convert';
-import { mergeJob } from '@scriptorium/shared/jobs/merge';
-import type { BlobRef } from '@scriptorium/shared/queue/define-job';
-import { JOB_BYTES_MAX } from '@scriptorium/shared/queue/define-job';
 import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
 import { p, run, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';

@@ -2,10 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { generation } from '@scriptorium/docx-template/generation';
-import { getInput } from '@scriptorium/shared/blob/exchange';
-import { createRedisBlobStore } from '@scriptorium/shared/blob/redis';
-import { Secret } from '@scriptorium/shared/config';
 import {
   type FinishedRows,
   fillRowsJob,
@@ -13,7 +9,11 @@ import {
   newPack,
   openPack,
   signRowsJob,
-} from '@scriptorium/shared/jobs/rows';
+} from '@scriptorium/contracts/jobs/rows';
+import { generation } from '@scriptorium/docx-template/generation';
+import { getInput } from '@scriptorium/shared/blob/exchange';
+import { createRedisBlobStore } from '@scriptorium/shared/blob/redis';
+import { Secret } from '@scriptorium/shared/config';
 import { createJobClient } from '@scriptorium/shared/queue/client';
 import { connectFailingFast, connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
 import { openReplyInbox } from '@scriptorium/shared/queue/reply-inbox';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { BlobRef } from '@scriptorium/contracts/define-job';
+import type { AppError } from '@scriptorium/contracts/errors';
+import { type Conversion, pdfOptions } from '@scriptorium/contracts/jobs/convert';
+import { fillRowsJob, type RequestedRows } from '@scriptorium/contracts/jobs/rows';
+import { packParts } from '@scriptorium/contracts/pack';
 import { generation } from '@scriptorium/docx-template/generation';
 import { collectResults, openedBlob } from '@scriptorium/shared/blob/exchange';
-import { packParts } from '@scriptorium/shared/blob/pack';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
-import type { AppError } from '@scriptorium/shared/errors';
-import { type Conversion, pdfOptions } from '@scriptorium/shared/jobs/convert';
-import { fillRowsJob, type RequestedRows } from '@scriptorium/shared/jobs/rows';
-import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
 import type { z } from 'zod';

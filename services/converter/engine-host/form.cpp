@@ -1,6 +1,6 @@
 /*
  * Forms: documents that are loaded once and written many times, with other texts at their places. A place is a text of its
- * own, a number between two characters of private use (placeText of shared/src/jobs/rows.ts).
+ * own, a number between two characters of private use (placeText of packages/contracts/src/jobs/rows.ts).
  *
  * A place is never empty, because its text carries the formatting. What follows relies on how LibreOffice edits and lays
  * text out; ../libreoffice.mjs lists what depends on the version.

@@ -1,7 +1,7 @@
+import { convertJob } from '@scriptorium/contracts/jobs/convert';
+import { convertRowsJob } from '@scriptorium/contracts/jobs/rows';
 import { findTextFont } from '@scriptorium/images/svg';
 import { startInternalServer } from '@scriptorium/shared/http/internal-server';
-import { convertJob } from '@scriptorium/shared/jobs/convert';
-import { convertRowsJob } from '@scriptorium/shared/jobs/rows';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';
 import type { JobMetrics } from '@scriptorium/shared/metrics/job-metrics';

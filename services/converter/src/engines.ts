@@ -1,4 +1,4 @@
-import type { DocumentLoader } from '@scriptorium/shared/jobs/conversion-report';
+import type { DocumentLoader } from '@scriptorium/contracts/jobs/conversion-report';
 import { type Engine, EngineError, type EngineListener } from './engines/engine.ts';
 import { SourceRouter } from './engines/kit/source-router.ts';
 import { LibreOfficeConvertEngine } from './engines/libreoffice-convert.ts';

@@ -1,10 +1,14 @@
+import { nextStep } from '@scriptorium/contracts/define-job';
+import type { convertJob } from '@scriptorium/contracts/jobs/convert';
+import {
+  type ConversionPasswords,
+  conversionPasswords,
+  finishing,
+} from '@scriptorium/contracts/jobs/finishing';
+import { signJob } from '@scriptorium/contracts/jobs/sign';
+import { unpackParts } from '@scriptorium/contracts/pack';
 import { getInput, onOwnBytes } from '@scriptorium/shared/blob/exchange';
-import { unpackParts } from '@scriptorium/shared/blob/pack';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
-import type { convertJob } from '@scriptorium/shared/jobs/convert';
-import { type ConversionPasswords, conversionPasswords, finishing } from '@scriptorium/shared/jobs/finishing';
-import { signJob } from '@scriptorium/shared/jobs/sign';
-import { nextStep } from '@scriptorium/shared/queue/define-job';
 import type { JobHandler, JobShare } from '@scriptorium/shared/queue/job-handler';
 import type { Unseal } from '@scriptorium/shared/secrets/unsealer';
 import type { z } from 'zod';

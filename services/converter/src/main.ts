@@ -1,5 +1,5 @@
+import { convertJob } from '@scriptorium/contracts/jobs/convert';
 import { loadConfig } from '@scriptorium/shared/config';
-import { convertJob } from '@scriptorium/shared/jobs/convert';
 import { closeOnSignal, start } from '@scriptorium/shared/lifecycle';
 import { createLogger } from '@scriptorium/shared/logger';
 import { createMetrics } from '@scriptorium/shared/metrics/metrics';

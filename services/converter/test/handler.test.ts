@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { ConversionReport } from '@scriptorium/contracts/jobs/conversion-report';
+import { conversion, convertJob, convertOptions } from '@scriptorium/contracts/jobs/convert';
+import { signJob } from '@scriptorium/contracts/jobs/sign';
 import { collectResults, openedBlob } from '@scriptorium/shared/blob/exchange';
-import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
-import { conversion, convertJob, convertOptions } from '@scriptorium/shared/jobs/convert';
-import { signJob } from '@scriptorium/shared/jobs/sign';
 import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
 import { convertHandler } from '../src/handler.ts';
 

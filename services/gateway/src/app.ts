@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import { refuseAmbiguity, refuseMethod } from '@scriptorium/shared/http/refusals';
 import type { TraceCallers } from '@scriptorium/shared/tracing/settings';
 import type { Operation } from '@scriptorium/usage/inbox';

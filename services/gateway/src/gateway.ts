@@ -1,5 +1,5 @@
+import { signingKeyJob } from '@scriptorium/contracts/jobs/signing-key';
 import { type InternalServer, startInternalServer } from '@scriptorium/shared/http/internal-server';
-import { signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';
 import type { Metrics } from '@scriptorium/shared/metrics/metrics';

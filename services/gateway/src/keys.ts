@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
+import { PACK_ROWS_MAX } from '@scriptorium/contracts/jobs/rows';
 import { migrate } from '@scriptorium/database/migrations';
 import { openDatabase } from '@scriptorium/database/pool';
 import { loadConfig } from '@scriptorium/shared/config';
-import { PACK_ROWS_MAX } from '@scriptorium/shared/jobs/rows';
 import { z } from 'zod';
 import { hashOwner, peppersOf } from './auth/address.ts';
 import { newApiKey } from './auth/api-key.ts';

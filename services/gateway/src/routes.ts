@@ -1,4 +1,4 @@
-import { signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
+import { signingKeyJob } from '@scriptorium/contracts/jobs/signing-key';
 import type { BatchParts } from './batches/batch-parts.ts';
 import type { DocumentParts } from './documents/parts.ts';
 import type { Route } from './http/route.ts';

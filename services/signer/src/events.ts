@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AppError } from '@scriptorium/shared/errors';
+import type { AppError } from '@scriptorium/contracts/errors';
 import type { Logger } from '@scriptorium/shared/logger';
 import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
 import type { SignerMetrics } from './metrics.ts';

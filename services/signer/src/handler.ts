@@ -1,10 +1,10 @@
+import type { BlobRef } from '@scriptorium/contracts/define-job';
+import { signJob, type signRequest } from '@scriptorium/contracts/jobs/sign';
+import type { PublicSigningKey, signingKeyJob } from '@scriptorium/contracts/jobs/signing-key';
 import { WorkerKeys } from '@scriptorium/sealing/job-keys';
 import type { Secrets } from '@scriptorium/sealing/secret-bytes';
 import { getInput, onOwnBytes } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
-import { signJob, type signRequest } from '@scriptorium/shared/jobs/sign';
-import type { PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
-import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import type { Unseal } from '@scriptorium/shared/secrets/unsealer';
 import { type CallerKey, callerKey, signing } from '@scriptorium/signatures/sign-request';

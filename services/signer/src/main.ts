@@ -1,6 +1,6 @@
+import { signJob } from '@scriptorium/contracts/jobs/sign';
 import { loadConfig } from '@scriptorium/shared/config';
 import { startInternalServer } from '@scriptorium/shared/http/internal-server';
-import { signJob } from '@scriptorium/shared/jobs/sign';
 import { closeOnSignal, start } from '@scriptorium/shared/lifecycle';
 import { createLogger } from '@scriptorium/shared/logger';
 import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
+import { AppError } from '@scriptorium/contracts/errors';
+import { SERVICE_PROFILE } from '@scriptorium/contracts/jobs/sign';
 import { externalSigner, type RawSigner } from '@scriptorium/pki/keys';
 import { collectValidationData } from '@scriptorium/pki/revocation';
 import { createTimestamper } from '@scriptorium/pki/timestamps';
 import { ConfigError } from '@scriptorium/shared/config';
-import { AppError } from '@scriptorium/shared/errors';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
 import { openFetcher } from '@scriptorium/shared/fetch/open-fetcher';
 import type { FetchConfig } from '@scriptorium/shared/fetch/settings';
 import { newId } from '@scriptorium/shared/ids';
-import { SERVICE_PROFILE } from '@scriptorium/shared/jobs/sign';
 import type { SignTools } from '@scriptorium/signatures/sign';
 import { CallerKeys } from './keys/caller-keys.ts';
 import { developmentSigner } from './keys/development.ts';

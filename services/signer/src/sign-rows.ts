@@ -1,6 +1,4 @@
-import { getInput, onOwnBytes } from '@scriptorium/shared/blob/exchange';
-import type { BlobStore } from '@scriptorium/shared/blob/store';
-import type { AppError } from '@scriptorium/shared/errors';
+import type { AppError } from '@scriptorium/contracts/errors';
 import {
   type FinishedRows,
   finishedRows,
@@ -8,7 +6,9 @@ import {
   openPack,
   type Place,
   type signRowsJob,
-} from '@scriptorium/shared/jobs/rows';
+} from '@scriptorium/contracts/jobs/rows';
+import { getInput, onOwnBytes } from '@scriptorium/shared/blob/exchange';
+import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import type { z } from 'zod';

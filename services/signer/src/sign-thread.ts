@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
 import { type Signed, type SignTools, sign } from '@scriptorium/signatures/sign';
 import { openTools } from './open-tools.ts';

@@ -1,7 +1,7 @@
-import type { AppError } from '@scriptorium/shared/errors';
-import { signRowsJob } from '@scriptorium/shared/jobs/rows';
-import { signJob } from '@scriptorium/shared/jobs/sign';
-import { type PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
+import type { AppError } from '@scriptorium/contracts/errors';
+import { signRowsJob } from '@scriptorium/contracts/jobs/rows';
+import { signJob } from '@scriptorium/contracts/jobs/sign';
+import { type PublicSigningKey, signingKeyJob } from '@scriptorium/contracts/jobs/signing-key';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import type { JobMetrics } from '@scriptorium/shared/metrics/job-metrics';
 import type { JobEvents } from '@scriptorium/shared/queue/job-handler';

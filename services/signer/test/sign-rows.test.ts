@@ -2,18 +2,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { seal } from '@scriptorium/sealing/sealed-box';
-import { collectResults, openedBlob } from '@scriptorium/shared/blob/exchange';
-import { Secret } from '@scriptorium/shared/config';
-import type { AppError } from '@scriptorium/shared/errors';
+import type { BlobRef } from '@scriptorium/contracts/define-job';
+import type { AppError } from '@scriptorium/contracts/errors';
 import {
   type FinishedRows,
   finishedRows,
   newPack,
   openPack,
   PACKED_BYTES_MAX,
-} from '@scriptorium/shared/jobs/rows';
-import type { BlobRef } from '@scriptorium/shared/queue/define-job';
+} from '@scriptorium/contracts/jobs/rows';
+import { seal } from '@scriptorium/sealing/sealed-box';
+import { collectResults, openedBlob } from '@scriptorium/shared/blob/exchange';
+import { Secret } from '@scriptorium/shared/config';
 import { unsealer } from '@scriptorium/shared/secrets/unsealer';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import { type Signing, signReply } from '@scriptorium/signatures/sign-request';

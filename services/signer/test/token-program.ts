@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { AppError } from '@scriptorium/contracts/errors';
 import type { RawSigner } from '@scriptorium/pki/keys';
 import { ConfigError } from '@scriptorium/shared/config';
-import { AppError } from '@scriptorium/shared/errors';
 import pkcs11js from 'pkcs11js';
 import { loadProfiles } from '../src/keys/profiles.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import { invalid } from '@scriptorium/shared/http/validation';
 import { documentOf } from '@scriptorium/usage/inbox';
 import type { TelemetryEvents } from './events.ts';

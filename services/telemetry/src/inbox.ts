@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '@scriptorium/contracts/errors';
 import type { Connection, Database } from '@scriptorium/database/pool';
-import { AppError } from '@scriptorium/shared/errors';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import { appendUsage, type UsageEntry } from '@scriptorium/usage/inbox';
 

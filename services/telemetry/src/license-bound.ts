@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 
 const MINUTE_MS = 60_000;
 /** Licenses with a limit of their own in a minute. Further ones share one limit, since callers can invent license keys. */

@@ -1,6 +1,6 @@
+import type { verifyJob } from '@scriptorium/contracts/jobs/verify';
 import { getInput, onOwnBytes } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
-import type { verifyJob } from '@scriptorium/shared/jobs/verify';
 import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import type { Unseal } from '@scriptorium/shared/secrets/unsealer';
 import { verification } from '@scriptorium/signatures/verify-report';

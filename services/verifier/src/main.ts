@@ -1,6 +1,6 @@
+import { verifyJob } from '@scriptorium/contracts/jobs/verify';
 import { loadConfig } from '@scriptorium/shared/config';
 import { startInternalServer } from '@scriptorium/shared/http/internal-server';
-import { verifyJob } from '@scriptorium/shared/jobs/verify';
 import { closeOnSignal, start } from '@scriptorium/shared/lifecycle';
 import { createLogger } from '@scriptorium/shared/logger';
 import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';

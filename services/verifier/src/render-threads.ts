@@ -1,5 +1,5 @@
+import { AppError } from '@scriptorium/contracts/errors';
 import type { ComparedRevisions, ComparisonRequest } from '@scriptorium/rendering/compare-revisions';
-import { AppError } from '@scriptorium/shared/errors';
 import { abortError } from '@scriptorium/shared/threads/abort-error';
 import { programBeside, WorkerThreads } from '@scriptorium/shared/threads/worker-threads';
 import { blankPdf } from '@scriptorium/signatures/blank-documents';

@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { AppError } from '@scriptorium/contracts/errors';
+import { SERVICE_TRUST } from '@scriptorium/contracts/jobs/verify';
 import { type Certificate, readCertificate } from '@scriptorium/pki/certificates';
 import { DerError } from '@scriptorium/pki/error';
 import { ConfigError } from '@scriptorium/shared/config';
-import { AppError } from '@scriptorium/shared/errors';
-import { SERVICE_TRUST } from '@scriptorium/shared/jobs/verify';
 import type { VerifyTools } from '@scriptorium/signatures/verify';
 import type { Verification } from '@scriptorium/signatures/verify-report';
 import { z } from 'zod';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { BlobRef } from '@scriptorium/contracts/define-job';
+import { AppError, unavailable } from '@scriptorium/contracts/errors';
 import { openBlob, sealBlob } from '@scriptorium/sealing/blob';
-import { AppError, unavailable } from '../errors.ts';
-import type { BlobRef } from '../queue/define-job.ts';
 import { type BlobStore, NEAR_BYTES_MAX, type NewBlob, nearKey } from './store.ts';
 
 /** A result expires this long after the deadline. */

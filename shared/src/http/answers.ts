@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { type AppError, errorBody } from '../errors.ts';
+import { type AppError, errorBody } from '@scriptorium/contracts/errors';
 
 const RETRY_AFTER_SECONDS = 5;
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError } from '../errors.ts';
+import { AppError } from '@scriptorium/contracts/errors';
 import { invalid } from './validation.ts';
 
 /**

@@ -8,7 +8,7 @@ import {
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, errorBody } from '../errors.ts';
+import { AppError, errorBody } from '@scriptorium/contracts/errors';
 import { newId } from '../ids.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;

@@ -1,5 +1,5 @@
+import { AppError, type ErrorDetail } from '@scriptorium/contracts/errors';
 import type { z } from 'zod';
-import { AppError, type ErrorDetail } from '../errors.ts';
 import { issueWords } from './issue-words.ts';
 
 export const DETAILS_MAX = 100;

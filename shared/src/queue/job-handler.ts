@@ -1,5 +1,5 @@
-import type { AppError } from '../errors.ts';
-import type { BlobRef, NextStep } from './define-job.ts';
+import type { BlobRef, NextStep } from '@scriptorium/contracts/define-job';
+import type { AppError } from '@scriptorium/contracts/errors';
 
 /** The context of a job in addition to its input. */
 export interface JobContext {

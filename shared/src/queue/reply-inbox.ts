@@ -1,5 +1,5 @@
+import { AppError } from '@scriptorium/contracts/errors';
 import type { Redis } from 'ioredis';
-import { AppError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { joinWrites, readRunId } from './connection.ts';
 import { gatewayLease, LEASE_MS, LEASE_RENEWAL_MS, type Reply, replyList, takenReplies } from './reply.ts';

@@ -1,9 +1,16 @@
+import {
+  type JobDefinition,
+  type JobEnvelope,
+  jobEnvelope,
+  type NextStep,
+  type Trail,
+} from '@scriptorium/contracts/define-job';
+import { AppError } from '@scriptorium/contracts/errors';
 import type { Secrets } from '@scriptorium/sealing/secret-bytes';
 import type { Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import type { BlobStore, NewBlob } from '../blob/store.ts';
-import { AppError } from '../errors.ts';
 import { within } from '../health.ts';
 import { newId } from '../ids.ts';
 import { toAppError } from '../to-app-error.ts';
@@ -12,13 +19,6 @@ import { charge, collectFor, openAnswering, untilTaken } from './answering.ts';
 import { listenForCancels } from './cancels.ts';
 import { trackRunningJobs } from './close-worker.ts';
 import { type Crew, openCrew, PutBack } from './crew.ts';
-import {
-  type JobDefinition,
-  type JobEnvelope,
-  jobEnvelope,
-  type NextStep,
-  type Trail,
-} from './define-job.ts';
 import { type Forwarding, openForwarding } from './forwarding.ts';
 import type { JobEvents, JobHandler, JobShare } from './job-handler.ts';
 import { watchLeases } from './leases.ts';

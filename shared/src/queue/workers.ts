@@ -1,5 +1,5 @@
+import type { DocumentLoader } from '@scriptorium/contracts/jobs/conversion-report';
 import type { Redis } from 'ioredis';
-import type { DocumentLoader } from '../jobs/conversion-report.ts';
 import { type WorkerNotice, workerNotice, workersOf } from './reply.ts';
 
 /** The workers of one queue with a current notice. */

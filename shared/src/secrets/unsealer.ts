@@ -1,6 +1,6 @@
+import { AppError } from '@scriptorium/contracts/errors';
 import { open } from '@scriptorium/sealing/sealed-box';
 import type { Secret } from '../config.ts';
-import { AppError } from '../errors.ts';
 
 /** Decrypts a sealed key or password of a request. Throws AppError. */
 export type Unseal = (requestId: string, box: string) => Buffer;

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError } from '@scriptorium/contracts/errors';
 import type { WorkerThreadsOptions } from './worker-threads.ts';
 
 /** Makes the errors for work that was aborted through no fault of the caller. `what` is the work, such as `signing`. */

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import type { ErrorCode, ErrorDetail } from '@scriptorium/contracts/errors';
 import { giveBackWhenIdle, workEnded } from '@scriptorium/sealing/idle-memory';
-import type { ErrorCode, ErrorDetail } from '../errors.ts';
 import { toAppError } from '../to-app-error.ts';
 
 /** The answer of a thread. Errors are sent as data, since their class would be lost. */

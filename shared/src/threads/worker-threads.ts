@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { AppError } from '../errors.ts';
+import { AppError } from '@scriptorium/contracts/errors';
 import { orLate } from '../or-late.ts';
 import { Pool } from './pool.ts';
 import type { ThreadAnswer, ThreadNote } from './thread.ts';

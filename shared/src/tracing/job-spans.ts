@@ -1,4 +1,4 @@
-import type { JobEnvelope } from '../queue/define-job.ts';
+import type { JobEnvelope } from '@scriptorium/contracts/define-job';
 import type { JobEvents } from '../queue/job-handler.ts';
 import {
   type Attributes,

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError } from '@scriptorium/contracts/errors';
 
 /** Low-cardinality values and ids. They must not contain keys, addresses, document content or error texts. */
 export type Attributes = Record<string, string | number | boolean>;

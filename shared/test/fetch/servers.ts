@@ -3,10 +3,10 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { FetchError } from '@scriptorium/fetching/error';
 import type { Resolve } from '@scriptorium/fetching/resolver';
-import { loadConfig } from '@scriptorium/shared/config';
-import { createFetcher, type Fetcher, type FetchOptions } from '@scriptorium/shared/fetch/fetcher';
-import { fetchSettings } from '@scriptorium/shared/fetch/settings';
 import { z } from 'zod';
+import { loadConfig } from '../../src/config.ts';
+import { createFetcher, type Fetcher, type FetchOptions } from '../../src/fetch/fetcher.ts';
+import { fetchSettings } from '../../src/fetch/settings.ts';
 
 const closers: (() => void)[] = [];
 

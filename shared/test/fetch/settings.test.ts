@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseAddress } from '@scriptorium/fetching/address';
-import { ConfigError, loadConfig } from '@scriptorium/shared/config';
-import { destinationPolicy } from '@scriptorium/shared/fetch/destination-policy';
-import { fetchSettings } from '@scriptorium/shared/fetch/settings';
 import { z } from 'zod';
+import { ConfigError, loadConfig } from '../../src/config.ts';
+import { destinationPolicy } from '../../src/fetch/destination-policy.ts';
+import { fetchSettings } from '../../src/fetch/settings.ts';
 import { causeOf, failureOf, fetcherOf, options, resolvesTo } from './servers.ts';
 
 /** No server listens on this address, so that permitted connections fail with ECONNREFUSED. */

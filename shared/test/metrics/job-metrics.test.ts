@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { AppError } from '@scriptorium/contracts/errors';
 import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
 import { parsePage, seriesValue } from '@scriptorium/testing/prometheus-text';
-import { AppError } from '../../src/errors.ts';
 import { jobMetrics } from '../../src/metrics/job-metrics.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import type { JobEvents } from '../../src/queue/job-handler.ts';

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { defineJob } from '@scriptorium/contracts/define-job';
+import { AppError } from '@scriptorium/contracts/errors';
 import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
 import { type RedisServer, startRedis } from '@scriptorium/testing/redis-server';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { Secret } from '../../src/config.ts';
-import { AppError } from '../../src/errors.ts';
 import { newId } from '../../src/ids.ts';
 import { createJobClient, type RunOptions } from '../../src/queue/client.ts';
 import { connectFailingFast, connectPatient, disconnect } from '../../src/queue/connection.ts';
 import { PutBack } from '../../src/queue/crew.ts';
-import { defineJob } from '../../src/queue/define-job.ts';
 import type { JobHandler } from '../../src/queue/job-handler.ts';
 import { engineTimeOf } from '../../src/queue/reply.ts';
 import { openReplyInbox } from '../../src/queue/reply-inbox.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { signingKeyJob } from '../../src/jobs/signing-key.ts';
+import { signingKeyJob } from '@scriptorium/contracts/jobs/signing-key';
 import type { Closeable } from '../../src/lifecycle.ts';
 import { type StepName, startStep, startSteps } from './steps.ts';
 

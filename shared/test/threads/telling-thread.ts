@@ -1,5 +1,5 @@
 import { threadId } from 'node:worker_threads';
-import { AppError } from '../../src/errors.ts';
+import { AppError } from '@scriptorium/contracts/errors';
 import { answerRequests } from '../../src/threads/thread.ts';
 
 /** Answers with its number and rejects empty texts. Reports what it still has of earlier documents. */

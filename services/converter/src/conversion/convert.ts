@@ -1,8 +1,8 @@
+import { AppError } from '@scriptorium/contracts/errors';
+import type { ConversionReport } from '@scriptorium/contracts/jobs/conversion-report';
+import { type Conversion, TARGET_CONTENT_TYPES } from '@scriptorium/contracts/jobs/convert';
 import type { Prepared } from '@scriptorium/sanitizer/sanitize';
 import type { EngineSource } from '@scriptorium/sanitizer/sources';
-import { AppError } from '@scriptorium/shared/errors';
-import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
-import { type Conversion, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
 import {
   type ConversionRequest,
   type Engine,

@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import { type EngineError, KilledError, NoSuchPageError } from '../engines/engine.ts';
 
 /** The public error for a failure of an engine. */

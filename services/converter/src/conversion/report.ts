@@ -1,12 +1,12 @@
-import type { Shortfall } from '@scriptorium/pdf/conformance';
-import type { Facts } from '@scriptorium/sanitizer/sanitize';
-import { WORD_SOURCES } from '@scriptorium/sanitizer/sources';
 import {
   type ConversionReport,
   REPORT_ITEMS_MAX,
   REPORT_TEXT_CHARS_MAX,
-} from '@scriptorium/shared/jobs/conversion-report';
-import type { Conversion } from '@scriptorium/shared/jobs/convert';
+} from '@scriptorium/contracts/jobs/conversion-report';
+import type { Conversion } from '@scriptorium/contracts/jobs/convert';
+import type { Shortfall } from '@scriptorium/pdf/conformance';
+import type { Facts } from '@scriptorium/sanitizer/sanitize';
+import { WORD_SOURCES } from '@scriptorium/sanitizer/sources';
 import type { EngineResult, MissingFont } from '../engines/engine.ts';
 import type { FontCatalog } from './fonts.ts';
 

@@ -1,7 +1,7 @@
+import type { DocumentLoader } from '@scriptorium/contracts/jobs/conversion-report';
+import type { Conversion } from '@scriptorium/contracts/jobs/convert';
+import type { TargetFormat } from '@scriptorium/contracts/jobs/target-formats';
 import type { EngineSource } from '@scriptorium/sanitizer/sources';
-import type { DocumentLoader } from '@scriptorium/shared/jobs/conversion-report';
-import type { Conversion } from '@scriptorium/shared/jobs/convert';
-import type { TargetFormat } from '@scriptorium/shared/jobs/target-formats';
 import type { Sandbox } from './sandbox.ts';
 
 /** The options of a conversion that apply after the sanitizer. */
@@ -104,9 +104,9 @@ export interface Engine {
 export interface RowMaker {
   convert(input: Uint8Array, request: ConversionRequest, run: EngineRun): Promise<EngineResult>;
   /**
-   * Puts texts into the places of a form (`placeText` of `shared/src/jobs/rows.ts`) and converts it. The same buffer is the same
-   * form, which is loaded once in a process. The form passes `requireSuitableForm` (`engines/form.ts`). Rejects with
-   * `UnsuitableTexts` before it tries.
+   * Puts texts into the places of a form (`placeText` of `packages/contracts/src/jobs/rows.ts`) and converts it. The same
+   * buffer is the same form, which is loaded once in a process. The form passes `requireSuitableForm` (`engines/form.ts`).
+   * Rejects with `UnsuitableTexts` before it tries.
    */
   fill(
     form: Buffer,

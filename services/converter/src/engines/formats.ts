@@ -1,5 +1,5 @@
+import { TARGET_FORMATS, type TargetFormat } from '@scriptorium/contracts/jobs/target-formats';
 import type { EngineSource } from '@scriptorium/sanitizer/sources';
-import { TARGET_FORMATS, type TargetFormat } from '@scriptorium/shared/jobs/target-formats';
 import type { ConversionRequest } from './engine.ts';
 
 /** The programs of LibreOffice, by the first word of their export filters. */

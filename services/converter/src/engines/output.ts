@@ -1,12 +1,12 @@
 import { closeSync, constants, fstatSync, openSync, readFile, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { Budget } from '@scriptorium/ooxml/bounds';
-import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip';
 import {
   TARGET_FORMATS,
   type TargetFormat,
   type TargetFormatEntry,
-} from '@scriptorium/shared/jobs/target-formats';
+} from '@scriptorium/contracts/jobs/target-formats';
+import { Budget } from '@scriptorium/ooxml/bounds';
+import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip';
 import { EngineError } from './engine.ts';
 import { countPages } from './pdf.ts';
 import { SYNC_BYTES_MAX } from './work-dir.ts';

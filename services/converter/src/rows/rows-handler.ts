@@ -1,5 +1,4 @@
-import { getInput } from '@scriptorium/shared/blob/exchange';
-import type { BlobStore } from '@scriptorium/shared/blob/store';
+import { nextStep } from '@scriptorium/contracts/define-job';
 import {
   type convertRowsJob,
   type FilledRows,
@@ -9,8 +8,9 @@ import {
   openPack,
   type Place,
   signRowsJob,
-} from '@scriptorium/shared/jobs/rows';
-import { nextStep } from '@scriptorium/shared/queue/define-job';
+} from '@scriptorium/contracts/jobs/rows';
+import { getInput } from '@scriptorium/shared/blob/exchange';
+import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { JobContext, JobHandler, JobShare } from '@scriptorium/shared/queue/job-handler';
 import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { toAppError } from '@scriptorium/shared/to-app-error';

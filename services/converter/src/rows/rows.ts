@@ -1,6 +1,6 @@
+import type { Conversion } from '@scriptorium/contracts/jobs/convert';
 import type { Facts } from '@scriptorium/sanitizer/sanitize';
 import { SCRIPTS } from '@scriptorium/sanitizer/scripts';
-import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import { costOf } from '../conversion/attempts.ts';
 import {

@@ -1,5 +1,5 @@
-import { AppError } from '@scriptorium/shared/errors';
-import type { Conversion } from '@scriptorium/shared/jobs/convert';
+import { AppError } from '@scriptorium/contracts/errors';
+import type { Conversion } from '@scriptorium/contracts/jobs/convert';
 import { PutBack } from '@scriptorium/shared/queue/crew';
 import type { JobShare } from '@scriptorium/shared/queue/job-handler';
 import type { Convert, ConvertContext, Converted } from '../conversion/convert.ts';

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { AppError } from '@scriptorium/shared/errors';
-import type { Conversion } from '@scriptorium/shared/jobs/convert';
+import { AppError } from '@scriptorium/contracts/errors';
+import type { Conversion } from '@scriptorium/contracts/jobs/convert';
 
 const REMEMBERED_MS = 10 * 60_000;
 const DOCUMENTS_MAX = 10_000;

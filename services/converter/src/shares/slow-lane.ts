@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import { PutBack } from '@scriptorium/shared/queue/crew';
 import type { JobShare } from '@scriptorium/shared/queue/job-handler';
 

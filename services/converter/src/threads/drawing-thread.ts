@@ -1,5 +1,5 @@
+import { AppError } from '@scriptorium/contracts/errors';
 import { drawPage } from '@scriptorium/rendering/draw-page';
-import { AppError } from '@scriptorium/shared/errors';
 import { answerRequests } from '@scriptorium/shared/threads/thread';
 
 /** A PDF whose first page is drawn. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Conversion } from '@scriptorium/contracts/jobs/convert';
 import { type ClaimedConformance, conform } from '@scriptorium/pdf/conformance';
 import { prepare } from '@scriptorium/sanitizer/sanitize';
-import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { convert } from '../../src/conversion/convert.ts';
 import {

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { AppError } from '@scriptorium/contracts/errors';
+import type { Conversion } from '@scriptorium/contracts/jobs/convert';
 import { conform as conformPdf } from '@scriptorium/pdf/conformance';
-import { AppError } from '@scriptorium/shared/errors';
-import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import {
   type HostileDocument,
   imageDocument,

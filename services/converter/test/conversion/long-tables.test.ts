@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { conversion, convertOptions } from '@scriptorium/contracts/jobs/convert';
 import { compareDocuments } from '@scriptorium/rendering/compare-documents';
 import { prepare } from '@scriptorium/sanitizer/sanitize';
-import { conversion, convertOptions } from '@scriptorium/shared/jobs/convert';
 import { convert } from '../../src/conversion/convert.ts';
 import { systemFonts } from '../../src/conversion/fonts.ts';
 import type { EngineResult } from '../../src/engines/engine.ts';

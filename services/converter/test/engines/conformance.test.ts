@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Conversion } from '@scriptorium/contracts/jobs/convert';
+import { conversion, convertOptions } from '@scriptorium/contracts/jobs/convert';
 import { prepare } from '@scriptorium/sanitizer/sanitize';
-import type { Conversion } from '@scriptorium/shared/jobs/convert';
-import { conversion, convertOptions } from '@scriptorium/shared/jobs/convert';
 import { packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { zip } from '@scriptorium/testing/fixtures/zip';
 import { type Converted, convert } from '../../src/conversion/convert.ts';

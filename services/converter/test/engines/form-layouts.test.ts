@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { placeText } from '@scriptorium/shared/jobs/rows';
+import { placeText } from '@scriptorium/contracts/jobs/rows';
 import { requireSuitableForm } from '../../src/engines/form.ts';
 import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
 import { LAYOUTS, type Layout, layoutDocument, words } from '../rigs/layouts.ts';

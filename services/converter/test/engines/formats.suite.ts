@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { TARGET_FORMATS, type TargetFormat } from '@scriptorium/shared/jobs/target-formats';
+import { TARGET_FORMATS, type TargetFormat } from '@scriptorium/contracts/jobs/target-formats';
 import type { ConversionRequest, Engine, EngineResult } from '../../src/engines/engine.ts';
 import {
   documentInFonts,

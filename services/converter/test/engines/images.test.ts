@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Conversion } from '@scriptorium/contracts/jobs/convert';
 import { findTextFont } from '@scriptorium/images/svg';
-import type { Conversion } from '@scriptorium/shared/jobs/convert';
 import { documentOf, imageDocument, picture } from '@scriptorium/testing/fixtures/hostile/document';
 import { emf, pngImage } from '@scriptorium/testing/fixtures/hostile/image-files';
 import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';

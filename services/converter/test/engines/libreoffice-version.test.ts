@@ -13,7 +13,12 @@ const { OLDEST, TESTED, DEPENDS_ON_VERSION } = (await import(
 
 const LIST = 'services/converter/libreoffice.mjs';
 /** The converter's sources and those of its installation, except the list itself and tests. */
-const SOURCES = ['services/converter', 'deploy/local', 'deploy/docker', 'shared/src/jobs'].flatMap((folder) =>
+const SOURCES = [
+  'services/converter',
+  'deploy/local',
+  'deploy/docker',
+  'packages/contracts/src/jobs',
+].flatMap((folder) =>
   readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
     .filter(
       (file) =>

@@ -1,4 +1,4 @@
-import { placeText } from '@scriptorium/shared/jobs/rows';
+import { placeText } from '@scriptorium/contracts/jobs/rows';
 import { escapeXml } from '@scriptorium/testing/fixtures/docx';
 import { docxOf, NAMESPACES } from './documents.ts';
 

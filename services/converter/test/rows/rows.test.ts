@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ClaimedConformance, conform } from '@scriptorium/pdf/conformance';
-import { prepare } from '@scriptorium/sanitizer/sanitize';
-import { collectResults, openedBlob } from '@scriptorium/shared/blob/exchange';
-import { packParts } from '@scriptorium/shared/blob/pack';
-import { type Conversion, conversion, convertOptions } from '@scriptorium/shared/jobs/convert';
+import type { BlobRef } from '@scriptorium/contracts/define-job';
+import { type Conversion, conversion, convertOptions } from '@scriptorium/contracts/jobs/convert';
 import {
   convertRowsJob,
   finishedRows,
   openPack,
   placeText,
   signRowsJob,
-} from '@scriptorium/shared/jobs/rows';
-import type { BlobRef } from '@scriptorium/shared/queue/define-job';
+} from '@scriptorium/contracts/jobs/rows';
+import { packParts } from '@scriptorium/contracts/pack';
+import { type ClaimedConformance, conform } from '@scriptorium/pdf/conformance';
+import { prepare } from '@scriptorium/sanitizer/sanitize';
+import { collectResults, openedBlob } from '@scriptorium/shared/blob/exchange';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { documentOf } from '@scriptorium/testing/fixtures/hostile/document';
 import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';

@@ -1,8 +1,8 @@
 import { getPriority } from 'node:os';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { type Conversion, conversion, convertOptions } from '@scriptorium/contracts/jobs/convert';
 import { conform as conformPdf } from '@scriptorium/pdf/conformance';
 import type { Prepared } from '@scriptorium/sanitizer/sanitize';
-import { type Conversion, conversion, convertOptions } from '@scriptorium/shared/jobs/convert';
 import { PutBack } from '@scriptorium/shared/queue/crew';
 import type { JobShare } from '@scriptorium/shared/queue/job-handler';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { conversion, convertOptions } from '@scriptorium/shared/jobs/convert';
+import { conversion, convertOptions } from '@scriptorium/contracts/jobs/convert';
 import { KnownCosts } from '../../src/shares/known-costs.ts';
 
 const options = conversion.parse(convertOptions.parse({ from: 'docx' }));

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { conversion, convertOptions } from '@scriptorium/contracts/jobs/convert';
 import { prepare } from '@scriptorium/sanitizer/sanitize';
-import { conversion, convertOptions } from '@scriptorium/shared/jobs/convert';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { invoiceOf } from '@scriptorium/testing/fixtures/invoice';
 import { docxOfPictures, noisePng } from '@scriptorium/testing/fixtures/picture';

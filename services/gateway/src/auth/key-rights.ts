@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import { z } from 'zod';
 
 /** What a key may be limited to: the operations that need a key, by their `operationId`. */

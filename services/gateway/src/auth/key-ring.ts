@@ -1,4 +1,4 @@
-import { unavailable } from '@scriptorium/shared/errors';
+import { unavailable } from '@scriptorium/contracts/errors';
 import { hashApiKey, isWellFormed } from './api-key.ts';
 import type { ApiKeyTable, KeyOwner } from './api-keys.ts';
 

@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 
 export interface RegistrationRules {
   REGISTRATION: 'open' | 'domains' | 'closed';

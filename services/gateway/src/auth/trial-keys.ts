@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { AppError, unavailable } from '@scriptorium/contracts/errors';
+import { SERVICE_PROFILE } from '@scriptorium/contracts/jobs/sign';
 import type { Secret } from '@scriptorium/shared/config';
-import { AppError, unavailable } from '@scriptorium/shared/errors';
 import { newId } from '@scriptorium/shared/ids';
-import { SERVICE_PROFILE } from '@scriptorium/shared/jobs/sign';
 import { KEY_PREFIX } from '@scriptorium/shared/queue/connection';
 import { runScript, type Script } from '@scriptorium/shared/queue/script';
 import type { Redis } from 'ioredis';

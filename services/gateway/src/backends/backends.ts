@@ -1,8 +1,8 @@
+import { unavailable } from '@scriptorium/contracts/errors';
 import { migrateUntilDone } from '@scriptorium/database/migrations';
 import { type Database, openDatabase } from '@scriptorium/database/pool';
 import { createRedisBlobStore } from '@scriptorium/shared/blob/redis';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
-import { unavailable } from '@scriptorium/shared/errors';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import { connectFailingFast, connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
 import { tracedBlobs } from '@scriptorium/shared/tracing/traced-blobs';

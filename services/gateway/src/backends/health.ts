@@ -1,9 +1,9 @@
+import { annotateJob } from '@scriptorium/contracts/jobs/annotate';
+import { convertJob } from '@scriptorium/contracts/jobs/convert';
+import { signJob } from '@scriptorium/contracts/jobs/sign';
+import { verifyJob } from '@scriptorium/contracts/jobs/verify';
 import { isUp, within } from '@scriptorium/shared/health';
 import type { HealthReport } from '@scriptorium/shared/http/answers';
-import { annotateJob } from '@scriptorium/shared/jobs/annotate';
-import { convertJob } from '@scriptorium/shared/jobs/convert';
-import { signJob } from '@scriptorium/shared/jobs/sign';
-import { verifyJob } from '@scriptorium/shared/jobs/verify';
 import type { LoaderCensus, SandboxCensus, WorkerCensus } from '@scriptorium/shared/queue/workers';
 import type { Backends } from './backends.ts';
 import type { JobClients } from './job-clients.ts';

@@ -1,6 +1,6 @@
+import type { JobDefinition } from '@scriptorium/contracts/define-job';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import { createJobClient, type JobClient } from '@scriptorium/shared/queue/client';
-import type { JobDefinition } from '@scriptorium/shared/queue/define-job';
 import { openReplyInbox } from '@scriptorium/shared/queue/reply-inbox';
 import { gatewaySealing } from '@scriptorium/shared/queue/sealing';
 import { countWorkers } from '@scriptorium/shared/queue/workers';

@@ -1,6 +1,6 @@
-import { AppError, unavailable } from '@scriptorium/shared/errors';
+import { AppError, unavailable } from '@scriptorium/contracts/errors';
+import type { PublicSigningKey, signingKeyJob } from '@scriptorium/contracts/jobs/signing-key';
 import { newId } from '@scriptorium/shared/ids';
-import type { PublicSigningKey, signingKeyJob } from '@scriptorium/shared/jobs/signing-key';
 import type { JobChannel } from './job-clients.ts';
 
 const KNOWN_MS_MAX = 60_000;

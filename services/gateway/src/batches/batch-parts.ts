@@ -1,4 +1,4 @@
-import type { AppError } from '@scriptorium/shared/errors';
+import type { AppError } from '@scriptorium/contracts/errors';
 import type { OperationRecorder } from '@scriptorium/usage/operations';
 import type { KeyOwner } from '../auth/api-keys.ts';
 import type { TrialKeys } from '../auth/trial-keys.ts';

@@ -1,5 +1,5 @@
+import { TARGET_CONTENT_TYPES } from '@scriptorium/contracts/jobs/convert';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
-import { TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
 import { base64Slices } from '../documents/answer.ts';
 import type { Reply } from '../http/context.ts';
 import { rowReport } from './batch-answer.ts';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { generation } from '@scriptorium/docx-template/generation';
-import { packParts } from '@scriptorium/shared/blob/pack';
-import { AppError, type ErrorBody, errorBody } from '@scriptorium/shared/errors';
-import type { Conversion } from '@scriptorium/shared/jobs/convert';
+import type { BlobRef } from '@scriptorium/contracts/define-job';
+import { AppError, type ErrorBody, errorBody } from '@scriptorium/contracts/errors';
+import type { Conversion } from '@scriptorium/contracts/jobs/convert';
 import {
   convertRowsJob,
   type FinishedRows,
@@ -13,9 +12,10 @@ import {
   type RequestedRows,
   signRowsJob,
   type WAYS,
-} from '@scriptorium/shared/jobs/rows';
+} from '@scriptorium/contracts/jobs/rows';
+import { packParts } from '@scriptorium/contracts/pack';
+import type { generation } from '@scriptorium/docx-template/generation';
 import type { RunOptions } from '@scriptorium/shared/queue/client';
-import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import type { z } from 'zod';
 import { putInputs, takeResult } from '../documents/blobs.ts';

@@ -1,4 +1,4 @@
-import { PACK_ROWS_MAX } from '@scriptorium/shared/jobs/rows';
+import { PACK_ROWS_MAX } from '@scriptorium/contracts/jobs/rows';
 
 const ROWS_FIRST = 4;
 const GROWTH = 4;

@@ -1,6 +1,6 @@
-import { AppError, renamed } from '@scriptorium/shared/errors';
+import { AppError, renamed } from '@scriptorium/contracts/errors';
+import { joinRowsJob } from '@scriptorium/contracts/jobs/rows';
 import { invalid } from '@scriptorium/shared/http/validation';
-import { joinRowsJob } from '@scriptorium/shared/jobs/rows';
 import { takeResult } from '../documents/blobs.ts';
 import type { Reply } from '../http/context.ts';
 import type { BatchParts } from './batch-parts.ts';

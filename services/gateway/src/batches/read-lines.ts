@@ -1,4 +1,4 @@
-import type { AppError } from '@scriptorium/shared/errors';
+import type { AppError } from '@scriptorium/contracts/errors';
 import type { Request } from 'express';
 import { BodyBytes, watchPace } from '../middleware/arriving-body.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import type { BatchHead } from '../requests/batch-request.ts';
 import { finishPack } from './attempts.ts';
 import { Flow } from './flow.ts';

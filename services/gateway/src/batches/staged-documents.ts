@@ -1,8 +1,8 @@
+import type { BlobRef } from '@scriptorium/contracts/define-job';
+import { unavailable } from '@scriptorium/contracts/errors';
+import { packParts } from '@scriptorium/contracts/pack';
 import { sealBlob } from '@scriptorium/sealing/blob';
-import { packParts } from '@scriptorium/shared/blob/pack';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
-import { unavailable } from '@scriptorium/shared/errors';
-import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 
 const RENEWAL_MS = 30_000;
 /** The blobs of a killed gateway expire after this time. */

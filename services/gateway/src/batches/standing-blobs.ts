@@ -1,7 +1,7 @@
+import type { BlobRef } from '@scriptorium/contracts/define-job';
+import { unavailable } from '@scriptorium/contracts/errors';
 import { sealBlob } from '@scriptorium/sealing/blob';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
-import { unavailable } from '@scriptorium/shared/errors';
-import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 
 const RENEWAL_MS = 30_000;
 /** The blobs of a killed gateway expire after this time. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError } from '@scriptorium/shared/errors';
-import { type Conversion, pdfOptions } from '@scriptorium/shared/jobs/convert';
-import { convertRowsJob, fillRowsJob } from '@scriptorium/shared/jobs/rows';
+import { AppError } from '@scriptorium/contracts/errors';
+import { type Conversion, pdfOptions } from '@scriptorium/contracts/jobs/convert';
+import { convertRowsJob, fillRowsJob } from '@scriptorium/contracts/jobs/rows';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import { loadBatchInputs } from '../documents/load-generate.ts';
 import { ownerOf, type Reply } from '../http/context.ts';

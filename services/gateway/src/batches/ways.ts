@@ -1,4 +1,4 @@
-import type { FinishedRows } from '@scriptorium/shared/jobs/rows';
+import type { FinishedRows } from '@scriptorium/contracts/jobs/rows';
 import type { Way } from './pack-client.ts';
 
 /** Rows after which one pack is compared again. */

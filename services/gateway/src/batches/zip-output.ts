@@ -1,6 +1,6 @@
+import type { TARGET_CONTENT_TYPES } from '@scriptorium/contracts/jobs/convert';
 import { ZipWriter } from '@scriptorium/ooxml/zip-writer';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
-import type { TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
 import type { Reply } from '../http/context.ts';
 import { FileNames } from './file-names.ts';
 import type { BatchOutput } from './outcomes.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
+import type { BlobRef } from '@scriptorium/contracts/define-job';
+import { TARGET_CONTENT_TYPES } from '@scriptorium/contracts/jobs/convert';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
-import { TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
-import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import type { Request } from 'express';
 import { z } from 'zod';
 import type { Reply } from '../http/context.ts';

@@ -1,8 +1,8 @@
+import type { BlobRef } from '@scriptorium/contracts/define-job';
+import { unavailable } from '@scriptorium/contracts/errors';
 import { sealBlob } from '@scriptorium/sealing/blob';
 import { openedBlob } from '@scriptorium/shared/blob/exchange';
 import { type BlobStore, NEAR_BYTES_MAX, nearKey } from '@scriptorium/shared/blob/store';
-import { unavailable } from '@scriptorium/shared/errors';
-import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import type { RequestContext } from '../http/context.ts';
 
 /** Blobs outlive the deadline by this time, for the last steps of an answer. */

@@ -1,5 +1,5 @@
-import { TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
-import type { BlobRef } from '@scriptorium/shared/queue/define-job';
+import type { BlobRef } from '@scriptorium/contracts/define-job';
+import { TARGET_CONTENT_TYPES } from '@scriptorium/contracts/jobs/convert';
 import { signReply } from '@scriptorium/signatures/sign-request';
 import type { Success } from '../http/route.ts';
 import type { DocumentSource } from '../requests/document-source.ts';

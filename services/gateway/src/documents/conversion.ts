@@ -1,4 +1,4 @@
-import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
+import type { ConversionReport } from '@scriptorium/contracts/jobs/conversion-report';
 import type { Answer, Stage } from './answer.ts';
 
 const TITLE_CHARS_MAX = 250;

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from '@scriptorium/shared/errors';
+import { ERRORS, type ErrorCode } from '@scriptorium/contracts/errors';
 import { z } from 'zod';
 
 /** The code of an error, and what is wrong with a field, in the reference. */

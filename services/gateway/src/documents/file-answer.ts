@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { BlobRef } from '@scriptorium/shared/queue/define-job';
+import type { BlobRef } from '@scriptorium/contracts/define-job';
 import { create as contentDisposition } from 'content-disposition';
 import type { Request } from 'express';
 import type { Reply } from '../http/context.ts';

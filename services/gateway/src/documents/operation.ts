@@ -1,7 +1,7 @@
+import type { BlobRef, JobDefinition } from '@scriptorium/contracts/define-job';
+import { TARGET_CONTENT_TYPES } from '@scriptorium/contracts/jobs/convert';
 import { invalid, validate } from '@scriptorium/shared/http/validation';
-import { TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
 import type { ChainResult, RunOptions, RunResult } from '@scriptorium/shared/queue/client';
-import type { BlobRef, JobDefinition } from '@scriptorium/shared/queue/define-job';
 import type { Operation } from '@scriptorium/usage/inbox';
 import type { Request } from 'express';
 import type { z } from 'zod';

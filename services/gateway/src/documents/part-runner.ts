@@ -1,5 +1,5 @@
+import type { BlobRef, JobDefinition } from '@scriptorium/contracts/define-job';
 import type { ChainResult, RunOptions } from '@scriptorium/shared/queue/client';
-import type { BlobRef, JobDefinition } from '@scriptorium/shared/queue/define-job';
 import type { z } from 'zod';
 import type { DocumentParts } from './parts.ts';
 

@@ -1,10 +1,10 @@
+import type { BlobRef, JobDefinition } from '@scriptorium/contracts/define-job';
+import { MERGED_DOCUMENTS_MAX } from '@scriptorium/contracts/jobs/merge';
+import type { signRequest } from '@scriptorium/contracts/jobs/sign';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import { createFetcher } from '@scriptorium/shared/fetch/fetcher';
-import { MERGED_DOCUMENTS_MAX } from '@scriptorium/shared/jobs/merge';
-import type { signRequest } from '@scriptorium/shared/jobs/sign';
 import { fetchCounter, reportingFetcher } from '@scriptorium/shared/metrics/fetch-metrics';
 import type { Metrics } from '@scriptorium/shared/metrics/metrics';
-import type { BlobRef, JobDefinition } from '@scriptorium/shared/queue/define-job';
 import type { z } from 'zod';
 import type { Backends } from '../backends/backends.ts';
 import type { JobClients } from '../backends/job-clients.ts';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@scriptorium/shared/errors';
+import type { ErrorCode } from '@scriptorium/contracts/errors';
 import type { Operation } from '@scriptorium/usage/inbox';
 import type { z } from 'zod';
 import type { Scope } from '../auth/key-rights.ts';

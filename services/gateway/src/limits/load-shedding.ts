@@ -1,4 +1,4 @@
-import { AppError, unavailable } from '@scriptorium/shared/errors';
+import { AppError, unavailable } from '@scriptorium/contracts/errors';
 import type { WorkerCensus } from '@scriptorium/shared/queue/workers';
 import type { WaitingJobs } from '../http/context.ts';
 

@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import { KEY_PREFIX } from '@scriptorium/shared/queue/connection';
 import type { Redis } from 'ioredis';
 import { countWithin } from '../limits/quota.ts';

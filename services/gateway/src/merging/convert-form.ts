@@ -1,9 +1,9 @@
-import { AppError } from '@scriptorium/shared/errors';
+import type { BlobRef } from '@scriptorium/contracts/define-job';
+import { AppError } from '@scriptorium/contracts/errors';
+import { convertJob } from '@scriptorium/contracts/jobs/convert';
+import { joinJob } from '@scriptorium/contracts/jobs/merge';
 import { invalid } from '@scriptorium/shared/http/validation';
-import { convertJob } from '@scriptorium/shared/jobs/convert';
-import { joinJob } from '@scriptorium/shared/jobs/merge';
 import type { ChainResult } from '@scriptorium/shared/queue/client';
-import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import type { Stage } from '../documents/answer.ts';
 import { lossHeaders, titleOf } from '../documents/conversion.ts';
 import type { PartRunner } from '../documents/part-runner.ts';

@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '@scriptorium/shared/errors';
+import type { ErrorDetail } from '@scriptorium/contracts/errors';
 import { invalid } from '@scriptorium/shared/http/validation';
 import type { MergeDocument, MergeOptions } from '../requests/merge-request.ts';
 

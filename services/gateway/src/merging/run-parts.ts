@@ -1,9 +1,9 @@
-import { AppError, renamed } from '@scriptorium/shared/errors';
-import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
-import { type Conversion, convertJob, pdfOptions } from '@scriptorium/shared/jobs/convert';
-import { joinJob, type MergeWarning, mergeJob } from '@scriptorium/shared/jobs/merge';
+import type { BlobRef } from '@scriptorium/contracts/define-job';
+import { AppError, renamed } from '@scriptorium/contracts/errors';
+import type { ConversionReport } from '@scriptorium/contracts/jobs/conversion-report';
+import { type Conversion, convertJob, pdfOptions } from '@scriptorium/contracts/jobs/convert';
+import { joinJob, type MergeWarning, mergeJob } from '@scriptorium/contracts/jobs/merge';
 import type { ChainResult } from '@scriptorium/shared/queue/client';
-import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import type { PartRunner } from '../documents/part-runner.ts';
 import type { MergeOptions } from '../requests/merge-request.ts';
 import type { PlannedPart } from './merge-plan.ts';

@@ -1,5 +1,5 @@
-import { AppError } from '@scriptorium/shared/errors';
-import type { PublicSigningKey } from '@scriptorium/shared/jobs/signing-key';
+import { AppError } from '@scriptorium/contracts/errors';
+import type { PublicSigningKey } from '@scriptorium/contracts/jobs/signing-key';
 import { TRIAL_DOCUMENT_BYTES_MAX, type TrialKeys } from '../auth/trial-keys.ts';
 import { type Middleware, ownerOf } from '../http/context.ts';
 import { declaredBytes } from './receive-json.ts';

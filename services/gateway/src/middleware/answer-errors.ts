@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import { sendError } from '@scriptorium/shared/http/answers';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import { failCurrentSpan } from '@scriptorium/shared/tracing/trace';

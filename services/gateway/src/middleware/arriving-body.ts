@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 
 /** A body that arrives slower than this over `PACE_SECONDS` is cut off. */
 const PACE_BYTES_MIN = 16 * 1024;

@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import type { KeyRing } from '../auth/key-ring.ts';
 import type { Middleware } from '../http/context.ts';
 import type { GatewayConfig } from '../settings/config.ts';

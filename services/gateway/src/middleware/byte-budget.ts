@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import type { Reply } from '../http/context.ts';
 
 /** Bytes are charged in steps of this size. A request that has sent nothing holds at most one step. */

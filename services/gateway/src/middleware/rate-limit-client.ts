@@ -1,4 +1,4 @@
-import { AppError, unavailable } from '@scriptorium/shared/errors';
+import { AppError, unavailable } from '@scriptorium/contracts/errors';
 import type { Redis } from 'ioredis';
 import type { Middleware } from '../http/context.ts';
 import { networkOf } from '../http/network.ts';

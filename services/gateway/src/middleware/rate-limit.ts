@@ -1,4 +1,4 @@
-import { AppError, unavailable } from '@scriptorium/shared/errors';
+import { AppError, unavailable } from '@scriptorium/contracts/errors';
 import type { Redis } from 'ioredis';
 import type { KeyLimits } from '../auth/key-rights.ts';
 import { type Middleware, ownerOf, type Reply } from '../http/context.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import type { Middleware } from '../http/context.ts';
 
 /** Reads the body with `json` or `form`, depending on its content type. `parts` describes the form. */

@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import { invalid } from '@scriptorium/shared/http/validation';
 import type { Request } from 'express';
 import multer, { MulterError } from 'multer';

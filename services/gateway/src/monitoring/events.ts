@@ -1,4 +1,4 @@
-import type { AppError } from '@scriptorium/shared/errors';
+import type { AppError } from '@scriptorium/contracts/errors';
 import type { Logger } from '@scriptorium/shared/logger';
 import type { ConnectionRefusal } from '../http/connections.ts';
 import type { RequestContext } from '../http/context.ts';

@@ -1,4 +1,4 @@
-import type { AppError } from '@scriptorium/shared/errors';
+import type { AppError } from '@scriptorium/contracts/errors';
 import { type Metrics, startAtZero } from '@scriptorium/shared/metrics/metrics';
 import type { RequestContext } from '../http/context.ts';
 import type { WireBytes } from '../http/wire-bytes.ts';

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { ERRORS, type ErrorCode } from '@scriptorium/shared/errors';
+import { ERRORS, type ErrorCode } from '@scriptorium/contracts/errors';
 import { z } from 'zod';
 import { errorCode, errorDetail } from '../documents/error-groups.ts';
 import { REQUEST_PART } from '../documents/upload.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import type { RequestContext } from '../http/context.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { AppError } from '@scriptorium/contracts/errors';
 import { xmlTextOf } from '@scriptorium/docx-template/fields';
-import { AppError } from '@scriptorium/shared/errors';
 import { AUDIT_EVENTS } from '@scriptorium/signatures/sign-request';
 import { z } from 'zod';
 import { listOf } from './bounded-list.ts';

@@ -1,10 +1,10 @@
+import type { ErrorDetail } from '@scriptorium/contracts/errors';
+import { type convertOptions, issueOfPassword } from '@scriptorium/contracts/jobs/convert';
+import type { ConversionPasswords, finishing } from '@scriptorium/contracts/jobs/finishing';
+import { packParts } from '@scriptorium/contracts/pack';
 import { xmlTextOf } from '@scriptorium/docx-template/fields';
 import { PASSWORD_BYTES_MAX, PERMISSIONS, RELATIONSHIPS } from '@scriptorium/pdf/finish-options';
-import { packParts } from '@scriptorium/shared/blob/pack';
-import type { ErrorDetail } from '@scriptorium/shared/errors';
 import { invalid } from '@scriptorium/shared/http/validation';
-import { type convertOptions, issueOfPassword } from '@scriptorium/shared/jobs/convert';
-import type { ConversionPasswords, finishing } from '@scriptorium/shared/jobs/finishing';
 import { z } from 'zod';
 import type { Reply } from '../http/context.ts';
 import { listOf } from './bounded-list.ts';

@@ -1,6 +1,6 @@
+import { AppError } from '@scriptorium/contracts/errors';
 import { seal } from '@scriptorium/sealing/sealed-box';
 import type { Secret } from '@scriptorium/shared/config';
-import { AppError } from '@scriptorium/shared/errors';
 import { password } from './key-source.ts';
 
 /** The password of an encrypted PDF in a request. */

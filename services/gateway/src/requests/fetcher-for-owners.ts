@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
 import { ownerOf, type Reply } from '../http/context.ts';
 

@@ -1,6 +1,6 @@
+import { pdfOptions } from '@scriptorium/contracts/jobs/convert';
 import { requestedFields } from '@scriptorium/docx-template/fields';
 import { generation } from '@scriptorium/docx-template/generation';
-import { pdfOptions } from '@scriptorium/shared/jobs/convert';
 import { z } from 'zod';
 import { type Data, dataValue } from './data-value.ts';
 import { documentSource } from './document-source.ts';

@@ -1,4 +1,4 @@
-import { AppError, type ErrorDetail } from '@scriptorium/shared/errors';
+import { AppError, type ErrorDetail } from '@scriptorium/contracts/errors';
 import { validate } from '@scriptorium/shared/http/validation';
 import type { z } from 'zod';
 import { BODY_BOUNDS } from '../middleware/json-bounds.ts';

@@ -1,6 +1,6 @@
-import type { ErrorDetail } from '@scriptorium/shared/errors';
+import type { ErrorDetail } from '@scriptorium/contracts/errors';
+import { type Conversion, conversion, convertOptions, hasIndexes } from '@scriptorium/contracts/jobs/convert';
 import { invalid } from '@scriptorium/shared/http/validation';
-import { type Conversion, conversion, convertOptions, hasIndexes } from '@scriptorium/shared/jobs/convert';
 import type { UploadedFile } from '../middleware/receive-files.ts';
 import { excludedBy, packFinishing, passwordsOf } from './convert-request.ts';
 import {

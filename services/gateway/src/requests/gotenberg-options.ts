@@ -1,6 +1,6 @@
-import type { ErrorDetail } from '@scriptorium/shared/errors';
-import { conversion } from '@scriptorium/shared/jobs/convert';
-import { CONVERT_OPTIONS, type ConvertOption } from '@scriptorium/shared/jobs/convert-options';
+import type { ErrorDetail } from '@scriptorium/contracts/errors';
+import { conversion } from '@scriptorium/contracts/jobs/convert';
+import { CONVERT_OPTIONS, type ConvertOption } from '@scriptorium/contracts/jobs/convert-options';
 import { z } from 'zod';
 import { type Refuse, wordsOfForm } from './gotenberg-finishing.ts';
 

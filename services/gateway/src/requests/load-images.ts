@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { AppError } from '@scriptorium/contracts/errors';
 import { FetchError } from '@scriptorium/fetching/error';
-import { AppError } from '@scriptorium/shared/errors';
 import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
 import { DETAILS_MAX, invalid } from '@scriptorium/shared/http/validation';
 import { BASE64_ISSUE, decodeBase64, decodedBytes, parseDataUri } from './base64.ts';

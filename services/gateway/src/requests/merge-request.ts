@@ -1,5 +1,10 @@
+import {
+  MERGED_DOCUMENTS_MAX,
+  mergeBreak,
+  mergeHeaders,
+  mergeOptions,
+} from '@scriptorium/contracts/jobs/merge';
 import { validate } from '@scriptorium/shared/http/validation';
-import { MERGED_DOCUMENTS_MAX, mergeBreak, mergeHeaders, mergeOptions } from '@scriptorium/shared/jobs/merge';
 import { z } from 'zod';
 import { BODY_BOUNDS } from '../middleware/json-bounds.ts';
 import { parseJson } from '../middleware/receive-json.ts';

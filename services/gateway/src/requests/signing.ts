@@ -1,8 +1,8 @@
+import { AppError } from '@scriptorium/contracts/errors';
+import { SERVICE_PROFILE } from '@scriptorium/contracts/jobs/sign';
 import type { ImagePlace } from '@scriptorium/docx-template/fields';
 import { seal } from '@scriptorium/sealing/sealed-box';
 import type { Secret } from '@scriptorium/shared/config';
-import { AppError } from '@scriptorium/shared/errors';
-import { SERVICE_PROFILE } from '@scriptorium/shared/jobs/sign';
 import type { CallerKey, FieldLock, Signing, SigningKey } from '@scriptorium/signatures/sign-request';
 import { requireScope } from '../auth/key-rights.ts';
 import { ownerOf, type Reply } from '../http/context.ts';

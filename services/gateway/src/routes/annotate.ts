@@ -1,6 +1,6 @@
+import { annotateJob } from '@scriptorium/contracts/jobs/annotate';
+import { convertJob, TARGET_CONTENT_TYPES } from '@scriptorium/contracts/jobs/convert';
 import type { AnnotateReport } from '@scriptorium/docx-template/annotation';
-import { annotateJob } from '@scriptorium/shared/jobs/annotate';
-import { convertJob, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
 import { z } from 'zod';
 import { answeredDocument } from '../documents/answer.ts';
 import { documentBytes, documentContent, uploadedNameOf } from '../documents/bytes-or-json.ts';

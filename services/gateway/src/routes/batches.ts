@@ -1,6 +1,6 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
+import { convertRowsJob, fillRowsJob, joinRowsJob, signRowsJob } from '@scriptorium/contracts/jobs/rows';
 import { invalid, validate } from '@scriptorium/shared/http/validation';
-import { convertRowsJob, fillRowsJob, joinRowsJob, signRowsJob } from '@scriptorium/shared/jobs/rows';
 import type { Request } from 'express';
 import { batchLine } from '../batches/batch-answer.ts';
 import type { BatchParts } from '../batches/batch-parts.ts';

@@ -1,6 +1,6 @@
-import { AppError, renamed } from '@scriptorium/shared/errors';
-import { conversionReport } from '@scriptorium/shared/jobs/conversion-report';
-import { convertJob, convertOptions, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
+import { AppError, renamed } from '@scriptorium/contracts/errors';
+import { conversionReport } from '@scriptorium/contracts/jobs/conversion-report';
+import { convertJob, convertOptions, TARGET_CONTENT_TYPES } from '@scriptorium/contracts/jobs/convert';
 import { z } from 'zod';
 import { CONVERSION_HEADERS, conversionHeaders, conversionStages, titleOf } from '../documents/conversion.ts';
 import { documentOperation } from '../documents/operation.ts';

@@ -1,12 +1,12 @@
-import { AppError, renamed } from '@scriptorium/shared/errors';
+import { AppError, renamed } from '@scriptorium/contracts/errors';
 import {
   type Conversion,
   convertJob,
   pdfOptions,
   TARGET_CONTENT_TYPES,
-} from '@scriptorium/shared/jobs/convert';
-import { generateJob } from '@scriptorium/shared/jobs/generate';
-import { signJob } from '@scriptorium/shared/jobs/sign';
+} from '@scriptorium/contracts/jobs/convert';
+import { generateJob } from '@scriptorium/contracts/jobs/generate';
+import { signJob } from '@scriptorium/contracts/jobs/sign';
 import type { ChainResult } from '@scriptorium/shared/queue/client';
 import { signReply } from '@scriptorium/signatures/sign-request';
 import { z } from 'zod';

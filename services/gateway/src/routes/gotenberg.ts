@@ -1,9 +1,9 @@
+import type { BlobRef } from '@scriptorium/contracts/define-job';
+import { AppError } from '@scriptorium/contracts/errors';
+import { convertJob } from '@scriptorium/contracts/jobs/convert';
+import { joinJob } from '@scriptorium/contracts/jobs/merge';
 import { ZipWriter } from '@scriptorium/ooxml/zip-writer';
-import { AppError } from '@scriptorium/shared/errors';
 import { invalid } from '@scriptorium/shared/http/validation';
-import { convertJob } from '@scriptorium/shared/jobs/convert';
-import { joinJob } from '@scriptorium/shared/jobs/merge';
-import type { BlobRef } from '@scriptorium/shared/queue/define-job';
 import type { Request } from 'express';
 import { FileNames } from '../batches/file-names.ts';
 import { PacedWriter } from '../batches/paced-writer.ts';

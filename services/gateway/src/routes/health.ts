@@ -1,5 +1,5 @@
+import { DOCUMENT_LOADERS } from '@scriptorium/contracts/jobs/conversion-report';
 import { sendHealth, sendLiveness, sendReadiness } from '@scriptorium/shared/http/answers';
-import { DOCUMENT_LOADERS } from '@scriptorium/shared/jobs/conversion-report';
 import { z } from 'zod';
 import { checkHealth, type HealthChecks } from '../backends/health.ts';
 import type { Route } from '../http/route.ts';

@@ -1,4 +1,4 @@
-import { AppError, unavailable } from '@scriptorium/shared/errors';
+import { AppError, unavailable } from '@scriptorium/contracts/errors';
 import { validate } from '@scriptorium/shared/http/validation';
 import { z } from 'zod';
 import type { ApiKeyTable } from '../auth/api-keys.ts';

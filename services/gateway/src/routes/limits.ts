@@ -1,6 +1,6 @@
+import { convertOptions } from '@scriptorium/contracts/jobs/convert';
+import { MERGED_DOCUMENTS_MAX } from '@scriptorium/contracts/jobs/merge';
 import { FIELDS_MAX } from '@scriptorium/docx-template/fields';
-import { convertOptions } from '@scriptorium/shared/jobs/convert';
-import { MERGED_DOCUMENTS_MAX } from '@scriptorium/shared/jobs/merge';
 import { z } from 'zod';
 import { ROWS_MAX } from '../batches/run-batch.ts';
 import type { Route } from '../http/route.ts';

@@ -1,12 +1,12 @@
-import { convertJob, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
+import type { BlobRef } from '@scriptorium/contracts/define-job';
+import { convertJob, TARGET_CONTENT_TYPES } from '@scriptorium/contracts/jobs/convert';
 import {
   joinJob,
   MERGED_DOCUMENTS_MAX,
   type MergeWarning,
   mergeJob,
   mergeWarning,
-} from '@scriptorium/shared/jobs/merge';
-import type { BlobRef } from '@scriptorium/shared/queue/define-job';
+} from '@scriptorium/contracts/jobs/merge';
 import { z } from 'zod';
 import { type Answer, answeredDocument, type Stage } from '../documents/answer.ts';
 import { BYTES_TYPE, documentBytes, JSON_TYPE } from '../documents/bytes-or-json.ts';

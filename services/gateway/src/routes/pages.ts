@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import type { Request } from 'express';
 import { z } from 'zod';
 import type { Route } from '../http/route.ts';

@@ -1,4 +1,4 @@
-import { ERRORS } from '@scriptorium/shared/errors';
+import { ERRORS } from '@scriptorium/contracts/errors';
 import { z } from 'zod';
 import { TRIAL_DOCUMENT_BYTES_MAX, TRIAL_OPERATIONS } from '../auth/trial-keys.ts';
 import type { Route } from '../http/route.ts';

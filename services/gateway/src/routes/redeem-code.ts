@@ -1,5 +1,5 @@
+import { AppError, unavailable } from '@scriptorium/contracts/errors';
 import type { Secret } from '@scriptorium/shared/config';
-import { AppError, unavailable } from '@scriptorium/shared/errors';
 import { invalid, validate } from '@scriptorium/shared/http/validation';
 import type { BackgroundQueue } from '@scriptorium/shared/queue/background';
 import type { Request } from 'express';

@@ -1,5 +1,5 @@
+import { AppError, unavailable } from '@scriptorium/contracts/errors';
 import type { Secret } from '@scriptorium/shared/config';
-import { AppError, unavailable } from '@scriptorium/shared/errors';
 import { validate } from '@scriptorium/shared/http/validation';
 import { newId } from '@scriptorium/shared/ids';
 import type { BackgroundQueue } from '@scriptorium/shared/queue/background';

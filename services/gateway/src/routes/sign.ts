@@ -1,6 +1,6 @@
+import { convertJob, convertOptions, TARGET_CONTENT_TYPES } from '@scriptorium/contracts/jobs/convert';
+import { signJob } from '@scriptorium/contracts/jobs/sign';
 import { invalid } from '@scriptorium/shared/http/validation';
-import { convertJob, convertOptions, TARGET_CONTENT_TYPES } from '@scriptorium/shared/jobs/convert';
-import { signJob } from '@scriptorium/shared/jobs/sign';
 import { signReply } from '@scriptorium/signatures/sign-request';
 import { z } from 'zod';
 import { type Answer, answeredDocument, type Stage } from '../documents/answer.ts';

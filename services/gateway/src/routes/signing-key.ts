@@ -1,4 +1,4 @@
-import { type PublicSigningKey, publicSigningKey } from '@scriptorium/shared/jobs/signing-key';
+import { type PublicSigningKey, publicSigningKey } from '@scriptorium/contracts/jobs/signing-key';
 import type { Middleware } from '../http/context.ts';
 import type { Route } from '../http/route.ts';
 

@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import { z } from 'zod';
 import { TRIAL_DOCUMENT_BYTES_MAX, TRIAL_OPERATIONS, type TrialKeys } from '../auth/trial-keys.ts';
 import type { Middleware } from '../http/context.ts';

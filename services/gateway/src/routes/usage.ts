@@ -1,4 +1,4 @@
-import { AppError, unavailable } from '@scriptorium/shared/errors';
+import { AppError, unavailable } from '@scriptorium/contracts/errors';
 import { validate } from '@scriptorium/shared/http/validation';
 import { UsageError } from '@scriptorium/usage/error';
 import { type PeriodCount, periodEnd, type Usage, type UsageTable } from '@scriptorium/usage/read';

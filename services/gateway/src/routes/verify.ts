@@ -1,4 +1,4 @@
-import { verifyJob } from '@scriptorium/shared/jobs/verify';
+import { verifyJob } from '@scriptorium/contracts/jobs/verify';
 import { HTML_POLICY } from '@scriptorium/signatures/html-policy';
 import {
   REPORT_FORMATS,

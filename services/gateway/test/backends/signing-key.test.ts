@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { AppError } from '@scriptorium/shared/errors';
-import type { PublicSigningKey } from '@scriptorium/shared/jobs/signing-key';
+import { AppError } from '@scriptorium/contracts/errors';
+import type { PublicSigningKey } from '@scriptorium/contracts/jobs/signing-key';
 import { type Rig, startRig } from '../rigs/rig.ts';
 import { signAll } from '../rigs/signing-rig.ts';
 import { VERIFY_REPLY } from '../rigs/verifying-rig.ts';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import { answerOf, expectWhole, type Line, linesOf, rowsOf, stream, textIn } from '../rigs/batch-rig.ts';
 import { type Rig, startRig } from '../rigs/rig.ts';
 import { docx, until } from '../rigs/signing-rig.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import { document, linesOf, rowsOf, stream } from '../rigs/batch-rig.ts';
 import { type Rig, startRig } from '../rigs/rig.ts';
 import { signer, submit } from '../rigs/sign-requests.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import { answerOf, document, expectWhole, linesOf, rowsOf, stream, textIn } from '../rigs/batch-rig.ts';
 import { type Rig, startRig } from '../rigs/rig.ts';
 import { DOCX_TYPE, docx, PDF_TYPE, until } from '../rigs/signing-rig.ts';

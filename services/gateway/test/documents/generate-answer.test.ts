@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import { data, documentOf, type GeneratingRig, startGeneratingRig } from '../rigs/generating-rig.ts';
 import { external, signer, submit } from '../rigs/sign-requests.ts';
 import { DOCX_TYPE, docx, PDF_TYPE, until } from '../rigs/signing-rig.ts';

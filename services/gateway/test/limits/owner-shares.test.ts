@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { convertJob } from '@scriptorium/contracts/jobs/convert';
 import { createRedisBlobStore } from '@scriptorium/shared/blob/redis';
 import { Secret } from '@scriptorium/shared/config';
-import { convertJob } from '@scriptorium/shared/jobs/convert';
 import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
 import type { JobShare } from '@scriptorium/shared/queue/job-handler';
 import { openQueue } from '@scriptorium/shared/queue/open-queue';

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { type PostgresServer, startPostgres } from '@scriptorium/testing/postgres-server';
 import { answerOf, expectWhole, linesOf, rowsOf, stream } from '../rigs/batch-rig.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { AppError, ErrorDetail } from '@scriptorium/shared/errors';
+import type { AppError, ErrorDetail } from '@scriptorium/contracts/errors';
 import { validate } from '@scriptorium/shared/http/validation';
 import { annotateRequest } from '../../src/requests/annotate-request.ts';
 

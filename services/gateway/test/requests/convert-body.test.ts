@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { convertJob } from '@scriptorium/contracts/jobs/convert';
 import { open } from '@scriptorium/sealing/sealed-box';
 import { Secret } from '@scriptorium/shared/config';
-import type { convertJob } from '@scriptorium/shared/jobs/convert';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import type { z } from 'zod';
 import { JOB_SETTINGS, type Rig, startRig } from '../rigs/rig.ts';

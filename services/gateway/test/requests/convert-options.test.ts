@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ConversionReport } from '@scriptorium/shared/jobs/conversion-report';
-import type { Conversion } from '@scriptorium/shared/jobs/convert';
+import type { ConversionReport } from '@scriptorium/contracts/jobs/conversion-report';
+import type { Conversion } from '@scriptorium/contracts/jobs/convert';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { type Rig, startRig } from '../rigs/rig.ts';
 import { REPORT } from '../rigs/workers.ts';

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { Conversion } from '@scriptorium/shared/jobs/convert';
+import type { Conversion } from '@scriptorium/contracts/jobs/convert';
 import { type Rig, startRig } from './rig.ts';
 import { docx, inBase64, signAll, until } from './signing-rig.ts';
 import { GENERATE_REPORT, type GenerationAsked, REPORT } from './workers.ts';

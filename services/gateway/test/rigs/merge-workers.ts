@@ -1,6 +1,6 @@
-import { convertJob } from '@scriptorium/shared/jobs/convert';
-import { joinJob, type MergeWarning, mergeJob } from '@scriptorium/shared/jobs/merge';
-import { nextStep } from '@scriptorium/shared/queue/define-job';
+import { nextStep } from '@scriptorium/contracts/define-job';
+import { convertJob } from '@scriptorium/contracts/jobs/convert';
+import { joinJob, type MergeWarning, mergeJob } from '@scriptorium/contracts/jobs/merge';
 import type { JobContext } from '@scriptorium/shared/queue/job-handler';
 import type { z } from 'zod';
 import { type Servers, startWorker } from './workers.ts';

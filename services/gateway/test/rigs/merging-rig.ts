@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect } from '@jest/globals';
-import { AppError } from '@scriptorium/shared/errors';
-import type { Conversion } from '@scriptorium/shared/jobs/convert';
+import { AppError } from '@scriptorium/contracts/errors';
+import type { Conversion } from '@scriptorium/contracts/jobs/convert';
 import type { JoinAsked, MergeAsked } from './merge-workers.ts';
 import { type Rig, startRig } from './rig.ts';
 import { inBase64, until } from './signing-rig.ts';

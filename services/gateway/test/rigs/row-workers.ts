@@ -1,5 +1,5 @@
-import { packParts } from '@scriptorium/shared/blob/pack';
-import { AppError } from '@scriptorium/shared/errors';
+import { nextStep } from '@scriptorium/contracts/define-job';
+import { AppError } from '@scriptorium/contracts/errors';
 import {
   convertRowsJob,
   filledRows,
@@ -8,8 +8,8 @@ import {
   joinRowsJob,
   openPack,
   requestedRows,
-} from '@scriptorium/shared/jobs/rows';
-import { nextStep } from '@scriptorium/shared/queue/define-job';
+} from '@scriptorium/contracts/jobs/rows';
+import { packParts } from '@scriptorium/contracts/pack';
 import type { JobContext } from '@scriptorium/shared/queue/job-handler';
 import { GENERATE_REPORT, REPORT, type Servers, startWorker } from './workers.ts';
 

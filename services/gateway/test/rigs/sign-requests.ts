@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { AppError, ErrorDetail } from '@scriptorium/shared/errors';
+import type { AppError, ErrorDetail } from '@scriptorium/contracts/errors';
 import { validate } from '@scriptorium/shared/http/validation';
 import { type CallerKey, signing } from '@scriptorium/signatures/sign-request';
 import { selfSigned } from '@scriptorium/testing/fixtures/self-signed';

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { AppError } from '@scriptorium/shared/errors';
+import type { AppError } from '@scriptorium/contracts/errors';
 import { validate } from '@scriptorium/shared/http/validation';
 import { verification } from '@scriptorium/signatures/verify-report';
 import { verificationOf, verifyRequestBody } from '../../src/requests/verify-request.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import { type Rig, startRig } from '../rigs/rig.ts';
 import { ANNOTATE_REPORT, type AnnotationAsked, REPORT } from '../rigs/workers.ts';
 

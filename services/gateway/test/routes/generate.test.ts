@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { conversion } from '@scriptorium/shared/jobs/convert';
+import { conversion } from '@scriptorium/contracts/jobs/convert';
 import {
   data,
   document,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import { type Rig, startRig } from '../rigs/rig.ts';
 import { plain, signer, submit } from '../rigs/sign-requests.ts';
 import { docx, inBase64, pdf, SIGN_REPLY, signAll, until } from '../rigs/signing-rig.ts';

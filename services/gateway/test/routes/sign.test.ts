@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import { type Rig, startRig } from '../rigs/rig.ts';
 import { external, plain, rectangle, signer, submit } from '../rigs/sign-requests.ts';
 import { DOCX_TYPE, docx, inBase64, PDF_TYPE, pdf, SIGN_REPLY, signAll, until } from '../rigs/signing-rig.ts';

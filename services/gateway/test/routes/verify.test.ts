@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { AppError } from '@scriptorium/shared/errors';
+import { AppError } from '@scriptorium/contracts/errors';
 import { selfSigned } from '@scriptorium/testing/fixtures/self-signed';
 import { type Rig, startRig } from '../rigs/rig.ts';
 import { inBase64, pdf, until } from '../rigs/signing-rig.ts';

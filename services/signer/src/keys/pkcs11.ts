@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
+import { AppError } from '@scriptorium/contracts/errors';
 import { signingKeyInvalid } from '@scriptorium/pki/error';
 import {
   digestInfo,
@@ -10,7 +11,6 @@ import {
   type SignatureScheme,
   signatureScheme,
 } from '@scriptorium/pki/keys';
-import { AppError } from '@scriptorium/shared/errors';
 import type * as Pkcs11 from 'pkcs11js';
 import { type Cryptoki, loadCryptoki, type TokenAddress, TokenSession } from './token-session.ts';
 

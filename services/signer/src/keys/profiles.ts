@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { AppError } from '@scriptorium/contracts/errors';
+import { SERVICE_PROFILE } from '@scriptorium/contracts/jobs/sign';
 import { PkiError, signingKeyInvalid } from '@scriptorium/pki/error';
 import { checkValidity, type RawSigner, readPemCertificates, validityObjection } from '@scriptorium/pki/keys';
 import { ConfigError } from '@scriptorium/shared/config';
-import { AppError } from '@scriptorium/shared/errors';
-import { SERVICE_PROFILE } from '@scriptorium/shared/jobs/sign';
 import { z } from 'zod';
 import type { Post, SourceContext } from './key-source.ts';
 import { KEY_SOURCES } from './key-sources.ts';

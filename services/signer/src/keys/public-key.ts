@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { PublicSigningKey } from '@scriptorium/contracts/jobs/signing-key';
 import { certificateOf, distinguishedName } from '@scriptorium/pki/certificates';
 import type { RawSigner } from '@scriptorium/pki/keys';
-import type { PublicSigningKey } from '@scriptorium/shared/jobs/signing-key';
 
 const VERSION_DIGITS = 16;
 const CURVE_NAMES: Record<string, string | undefined> = {

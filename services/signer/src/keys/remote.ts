@@ -1,3 +1,4 @@
+import { AppError } from '@scriptorium/contracts/errors';
 import {
   type CertificateList,
   digestOid,
@@ -9,7 +10,6 @@ import {
   signatureOid,
   signatureScheme,
 } from '@scriptorium/pki/keys';
-import { AppError } from '@scriptorium/shared/errors';
 import { z } from 'zod';
 import type { Post } from './key-source.ts';
 

@@ -1,5 +1,5 @@
+import { AppError } from '@scriptorium/contracts/errors';
 import { PkiError, signingKeyInvalid } from '@scriptorium/pki/error';
-import { AppError } from '@scriptorium/shared/errors';
 import type * as Pkcs11 from 'pkcs11js';
 
 const OBJECTS_MAX = 64;

@@ -1,4 +1,4 @@
-import { DOCUMENT_LOADERS, type DocumentLoader } from '@scriptorium/shared/jobs/conversion-report';
+import { DOCUMENT_LOADERS, type DocumentLoader } from '@scriptorium/contracts/jobs/conversion-report';
 import type { MissingFont } from '../engine.ts';
 import { parseSandbox, type Sandbox } from '../sandbox.ts';
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
+import type { TargetFormat } from '@scriptorium/contracts/jobs/target-formats';
 import type { EngineSource } from '@scriptorium/sanitizer/sources';
-import type { TargetFormat } from '@scriptorium/shared/jobs/target-formats';
 import { bounded } from '../bounded.ts';
 import {
   type ConversionRequest,

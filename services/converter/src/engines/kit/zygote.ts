@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DocumentLoader } from '@scriptorium/shared/jobs/conversion-report';
+import type { DocumentLoader } from '@scriptorium/contracts/jobs/conversion-report';
 import { orLate } from '@scriptorium/shared/or-late';
 import { EngineError } from '../engine.ts';
 import { writeProfile } from '../profile.ts';

@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { TARGET_FORMATS, type TargetFormat } from '@scriptorium/shared/jobs/target-formats';
+import { TARGET_FORMATS, type TargetFormat } from '@scriptorium/contracts/jobs/target-formats';
 import { presentationWith, textShape } from '@scriptorium/testing/fixtures/presentation';
 import { textCell, workbookWith } from '@scriptorium/testing/fixtures/workbook';
 import type { ConversionRequest, EngineResult } from '../../../src/engines/engine.ts';

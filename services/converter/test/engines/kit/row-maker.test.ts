@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { placeText } from '@scriptorium/shared/jobs/rows';
+import { placeText } from '@scriptorium/contracts/jobs/rows';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import type { RowMaker } from '../../../src/engines/engine.ts';
 import { LibreOfficeKitEngine } from '../../../src/engines/kit/libreofficekit.ts';

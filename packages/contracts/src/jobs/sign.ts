@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { blobRef, defineJob } from '../queue/define-job.ts';
+import { blobRef, defineJob } from '../define-job.ts';
 
 /** The profile of the key of the service. */
 export const SERVICE_PROFILE = 'service';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { blobRef, defineJob } from '../queue/define-job.ts';
+import { blobRef, defineJob } from '../define-job.ts';
 
 /** The trust profile whose anchor is the certificate of this service. */
 export const SERVICE_TRUST = 'service';

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { packParts, unpackParts } from '../../src/blob/pack.ts';
+import { packParts, unpackParts } from '../src/pack.ts';
 
 describe('a pack', () => {
   it('returns parts of any number and size', () => {

@@ -1,6 +1,6 @@
 import { PASSWORD_SOURCES, type SourceFormat, TEXT_SOURCES } from '@scriptorium/sanitizer/sources';
 import { z } from 'zod';
-import { blobRef, defineJob } from '../queue/define-job.ts';
+import { blobRef, defineJob } from '../define-job.ts';
 import { conversionReport } from './conversion-report.ts';
 import { CONVERT_OPTIONS, type ConvertOption, PARSED_OPTIONS, PDF_OPTIONS } from './convert-options.ts';
 import { signRequest } from './sign.ts';

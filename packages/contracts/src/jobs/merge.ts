@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { blobRef, defineJob } from '../queue/define-job.ts';
+import { blobRef, defineJob } from '../define-job.ts';
 import { conversion } from './convert.ts';
 
 /** Documents of one request. */

@@ -1,6 +1,6 @@
 import { annotateReport, annotation } from '@scriptorium/docx-template/annotation';
 import { z } from 'zod';
-import { blobRef, defineJob } from '../queue/define-job.ts';
+import { blobRef, defineJob } from '../define-job.ts';
 
 /** `fields` is a JSON blob with `fieldValues` of the template package. `images` has the bytes to which they refer. */
 export const annotateJob = defineJob({

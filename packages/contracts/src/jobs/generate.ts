@@ -1,6 +1,6 @@
 import { generateReport, generation } from '@scriptorium/docx-template/generation';
 import { z } from 'zod';
-import { blobRef, defineJob } from '../queue/define-job.ts';
+import { blobRef, defineJob } from '../define-job.ts';
 import { conversion } from './convert.ts';
 import { signRequest } from './sign.ts';
 

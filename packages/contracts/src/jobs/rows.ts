@@ -1,8 +1,8 @@
 import { generateReport, generation } from '@scriptorium/docx-template/generation';
 import { z } from 'zod';
-import { packParts, unpackParts } from '../blob/pack.ts';
+import { type BlobRef, blobRef, defineJob } from '../define-job.ts';
 import { ERRORS, type ErrorCode } from '../errors.ts';
-import { type BlobRef, blobRef, defineJob } from '../queue/define-job.ts';
+import { packParts, unpackParts } from '../pack.ts';
 import { conversionReport } from './conversion-report.ts';
 import { conversion } from './convert.ts';
 import { signRequest } from './sign.ts';

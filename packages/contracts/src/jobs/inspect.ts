@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { blobRef, defineJob } from '../queue/define-job.ts';
+import { blobRef, defineJob } from '../define-job.ts';
 
 /** The result is a JSON blob with an `inspection`. */
 export const inspectJob = defineJob({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineJob } from '../queue/define-job.ts';
+import { defineJob } from '../define-job.ts';
 
 /** The public part of the signing key of the service, the answer of `GET /v1/verify/key`. */
 export const publicSigningKey = z.strictObject({

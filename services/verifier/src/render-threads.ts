@@ -7,6 +7,8 @@ import type { Renderer } from '@scriptorium/signatures/verify';
 
 /** A document is verified within the limit of its own thread, which includes this one. */
 const TIMEOUT_MS = 10_000;
+/** At the start there is no document whose limit it would be: a machine that starts everything at once is slow. */
+const READY_MS_MAX = 120_000;
 /** Rounds after which most of the code is compiled. */
 const WARM_UP_ROUNDS = 3;
 /** The memory of PDFium is not in this heap, and has a bound of its own. */
@@ -37,9 +39,9 @@ export class RenderThreads implements Renderer {
     const page = { page: 0, fields: [], annotations: [], added: [], unsure: [], isPrintedToo: true };
     const comparisons = [{ before: end, now: end, pages: [page] }];
     for (let round = 0; round < WARM_UP_ROUNDS; round++) {
-      const compared = await this.compare({ bytes, comparisons, pictures: [{ end, page: 0 }] });
-      if (typeof compared === 'string' || compared.pictures[0] === undefined)
-        throw new Error(`PDFium cannot render: ${compared}`);
+      const request = { bytes, comparisons, pictures: [{ end, page: 0 }] };
+      const compared = await this.#ask(request, { timeoutMs: READY_MS_MAX });
+      if (compared.pictures[0] === undefined) throw new Error('PDFium rendered no picture');
     }
   }
 
@@ -58,9 +60,10 @@ export class RenderThreads implements Renderer {
     }
   }
 
-  #ask(request: ComparisonRequest): Promise<ComparedRevisions> {
+  #ask(request: ComparisonRequest, limit: { timeoutMs?: number } = {}): Promise<ComparedRevisions> {
     const { signal } = new AbortController();
-    return this.#threads.ask(request, { signal, tooComplex: (why) => `rendering takes ${why}` });
+    const tooComplex = (why: string): string => `rendering takes ${why}`;
+    return this.#threads.ask(request, { ...limit, signal, tooComplex });
   }
 
   close(): Promise<void> {

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { type PostgresServer, startPostgres } from '@scriptorium/testing/postgres-server';
 import { SCOPES } from '../../src/auth/key-rights.ts';
+import { keysCommand, saidOf } from '../../src/auth/keys-command.ts';
 import { document } from '../rigs/batch-rig.ts';
 import { until } from '../rigs/open-request.ts';
 import { PEPPER, type Rig, startRig } from '../rigs/rig.ts';
@@ -40,13 +41,14 @@ afterAll(async () => {
   await postgres.stop();
 });
 
+const environment = () => ({ DATABASE_URL: postgres.url, CODE_PEPPER: PEPPER });
+
 async function keys(...args: string[]): Promise<{ stdout: string; stderr: string; code: number }> {
-  const env = { PATH: process.env.PATH, DATABASE_URL: postgres.url, CODE_PEPPER: PEPPER };
-  const run = promisify(execFile)(process.execPath, ['--conditions=source', COMMAND, ...args], { env });
-  return run.then(
-    ({ stdout, stderr }) => ({ stdout, stderr, code: 0 }),
-    ({ stdout, stderr, code }) => ({ stdout, stderr, code }),
-  );
+  try {
+    return { stdout: await keysCommand(args, environment()), stderr: '', code: 0 };
+  } catch (error) {
+    return { stdout: '', stderr: saidOf(error), code: 1 };
+  }
 }
 
 /** Issues a key with the command. */
@@ -223,6 +225,15 @@ test.each([
   expect(stdout).toBe('');
   expect(stderr).toContain(reason);
   expect(stderr).not.toMatch(/^\s+at /m);
+});
+
+test('the command is a program, with its output, its errors and its exit code', async () => {
+  const run = (...args: string[]) =>
+    promisify(execFile)(process.execPath, ['--conditions=source', COMMAND, ...args], {
+      env: { PATH: process.env.PATH, ...environment() },
+    });
+  expect((await run('add', '--owner', 'Billing')).stdout).toMatch(/^key_\w+\nscr_\w+\n/);
+  await expect(run('add')).rejects.toMatchObject({ code: 1, stdout: '', stderr: 'add needs --owner.\n' });
 });
 
 test('a key by mail may not sign with the key of the service, and may with its own', async () => {

@@ -94,7 +94,9 @@ describe('a confined process', () => {
 
   const x86 = process.arch === 'x64' ? test : test.skip;
   x86('dies at once if it calls the kernel by the numbers of another architecture', () => {
-    for (const text of ['i386', 'x32']) expect(attempt(ALL, text).end).toBe('ended signal 31');
+    // A kernel without the calls of i386 ends the process by SIGSEGV before the filter sees the call.
+    expect(attempt(ALL, 'i386').end).toMatch(/^ended signal (31|11)$/);
+    expect(attempt(ALL, 'x32').end).toBe('ended signal 31');
   });
 
   test('gets 3 GiB of address space and cannot raise the limit', () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type BatchResult, Scriptorium, ScriptoriumError, typesOf } from '@scriptorium/client';
+import { isWhole } from '@scriptorium/testing/extent';
 import { browserSuite } from './clients/browser.suite.ts';
 import { cliSuite } from './clients/cli.suite.ts';
 import { examplesSuite, startExampleSite } from './clients/examples.suite.ts';
@@ -210,8 +211,10 @@ const stack = (): Stack => ({
   key,
   folder: () => mkdtemp(join(folder, 'suite-')),
 });
-cliSuite(stack);
-mcpSuite(stack);
-pythonSuite(stack);
-browserSuite(stack);
-examplesSuite(stack, () => site);
+if (isWhole) {
+  cliSuite(stack);
+  mcpSuite(stack);
+  pythonSuite(stack);
+  browserSuite(stack);
+  examplesSuite(stack, () => site);
+}

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { generatedFiles } from '../generated.ts';
 import { readAlerts, readPanels, readRunbook } from './operator-files.ts';
 
-test('every generated document is as the code now makes it', async () => {
+testInWhole('every generated document is as the code now makes it', async () => {
   const files = await generatedFiles();
   expect(files.size).toBeGreaterThan(2);
   for (const [path, text] of files) {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { migrate } from '@scriptorium/database/migrations';
 import { openDatabase } from '@scriptorium/database/pool';
 import { Secret } from '@scriptorium/shared/config';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { createDatabase } from '@scriptorium/testing/postgres-server';
 import {
   compilerErrors,
@@ -67,14 +68,14 @@ describe.each(PACKAGES)('the README of packages/%s', (name) => {
     }
   });
 
-  test('has an example that prints what it says', async () => {
+  testInWhole('has an example that prints what it says', async () => {
     const flags = ['--conditions=source'];
     expect(readme.prints.length).toBeGreaterThan(0);
     expect(await runExample(name, readme.example, { folder, flags, databaseUrl })).toEqual(readme.prints);
   });
 });
 
-test('the compiler accepts the examples of the packages', async () => {
+testInWhole('the compiler accepts the examples of the packages', async () => {
   await writeCompilerSettings(folder, { customConditions: ['source'] });
   expect(await compilerErrors(folder)).toBe('');
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { type Balancer, startBalancer } from '@scriptorium/testing/balancer';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { type FaultProxy, startFaultProxy } from '@scriptorium/testing/fault-proxy';
 import { ask, startCallers, tally } from '../callers.ts';
 import { jobsInWork, redisCommand, remainsInRedis, untilInWork } from '../remains.ts';
@@ -20,35 +21,39 @@ afterEach(async () => {
   await service?.close();
 });
 
-test('a rolling replacement of gateways leaves no caller without a PDF', async () => {
-  service = await deploy({ gateways: 2, settings: { ENGINES: '2', DRAIN_MS: '2000' } });
-  const olds = [...service.gateways];
-  balancer = await startBalancer(olds.map(({ port }) => port));
-  // As distant as real callers: a request may be in transit when the other end closes its connection.
-  wire = await startFaultProxy({ port: balancer.port });
-  wire.spoil({ delayMs: 40 });
-  const keys = [await service.register(), await service.register()];
-  const callers = startCallers(urlOf(wire), [...keys, ...keys, ...keys, ...keys], 150);
-  await sleep(1_000);
-  for (const old of olds) {
-    balancer.add((await service.addGateway()).port);
-    const ended = old.end('SIGTERM');
-    await until(
-      'it reports that it is not ready',
-      async () => (await fetch(`${old.url}/readyz`)).status === 503,
-    );
-    const refused = await postDocument(old.url, 'scr_wrong', Buffer.alloc(2 ** 20));
-    expect([refused.status, await refused.text()]).toEqual([401, expect.stringContaining('requestId')]);
-    const last = await fetch(`${old.url}/livez`);
-    expect([await last.text(), last.headers.get('connection')]).toEqual([expect.any(String), 'close']);
-    expect(await ended).toBe(0);
-  }
-  await sleep(1_000);
-  await expectAllPdfs(await callers.stop());
-  for (const gateway of service.gateways)
-    expect(logLines(gateway).filter(({ status }) => status === 200).length).toBeGreaterThan(5);
-  await expectNothingLeft(service);
-}, 90_000);
+testInWhole(
+  'a rolling replacement of gateways leaves no caller without a PDF',
+  async () => {
+    service = await deploy({ gateways: 2, settings: { ENGINES: '2', DRAIN_MS: '2000' } });
+    const olds = [...service.gateways];
+    balancer = await startBalancer(olds.map(({ port }) => port));
+    // As distant as real callers: a request may be in transit when the other end closes its connection.
+    wire = await startFaultProxy({ port: balancer.port });
+    wire.spoil({ delayMs: 40 });
+    const keys = [await service.register(), await service.register()];
+    const callers = startCallers(urlOf(wire), [...keys, ...keys, ...keys, ...keys], 150);
+    await sleep(1_000);
+    for (const old of olds) {
+      balancer.add((await service.addGateway()).port);
+      const ended = old.end('SIGTERM');
+      await until(
+        'it reports that it is not ready',
+        async () => (await fetch(`${old.url}/readyz`)).status === 503,
+      );
+      const refused = await postDocument(old.url, 'scr_wrong', Buffer.alloc(2 ** 20));
+      expect([refused.status, await refused.text()]).toEqual([401, expect.stringContaining('requestId')]);
+      const last = await fetch(`${old.url}/livez`);
+      expect([await last.text(), last.headers.get('connection')]).toEqual([expect.any(String), 'close']);
+      expect(await ended).toBe(0);
+    }
+    await sleep(1_000);
+    await expectAllPdfs(await callers.stop());
+    for (const gateway of service.gateways)
+      expect(logLines(gateway).filter(({ status }) => status === 200).length).toBeGreaterThan(5);
+    await expectNothingLeft(service);
+  },
+  90_000,
+);
 
 test('a killed gateway breaks only its own connections; its jobs are canceled and its keys expire', async () => {
   service = await deploy({ gateways: 2, settings: { ENGINES: '1' } });

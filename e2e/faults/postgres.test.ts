@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { type PostgresServer, startPostgres } from '@scriptorium/testing/postgres-server';
 import { ask } from '../callers.ts';
 import { type Deployment, deploy, health } from '../service.ts';
@@ -37,12 +38,16 @@ describe('PostgreSQL', () => {
     await untilItConverts(service, unknown, 5_000);
   }, 90_000);
 
-  test('is waited for if it is unavailable at the start', async () => {
-    await postgres.stop();
-    const deploying = deploy({ settings: { DATABASE_URL: postgres.url } });
-    await sleep(2_000);
-    await postgres.start();
-    service = await deploying;
-    expect((await health(service.url)).checks.database).toBe('up');
-  }, 90_000);
+  testInWhole(
+    'is waited for if it is unavailable at the start',
+    async () => {
+      await postgres.stop();
+      const deploying = deploy({ settings: { DATABASE_URL: postgres.url } });
+      await sleep(2_000);
+      await postgres.start();
+      service = await deploying;
+      expect((await health(service.url)).checks.database).toBe('up');
+    },
+    90_000,
+  );
 });

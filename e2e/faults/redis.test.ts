@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { startRedis } from '@scriptorium/testing/redis-server';
 import { ask, startCallers, tally } from '../callers.ts';
@@ -44,29 +45,37 @@ describe('Redis', () => {
     await expectNothingLeft(service);
   }, 90_000);
 
-  test('frozen for thirty seconds causes 503 for everyone, and then recovers', async () => {
-    const early = ask(service.url, key, LETTER);
-    await untilInWork(service);
-    service.redis.pause();
-    const resumeAt = Date.now() + 30_000;
-    while (Date.now() < resumeAt - 2_000) await expectUnavailable(await ask(service.url, key), 2_000);
-    await sleep(resumeAt - Date.now());
-    service.redis.resume();
-    await untilItConverts(service, key, 5_000);
-    await expectPromiseKept([await early]);
-    // The second run of a job whose lock expired removes what the first one left.
-    await expectNothingLeft(service, { withinMs: 20_000 });
-  }, 120_000);
+  testInWhole(
+    'frozen for thirty seconds causes 503 for everyone, and then recovers',
+    async () => {
+      const early = ask(service.url, key, LETTER);
+      await untilInWork(service);
+      service.redis.pause();
+      const resumeAt = Date.now() + 30_000;
+      while (Date.now() < resumeAt - 2_000) await expectUnavailable(await ask(service.url, key), 2_000);
+      await sleep(resumeAt - Date.now());
+      service.redis.resume();
+      await untilItConverts(service, key, 5_000);
+      await expectPromiseKept([await early]);
+      // The second run of a job whose lock expired removes what the first one left.
+      await expectNothingLeft(service, { withinMs: 20_000 });
+    },
+    120_000,
+  );
 
-  test('killed and restarted empty fails running requests with 503, and then recovers', async () => {
-    const early = ask(service.url, key, LETTER);
-    await untilInWork(service);
-    await service.redis.kill();
-    await service.redis.start();
-    await expectUnavailable(await early, 4_000);
-    await untilItConverts(service, key, 5_000);
-    await expectNothingLeft(service);
-  }, 90_000);
+  testInWhole(
+    'killed and restarted empty fails running requests with 503, and then recovers',
+    async () => {
+      const early = ask(service.url, key, LETTER);
+      await untilInWork(service);
+      await service.redis.kill();
+      await service.redis.start();
+      await expectUnavailable(await early, 4_000);
+      await untilItConverts(service, key, 5_000);
+      await expectNothingLeft(service);
+    },
+    90_000,
+  );
 
   test('causes 503 within two seconds while unavailable, not ready but alive, and recovers by itself', async () => {
     await service.redis.stop();
@@ -77,27 +86,35 @@ describe('Redis', () => {
     await untilItConverts(service, key, 5_000);
   }, 90_000);
 
-  test('refuses with 503 and evicts nothing while full, and continues when there is space', async () => {
-    const callers = startCallers(service.url, [key, key], 20);
-    await untilInWork(service);
-    redisCommand(service, 'SET', 'kept', 'what others store');
-    redisCommand(service, 'CONFIG', 'SET', 'maxmemory', '1');
-    await expectUnavailable(await ask(service.url, key), 2_000);
-    await sleep(2_500);
-    redisCommand(service, 'CONFIG', 'SET', 'maxmemory', '0');
-    expect(redisCommand(service, 'GET', 'kept')).toBe('what others store');
-    await untilItConverts(service, key, 5_000);
-    const answers = await callers.stop();
-    await expectPromiseKept(answers);
-    expect(Object.keys(tally(answers)).sort()).toEqual(['200', '503 UNAVAILABLE']);
-    await expectNothingLeft(service);
-  }, 90_000);
+  testInWhole(
+    'refuses with 503 and evicts nothing while full, and continues when there is space',
+    async () => {
+      const callers = startCallers(service.url, [key, key], 20);
+      await untilInWork(service);
+      redisCommand(service, 'SET', 'kept', 'what others store');
+      redisCommand(service, 'CONFIG', 'SET', 'maxmemory', '1');
+      await expectUnavailable(await ask(service.url, key), 2_000);
+      await sleep(2_500);
+      redisCommand(service, 'CONFIG', 'SET', 'maxmemory', '0');
+      expect(redisCommand(service, 'GET', 'kept')).toBe('what others store');
+      await untilItConverts(service, key, 5_000);
+      const answers = await callers.stop();
+      await expectPromiseKept(answers);
+      expect(Object.keys(tally(answers)).sort()).toEqual(['200', '503 UNAVAILABLE']);
+      await expectNothingLeft(service);
+    },
+    90_000,
+  );
 
-  test('whose connections break during shutdown does not prevent the shutdown', async () => {
-    redisCommand(service, 'CLIENT', 'KILL', 'TYPE', 'normal');
-    const ends = [service.gateway, ...service.converters].map((process) => process.end('SIGTERM'));
-    expect(await Promise.all(ends)).toEqual([0, 0]);
-  }, 40_000);
+  testInWhole(
+    'whose connections break during shutdown does not prevent the shutdown',
+    async () => {
+      redisCommand(service, 'CLIENT', 'KILL', 'TYPE', 'normal');
+      const ends = [service.gateway, ...service.converters].map((process) => process.end('SIGTERM'));
+      expect(await Promise.all(ends)).toEqual([0, 0]);
+    },
+    40_000,
+  );
 });
 
 test('a Redis with persistence or eviction is not used for documents', async () => {
@@ -115,17 +132,21 @@ test('a Redis with persistence or eviction is not used for documents', async () 
   await rest.close();
 }, 90_000);
 
-test('a Redis that is absent at the start is waited for: alive, not ready, and then ready by itself', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'scriptorium-e2e-'));
-  const socket = join(folder, 'later.sock');
-  const deploying = deploy({ redisUrl: async () => socket });
-  await sleep(4_000);
-  const redis = await startRedis({ socket, args: REDIS_ARGUMENTS });
-  const late = await deploying;
-  const answer = await postDocument(late.url, await late.register(), docxWith(['at last']));
-  expect(answer.status).toBe(200);
-  await answer.arrayBuffer();
-  await late.close();
-  await redis.stop();
-  await rm(folder, { recursive: true });
-}, 90_000);
+testInWhole(
+  'a Redis that is absent at the start is waited for: alive, not ready, and then ready by itself',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'scriptorium-e2e-'));
+    const socket = join(folder, 'later.sock');
+    const deploying = deploy({ redisUrl: async () => socket });
+    await sleep(4_000);
+    const redis = await startRedis({ socket, args: REDIS_ARGUMENTS });
+    const late = await deploying;
+    const answer = await postDocument(late.url, await late.register(), docxWith(['at last']));
+    expect(answer.status).toBe(200);
+    await answer.arrayBuffer();
+    await late.close();
+    await redis.stop();
+    await rm(folder, { recursive: true });
+  },
+  90_000,
+);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { type Answer, askSigned, askVerified, startAsking } from '../callers.ts';
 import { type Deployment, deploy, health, inService, until } from '../service.ts';
 import { killAll } from '../vitals.ts';
@@ -30,30 +31,42 @@ describe('documents at a verifier', () => {
     await expectAllPdfs(await callers.stop());
   }, 120_000);
 
-  test('survive a rolling replacement of verifiers', async () => {
-    const callers = startAsking(keys, PAUSE_MS, (key) => askVerified(service.url, key, signed));
-    for (const old of inService(service.verifiers)) {
+  testInWhole(
+    'survive a rolling replacement of verifiers',
+    async () => {
+      const callers = startAsking(keys, PAUSE_MS, (key) => askVerified(service.url, key, signed));
+      for (const old of inService(service.verifiers)) {
+        await service.addVerifier();
+        expect(await old.end('SIGTERM')).toBe(0);
+      }
+      await expectAllPdfs(await callers.stop());
+    },
+    120_000,
+  );
+
+  testInWhole(
+    'wait for verifiers that come back',
+    async () => {
+      await killAll(service.verifiers);
+      await until('the loss is noticed', async () => (await health(service.url)).checks.verifiers === 0);
+      expect((await health(service.url)).status).toBe('degraded');
+      const asked = keys.map((key) => askVerified(service.url, key, signed));
+      await sleep(3_000);
       await service.addVerifier();
-      expect(await old.end('SIGTERM')).toBe(0);
-    }
-    await expectAllPdfs(await callers.stop());
-  }, 120_000);
+      await expectAllPdfs(await Promise.all(asked));
+    },
+    120_000,
+  );
 
-  test('wait for verifiers that come back', async () => {
-    await killAll(service.verifiers);
-    await until('the loss is noticed', async () => (await health(service.url)).checks.verifiers === 0);
-    expect((await health(service.url)).status).toBe('degraded');
-    const asked = keys.map((key) => askVerified(service.url, key, signed));
-    await sleep(3_000);
-    await service.addVerifier();
-    await expectAllPdfs(await Promise.all(asked));
-  }, 120_000);
-
-  test('get the same result while signers are killed and replaced', async () => {
-    const callers = startAsking(keys, PAUSE_MS, (key) => askVerified(service.url, key, signed));
-    await killAll(service.signers);
-    await sleep(3_000);
-    await service.addSigner();
-    await expectAllPdfs(await callers.stop());
-  }, 120_000);
+  testInWhole(
+    'get the same result while signers are killed and replaced',
+    async () => {
+      const callers = startAsking(keys, PAUSE_MS, (key) => askVerified(service.url, key, signed));
+      await killAll(service.signers);
+      await sleep(3_000);
+      await service.addSigner();
+      await expectAllPdfs(await callers.stop());
+    },
+    120_000,
+  );
 });

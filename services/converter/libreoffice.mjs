@@ -3,7 +3,7 @@
  * dependencies: `npm start` reads it before anything is installed or built.
  *
  * To move to a newer LibreOffice: set `TESTED`, go through `DEPENDS_ON_VERSION`, run the suites of services/converter,
- * e2e/convert and packages/signatures with it, and compare it with the old one (`npm run bench:convert`).
+ * e2e/documents and packages/signatures with it, and compare it with the old one (`npm run bench:convert`).
  */
 
 /** The oldest version that is known to work. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
+import { few, testInWhole } from '@scriptorium/testing/extent';
 
 const program = fileURLToPath(new URL('closing-program.ts', import.meta.url));
 
@@ -42,14 +43,14 @@ describe('a service', () => {
     expect(text.match(/work is done/g)).toHaveLength(1);
   });
 
-  test.each(['SIGTERM', 'SIGINT'] as const)(
+  test.each(few(['SIGTERM', 'SIGINT'] as const, 1))(
     'exits with 0 at once after %s during its start',
     async (signal) => {
       expect(await ending('slow start', 'starting', [signal])).toEqual({ how: 0, text: 'starting\n' });
     },
   );
 
-  test('finishes its work and exits with 1 after an uncaught error', async () => {
+  testInWhole('finishes its work and exits with 1 after an uncaught error', async () => {
     const { how, text } = await ending('fault', 'ready', ['SIGTERM']);
     expect(how).toBe(1);
     expect(text).toMatch(/escaped.*work is done/s);

@@ -8,6 +8,7 @@ import { SEND_MS_MAX } from '@scriptorium/gateway/settings/limits';
 import { type commonSettings, loadConfig, Secret } from '@scriptorium/shared/config';
 import { CLOSE_MS_MAX } from '@scriptorium/shared/lifecycle';
 import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { findRedisBinary } from '@scriptorium/testing/redis-server';
 import { freePort, startProcess } from '@scriptorium/testing/server-process';
 import { SERVICE_NAMES, SERVICE_SETTINGS, type ServiceName } from '../../settings.ts';
@@ -55,7 +56,7 @@ describe.each(SERVICE_NAMES)('the %s', (name) => {
     for (const key of kept) expect(Object.keys(productionOf(name))).not.toContain(key);
   });
 
-  test('gets only settings that it knows, and all required ones, in the trial', () => {
+  testInWhole('gets only settings that it knows, and all required ones, in the trial', () => {
     const secrets = secretsOf(makeSecrets(folder, `trial-${name}`), name);
     const all = { ...environmentOf(trialOf(name)), ...secrets };
     for (const key of Object.keys(all)) expect(Object.keys(SERVICE_SETTINGS[name].shape)).toContain(key);
@@ -172,7 +173,7 @@ describe('the guide to Docker', () => {
 
 const ADDRESS_OF = { queue: 'REDIS_URL', blobs: 'REDIS_BLOB_URL' } as const;
 
-test('Redis over TLS differs by its certificate only, which all services check', async () => {
+testInWhole('Redis over TLS differs by its certificate only, which all services check', async () => {
   const { services } = readCompose(checkout, REDIS_TLS, { SECRETS_DIR: folder });
   execFileSync(join(checkout, 'deploy/docker/make-redis-certificates.sh'), [join(folder, 'redis')]);
   const secrets = makeSecrets(folder, 'redis-over-tls');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { ROLES } from '@scriptorium/sealing/job-keys';
 import { JOB_SECRETS } from '@scriptorium/shared/secrets/settings';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { SERVICE_NAMES, SERVICE_SETTINGS } from '../../settings.ts';
 import { PRODUCTION, readCompose, TRIAL } from '../rehearsal/compose.ts';
 import { makeSecrets, secretsOf } from './made-secrets.ts';
@@ -36,7 +37,7 @@ describe('the verifier, which reads hostile documents,', () => {
     for (const { source } of layers.flatMap(({ secrets = [] }) => secrets)) expect(source).toBe('verifier');
   });
 
-  test('has only secrets of its own in the trial, which only gateways share', () => {
+  testInWhole('has only secrets of its own in the trial, which only gateways share', () => {
     const secrets = makeSecrets(folder, 'of-the-verifier');
     expect(Object.keys(secretsOf(secrets, 'verifier')).sort()).toEqual([
       'REDIS_BLOB_URL',
@@ -52,7 +53,7 @@ describe('the verifier, which reads hostile documents,', () => {
     expect(Object.keys(secretsOf(secrets, 'signer'))).not.toContain('VERIFIER_SECRET');
   });
 
-  test('gets its secret where an older installation has none', () => {
+  testInWhole('gets its secret where an older installation has none', () => {
     const secrets = makeSecrets(folder, 'older');
     const before = secretsOf(secrets, 'gateway');
     rmSync(join(secrets, 'verifier', 'scriptorium.env'));
@@ -70,36 +71,42 @@ describe('the verifier, which reads hostile documents,', () => {
 });
 
 describe('the secrets of a trial', () => {
-  test('differ between installations, persist between starts, and are readable only by their owner', () => {
-    const [one, other] = [makeSecrets(folder, 'one'), makeSecrets(folder, 'other')];
-    const first = secretsOf(one, 'gateway');
-    expect(first.CODE_PEPPER).toHaveLength(64);
-    expect(secretsOf(other, 'gateway').CODE_PEPPER).not.toBe(first.CODE_PEPPER);
-    makeSecrets(folder, 'one');
-    expect(secretsOf(one, 'gateway')).toEqual(first);
-    expect(secretsOf(one, 'signer').SIGNER_SECRET).toBe(first.SIGNER_SECRET);
-    expect(statSync(join(one, 'gateway', 'scriptorium.env')).mode & 0o077).toBe(0);
-  });
+  testInWhole(
+    'differ between installations, persist between starts, and are readable only by their owner',
+    () => {
+      const [one, other] = [makeSecrets(folder, 'one'), makeSecrets(folder, 'other')];
+      const first = secretsOf(one, 'gateway');
+      expect(first.CODE_PEPPER).toHaveLength(64);
+      expect(secretsOf(other, 'gateway').CODE_PEPPER).not.toBe(first.CODE_PEPPER);
+      makeSecrets(folder, 'one');
+      expect(secretsOf(one, 'gateway')).toEqual(first);
+      expect(secretsOf(one, 'signer').SIGNER_SECRET).toBe(first.SIGNER_SECRET);
+      expect(statSync(join(one, 'gateway', 'scriptorium.env')).mode & 0o077).toBe(0);
+    },
+  );
 
-  test('of jobs are the same for the gateway and the workers, and are added to an older installation', () => {
-    const secrets = makeSecrets(folder, 'jobs');
-    const before = secretsOf(secrets, 'gateway');
-    for (const file of ['redis/users.acl', 'converter/scriptorium.env', 'annotator/scriptorium.env'])
-      rmSync(join(secrets, file));
-    makeSecrets(folder, 'jobs');
-    const after = secretsOf(secrets, 'gateway');
-    for (const role of ROLES)
-      expect(secretsOf(secrets, role)[JOB_SECRETS[role]]).toBe(after[JOB_SECRETS[role]]);
-    expect(new Set(ROLES.map((role) => after[JOB_SECRETS[role]])).size).toBe(ROLES.length);
-    expect(after.CODE_PEPPER).toBe(before.CODE_PEPPER);
-    makeSecrets(folder, 'jobs');
-    expect(secretsOf(secrets, 'gateway')).toEqual(after);
-    const users = readFileSync(join(secrets, 'redis/users.acl'), 'utf8');
-    expect(users).not.toContain('PASSWORD_');
-    expect(users).not.toContain(new URL(after.REDIS_URL ?? '').password);
-  });
+  testInWhole(
+    'of jobs are the same for the gateway and the workers, and are added to an older installation',
+    () => {
+      const secrets = makeSecrets(folder, 'jobs');
+      const before = secretsOf(secrets, 'gateway');
+      for (const file of ['redis/users.acl', 'converter/scriptorium.env', 'annotator/scriptorium.env'])
+        rmSync(join(secrets, file));
+      makeSecrets(folder, 'jobs');
+      const after = secretsOf(secrets, 'gateway');
+      for (const role of ROLES)
+        expect(secretsOf(secrets, role)[JOB_SECRETS[role]]).toBe(after[JOB_SECRETS[role]]);
+      expect(new Set(ROLES.map((role) => after[JOB_SECRETS[role]])).size).toBe(ROLES.length);
+      expect(after.CODE_PEPPER).toBe(before.CODE_PEPPER);
+      makeSecrets(folder, 'jobs');
+      expect(secretsOf(secrets, 'gateway')).toEqual(after);
+      const users = readFileSync(join(secrets, 'redis/users.acl'), 'utf8');
+      expect(users).not.toContain('PASSWORD_');
+      expect(users).not.toContain(new URL(after.REDIS_URL ?? '').password);
+    },
+  );
 
-  test('let the services into their database', () => {
+  testInWhole('let the services into their database', () => {
     const secrets = makeSecrets(folder, 'database-secrets');
     const password = readFileSync(join(secrets, 'database', 'password'), 'utf8').trim();
     for (const name of ['gateway', 'telemetry'] as const)

@@ -2,6 +2,7 @@ import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { isCollection, parse, parseDocument, visit } from 'yaml';
 import { describedValues } from '../values-table.ts';
 import { CHART, helm, ofKind, parseObjects, render, VALUE_SETS, valuesOf } from './helm.ts';
@@ -21,7 +22,7 @@ describe('the chart', () => {
     expect(await helm('lint', '--strict', CHART, ...valuesOf(example))).toContain('0 chart(s) failed');
   });
 
-  test('has the version of the services', async () => {
+  testInWhole('has the version of the services', async () => {
     const { version } = JSON.parse(await readFile(new URL('../../../package.json', import.meta.url), 'utf8'));
     const chart = parse(await chartFile('Chart.yaml'));
     expect([chart.version, chart.appVersion]).toEqual([version, version]);
@@ -32,35 +33,41 @@ describe('the chart', () => {
     expect(listed.map(({ image }) => image).sort()).toEqual([...new Set(used)].sort());
   });
 
-  test('can be packaged with the alerts and the dashboard, and the package installs like the folder', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'chart-'));
-    try {
-      await helm('package', CHART, '--destination', folder);
-      const { version } = parse(await chartFile('Chart.yaml'));
-      const packed = join(folder, `scriptorium-${version}.tgz`);
-      const rendered = await helm('template', 'docs', packed, '-n', 'documents', ...valuesOf('everything'));
-      expect(parseObjects(rendered)).toEqual(await render('everything'));
-    } finally {
-      await rm(folder, { recursive: true });
-    }
-  });
-
-  test('has no symbolic link, which some tools drop, and is refused without one of its files', async () => {
-    const entries = await readdir(CHART, { recursive: true, withFileTypes: true });
-    expect(entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name)).toEqual([]);
-    const folder = await mkdtemp(join(tmpdir(), 'chart-'));
-    try {
-      for (const file of ['alerts.yaml', 'dashboard.json', 'redis-users.acl']) {
-        const copy = join(folder, 'scriptorium');
-        await cp(CHART, copy, { recursive: true });
-        await rm(join(copy, 'files', file));
-        const rendered = helm('template', 'docs', copy, ...valuesOf('everything'));
-        await expect(rendered).rejects.toThrow(`files/${file}: the chart lacks this file`);
+  testInWhole(
+    'can be packaged with the alerts and the dashboard, and the package installs like the folder',
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'chart-'));
+      try {
+        await helm('package', CHART, '--destination', folder);
+        const { version } = parse(await chartFile('Chart.yaml'));
+        const packed = join(folder, `scriptorium-${version}.tgz`);
+        const rendered = await helm('template', 'docs', packed, '-n', 'documents', ...valuesOf('everything'));
+        expect(parseObjects(rendered)).toEqual(await render('everything'));
+      } finally {
+        await rm(folder, { recursive: true });
       }
-    } finally {
-      await rm(folder, { recursive: true });
-    }
-  });
+    },
+  );
+
+  testInWhole(
+    'has no symbolic link, which some tools drop, and is refused without one of its files',
+    async () => {
+      const entries = await readdir(CHART, { recursive: true, withFileTypes: true });
+      expect(entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name)).toEqual([]);
+      const folder = await mkdtemp(join(tmpdir(), 'chart-'));
+      try {
+        for (const file of ['alerts.yaml', 'dashboard.json', 'redis-users.acl']) {
+          const copy = join(folder, 'scriptorium');
+          await cp(CHART, copy, { recursive: true });
+          await rm(join(copy, 'files', file));
+          const rendered = helm('template', 'docs', copy, ...valuesOf('everything'));
+          await expect(rendered).rejects.toThrow(`files/${file}: the chart lacks this file`);
+        }
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    },
+  );
 
   test('passes the files beside it to Prometheus and Grafana unchanged', async () => {
     const objects = await render('everything');
@@ -71,7 +78,7 @@ describe('the chart', () => {
     expect(JSON.parse(shown?.data?.['scriptorium.json'] ?? '')).toEqual(JSON.parse(dashboard));
   });
 
-  test('lists the missing Secrets after the installation, without their content', async () => {
+  testInWhole('lists the missing Secrets after the installation, without their content', async () => {
     const install = (example: string) =>
       helm(
         'install',

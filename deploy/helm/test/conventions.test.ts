@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { stringify } from 'yaml';
 import { containerOf, podOf, servicesOf } from './deployments.ts';
 import { CONVENTIONS, componentOf, type KubernetesObject, ofKind, render, throughKubectl } from './helm.ts';
@@ -21,7 +22,7 @@ function of(component: string): KubernetesObject {
 }
 
 describe('an operator of the chart', () => {
-  test('gets objects that Kubernetes accepts as they are', async () => {
+  testInWhole('gets objects that Kubernetes accepts as they are', async () => {
     for (const object of objects) expect(() => validate(object)).not.toThrow();
     const pods = deployments().map((deployment) => ({ ...deployment, kind: 'Deployment' }));
     const decoded = (await throughKubectl(

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { ofKind, render } from './helm.ts';
 import { NetworkRules, type Party } from './network-rules.ts';
 
@@ -44,22 +45,25 @@ function whoReaches(rules: NetworkRules, party: Party, port: number): string[] {
 }
 
 describe('out of a pod', () => {
-  test('annotators and converters, which read hostile documents, reach only Redis and name servers', async () => {
-    const rules = await rulesOf('defaults');
-    for (const worker of ['annotator', 'converter']) {
-      for (const port of [22, 25, 53, 80, 443, 5432, 6379, 6443, 8080])
-        for (const party of [PUBLIC, PUBLIC_6, ...PRIVATE, rules.pod('gateway')])
-          expect([worker, party, port, rules.lets(worker, party, port)]).toEqual([
-            worker,
-            party,
-            port,
-            false,
-          ]);
-      expect(rules.lets(worker, rules.pod('redis-queue'), 6379)).toBe(true);
-      expect(rules.lets(worker, rules.pod('redis-blob'), 6379)).toBe(true);
-      expect(rules.lets(worker, NAME_SERVER, 53, 'UDP')).toBe(true);
-    }
-  });
+  testInWhole(
+    'annotators and converters, which read hostile documents, reach only Redis and name servers',
+    async () => {
+      const rules = await rulesOf('defaults');
+      for (const worker of ['annotator', 'converter']) {
+        for (const port of [22, 25, 53, 80, 443, 5432, 6379, 6443, 8080])
+          for (const party of [PUBLIC, PUBLIC_6, ...PRIVATE, rules.pod('gateway')])
+            expect([worker, party, port, rules.lets(worker, party, port)]).toEqual([
+              worker,
+              party,
+              port,
+              false,
+            ]);
+        expect(rules.lets(worker, rules.pod('redis-queue'), 6379)).toBe(true);
+        expect(rules.lets(worker, rules.pod('redis-blob'), 6379)).toBe(true);
+        expect(rules.lets(worker, NAME_SERVER, 53, 'UDP')).toBe(true);
+      }
+    },
+  );
 
   test('verifiers, which also read hostile documents, reach no pod of the release except Redis', async () => {
     const rules = await rulesOf('defaults');

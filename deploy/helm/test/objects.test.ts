@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { stringify } from 'yaml';
 import {
   CHART,
@@ -33,7 +34,7 @@ const selectedBy = (objects: readonly KubernetesObject[], selector: Record<strin
 describe.each(VALUE_SETS)('with the values `%s`', (example) => {
   const rendering = render(example);
 
-  test('every object is valid for Kubernetes, KEDA and the Prometheus operator', async () => {
+  testInWhole('every object is valid for Kubernetes, KEDA and the Prometheus operator', async () => {
     const objects = await rendering;
     expect(objects.length).toBeGreaterThan(20);
     for (const object of objects) expect(() => validate(object)).not.toThrow();

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { loadConfig } from '@scriptorium/shared/config';
+import { testInWhole } from '@scriptorium/testing/extent';
 import type { z } from 'zod';
 import { SERVICE_NAMES, SERVICE_SETTINGS } from '../../settings.ts';
 import { settingsOfOperators } from '../operator-settings.ts';
@@ -277,7 +278,7 @@ describe('pods', () => {
     expect(text).not.toMatch(/^ {2}name: \S*-(telemetry|annotator)\b/m);
   });
 
-  test('are replaced when the values of their secrets change', async () => {
+  testInWhole('are replaced when the values of their secrets change', async () => {
     const checksum = async (pepper: string) => {
       const args = ['--set-string', `secrets.values.codePepper=${pepper}`];
       return (await deploymentOf('gateway', 'trial', ...args)).spec.template.metadata.annotations[

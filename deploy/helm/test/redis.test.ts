@@ -7,6 +7,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { misconfigurations } from '@scriptorium/gateway/backends/redis-configuration';
 import { Secret } from '@scriptorium/shared/config';
 import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { findRedisBinary } from '@scriptorium/testing/redis-server';
 import { freePort } from '@scriptorium/testing/server-process';
 import { Redis } from 'ioredis';
@@ -86,7 +87,7 @@ describe('the Redis of a release', () => {
     expect(Number(maxmemory)).toBeGreaterThan(256 * 1024 ** 2);
   });
 
-  test('speaks TLS only if it has a certificate, which services, probes and KEDA check', async () => {
+  testInWhole('speaks TLS only if it has a certificate, which services, probes and KEDA check', async () => {
     const objects = await render('everything');
     const { port, folder } = await startAsInThePod('queue', objects);
     const gateway = containerOf(named(objects, 'Deployment', 'gateway'));

@@ -1,21 +1,27 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 
-interface Count {
+type Line = { path: string; passed: number; failures: string[] } | { isEnd: boolean };
+
+interface Result {
   passed: number;
   failed: number;
+  isComplete: boolean;
+  notes: string[];
 }
 
-// Plain JavaScript, because the project's packages may not be installed yet; this is what it exports.
-const { countOf, failuresOf, phasesOf, sumOf } = (await import(
-  new URL('../phases.mjs', import.meta.url).href
-)) as {
-  phasesOf(args: string[], cores: number): string[][];
-  countOf(result: object | null, exitCode: number): Count | null;
-  failuresOf(result: object | null, root: string): string[];
-  sumOf(counts: (Count | null)[]): Count;
+// Plain JavaScript, because the project's packages may not be installed yet; this is what they export.
+const { phasesOf, resultOf } = (await import(new URL('../phases.mjs', import.meta.url).href)) as {
+  phasesOf(args: string[], cores: number, isWhole: boolean): string[][];
+  resultOf(lines: Line[], exitCode: number, files: () => string[]): Result;
+};
+const { readResults } = (await import(new URL('../test-results.mjs', import.meta.url).href)) as {
+  readResults(file: string): object[];
 };
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -31,27 +37,50 @@ function suitesOf(args: string[]): string[] {
 }
 
 describe('the phases of a test run', () => {
-  test('contain every suite once, with the faults separate, and some of them alone', () => {
-    const [together = [], faults = [], alone = []] = phasesOf([], 2).map(suitesOf);
-    expect([...together, ...faults, ...alone].toSorted()).toEqual(suitesOf([]).toSorted());
-    expect(faults.length).toBeGreaterThan(5);
-    expect(alone.length).toBeGreaterThan(5);
-    expect(together.length).toBeGreaterThan(150);
-    expect(alone.filter((path) => !path.includes('/e2e/faults/alone/'))).toEqual([]);
-    expect(faults.filter((path) => !/\/e2e\/faults\/[^/]+$/.test(path))).toEqual([]);
-    expect(together.filter((path) => path.includes('/e2e/faults/'))).toEqual([]);
-  }, 60_000);
+  testInWhole(
+    'contain every suite once, with the faults separate, and some of them alone',
+    () => {
+      const [together = [], faults = [], alone = []] = phasesOf([], 2, true).map(suitesOf);
+      expect([...together, ...faults, ...alone].toSorted()).toEqual(suitesOf([]).toSorted());
+      expect(faults.length).toBeGreaterThan(5);
+      expect(alone.length).toBeGreaterThan(5);
+      expect(together.length).toBeGreaterThan(150);
+      expect(alone.filter((path) => !path.includes('/e2e/faults/alone/'))).toEqual([]);
+      expect(faults.filter((path) => !/\/e2e\/faults\/[^/]+$/.test(path))).toEqual([]);
+      expect(together.filter((path) => path.includes('/e2e/faults/'))).toEqual([]);
+    },
+    60_000,
+  );
 
-  test('find the user’s selection in its phase', () => {
-    const [together = [], faults = []] = phasesOf(['e2e/faults/gateway', 'deploy/local'], 2).map(suitesOf);
-    expect(faults.map((path) => path.slice(root.length))).toEqual(['e2e/faults/gateway.test.ts']);
-    expect(together.every((path) => path.startsWith(`${root}deploy/local/test/`))).toBe(true);
-    expect(together.length).toBeGreaterThan(1);
-  }, 60_000);
+  testInWhole(
+    'contain no long suite in the core',
+    () => {
+      const core = phasesOf([], 2, false).flatMap(suitesOf);
+      const long = suitesOf([]).filter((path) => path.endsWith('.long.test.ts'));
+      expect(long.length).toBeGreaterThan(5);
+      expect([...core, ...long].toSorted()).toEqual(suitesOf([]).toSorted());
+    },
+    60_000,
+  );
+
+  testInWhole(
+    'find the user’s selection in its phase',
+    () => {
+      const [together = [], faults = []] = phasesOf(['e2e/faults/gateway', 'deploy/local'], 2, true).map(
+        suitesOf,
+      );
+      expect(faults.map((path) => path.slice(root.length))).toEqual(['e2e/faults/gateway.test.ts']);
+      expect(together.every((path) => path.startsWith(`${root}deploy/local/test/`))).toBe(true);
+      expect(together.length).toBeGreaterThan(1);
+    },
+    60_000,
+  );
 
   test('use three workers on two cores, Jest’s default on more, and few for the faults', () => {
     const workersOf = (args: string[], cores: number) =>
-      phasesOf(args, cores).map((all) => all.filter((arg) => /^(-w|-i|--maxWorkers)/.test(arg)).join(' '));
+      phasesOf(args, cores, true).map((all) =>
+        all.filter((arg) => /^(-w|-i|--maxWorkers)/.test(arg)).join(' '),
+      );
     expect(workersOf([], 2)).toEqual(['--maxWorkers=3', '--maxWorkers=2', '--maxWorkers=1']);
     expect(workersOf([], 8)).toEqual(['', '--maxWorkers=2', '--maxWorkers=1']);
     expect(workersOf(['-t', 'name'], 1)).toEqual(['', '--maxWorkers=1', '--maxWorkers=1']);
@@ -60,46 +89,69 @@ describe('the phases of a test run', () => {
   });
 });
 
-describe('the result of a test run', () => {
-  const result = (passed: number, failed = 0, broken = 0) => ({
-    numPassedTests: passed,
-    numFailedTests: failed,
-    numRuntimeErrorTestSuites: broken,
+describe('the result of a phase', () => {
+  const END = { isEnd: true };
+  const file = (name: string, passed: number, failures: string[] = []): Line => ({
+    path: join(root, name),
+    passed,
+    failures,
   });
+  const none = () => [];
 
-  test('is the sum of its phases, of which one may have no tests', () => {
-    expect(sumOf([countOf(result(5, 1), 1), countOf(result(2), 0)])).toEqual({ passed: 7, failed: 1 });
-    expect(sumOf([countOf(result(0), 0), countOf(result(2), 0)])).toEqual({ passed: 2, failed: 0 });
-  });
-
-  test('counts one failure without any test, and for a phase that broke or did not end', () => {
-    expect(sumOf([countOf(result(0), 0), countOf(result(0), 0)])).toEqual({ passed: 0, failed: 1 });
-    expect(sumOf([])).toEqual({ passed: 0, failed: 1 });
-    expect(sumOf([countOf(result(5), 0), countOf(null, 1)])).toEqual({ passed: 5, failed: 1 });
-    expect(sumOf([countOf(result(5), 1), countOf(result(1, 0, 2), 1)])).toEqual({ passed: 6, failed: 3 });
-  });
-
-  test('names each test that failed, and each suite that did not run, in a line', () => {
-    const suite = (name: string, message: string, assertionResults: object[]) => ({
-      name: join(root, name),
-      message,
-      assertionResults,
+  test('has its counts, and a line for each failure', () => {
+    const lines = [file('a/test/one.test.ts', 5, ['sums divide: Error: no']), file('b.test.ts', 2), END];
+    expect(resultOf(lines, 1, none)).toEqual({
+      ...{ passed: 7, failed: 1, isComplete: true },
+      notes: ['failed: a/test/one.test.ts: sums divide: Error: no'],
     });
-    const passed = { status: 'passed', fullName: 'adds', failureMessages: [] };
-    const failed = {
-      status: 'failed',
-      fullName: 'sums divide',
-      failureMessages: ['Error: \u001b[31mno\u001b[39m\n\nReceived:  5\n    at here'],
-    };
-    const testResults = [
-      suite('a/test/one.test.ts', 'much text', [passed, failed]),
-      suite('a/test/two.test.ts', '', [passed]),
-      suite('b/test/three.test.ts', '  Cannot find module x\n    at there', []),
-    ];
-    expect(failuresOf({ testResults }, root)).toEqual([
-      'a/test/one.test.ts: sums divide: Error: no Received: 5',
-      'b/test/three.test.ts: Cannot find module x',
-    ]);
-    expect(failuresOf(null, root)).toEqual([]);
+    expect(resultOf([file('b.test.ts', 2), END], 0, none)).toMatchObject({ passed: 2, failed: 0, notes: [] });
   });
+
+  test('counts one failure if Jest fails without any', () => {
+    const notes = ['failed: Jest ended with code 1, though no test failed'];
+    expect(resultOf([file('b.test.ts', 2), END], 1, none)).toMatchObject({ failed: 1, notes });
+  });
+
+  test('names what was not run, and invents no failure, if Jest was cut off', () => {
+    const files = () => ['a.test.ts', 'b.test.ts'].map((name) => join(root, name));
+    expect(resultOf([file('b.test.ts', 2)], 1, files)).toEqual({
+      ...{ passed: 2, failed: 0, isComplete: false },
+      notes: ['not run: a.test.ts'],
+    });
+  });
+
+  test('may be empty, if the names of the user match another phase only', () => {
+    expect(resultOf([], 0, none)).toMatchObject({ passed: 0, failed: 0, isComplete: true });
+  });
+});
+
+test('the reporter leaves the result of each file, with its errors in a line', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'reporter-'));
+  process.env.TEST_RESULTS = join(folder, 'results');
+  const { default: TestReporter } = await import(new URL('../test-reporter.mjs', import.meta.url).href);
+  const reporter = new TestReporter();
+  const passed = { status: 'passed', fullName: 'adds', failureMessages: [], duration: 3 };
+  const failed = {
+    ...{ status: 'failed', fullName: 'sums divide', duration: null },
+    failureMessages: ['Error: \u001b[31mno\u001b[39m\n\nReceived:  5\n    at here'],
+  };
+  const suite = { numPassingTests: 1, perfStats: { runtime: 5 }, testResults: [passed, failed] };
+  reporter.onTestResult({ path: '/a.test.ts' }, { ...suite, failureMessage: 'much text' });
+  const broken = { failureMessage: '  Cannot find module x\n    at there', testResults: [] };
+  reporter.onTestResult({ path: '/b.test.ts' }, { ...suite, numPassingTests: 0, ...broken });
+  reporter.onRunComplete();
+  const results = readResults(process.env.TEST_RESULTS);
+  rmSync(folder, { recursive: true });
+  expect(results).toMatchObject([
+    {
+      passed: 1,
+      failures: ['sums divide: Error: no Received: 5'],
+      tests: [
+        ['adds', 3],
+        ['sums divide', 0],
+      ],
+    },
+    { passed: 0, failures: ['Cannot find module x'] },
+    { isEnd: true },
+  ]);
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { parseToObject } from 'hcl2-parser';
 import { readDockerfile } from '../../docker/rehearsal/dockerfile.ts';
 
@@ -46,44 +47,47 @@ afterAll(() => rmSync(root, { recursive: true }));
 const versionOf = (path: string): string => JSON.parse(read(path)).version;
 const how = { date: '2026-12-01', generate: () => write('generated', versionOf('package.json')) };
 
-test('a release makes versions, changelog and tag: first of what has no tag, then of the waiting changes', () => {
-  const before = versionOf('package.json');
-  expect(release(root, how)).toBe(before);
-  expect(git('tag')).toBe(`v${before}`);
-  expect(read('CHANGELOG.md')).toContain(`## ${before} (2026-12-01)`);
-  expect(() => release(root, how)).toThrow('No change waits');
+testInWhole(
+  'a release makes versions, changelog and tag: first of what has no tag, then of the waiting changes',
+  () => {
+    const before = versionOf('package.json');
+    expect(release(root, how)).toBe(before);
+    expect(git('tag')).toBe(`v${before}`);
+    expect(read('CHANGELOG.md')).toContain(`## ${before} (2026-12-01)`);
+    expect(() => release(root, how)).toThrow('No change waits');
 
-  write('.changeset/one.md', '---\n"@scriptorium/gateway": minor\n---\n\nA new route.\nIt is public.\n');
-  expect(() => release(root, how)).toThrow('has changes');
-  git('add', '--all');
-  git('commit', '--quiet', '--message', 'Change');
-  const version = release(root, { ...how, date: '2026-12-24' });
-  expect(version).toBe(before.replace(/\d+\.\d+$/, (rest) => `${Number(rest.split('.')[0]) + 1}.0`));
-  expect(git('status', '--porcelain')).toBe('');
-  expect(git('describe')).toBe(`v${version}`);
-  expect(read('generated')).toBe(version);
-  expect(read('CHANGELOG.md')).toMatch(
-    `# Changelog\n\n## ${version} (2026-12-24)\n\n- A new route.\n  It is public.\n`,
-  );
+    write('.changeset/one.md', '---\n"@scriptorium/gateway": minor\n---\n\nA new route.\nIt is public.\n');
+    expect(() => release(root, how)).toThrow('has changes');
+    git('add', '--all');
+    git('commit', '--quiet', '--message', 'Change');
+    const version = release(root, { ...how, date: '2026-12-24' });
+    expect(version).toBe(before.replace(/\d+\.\d+$/, (rest) => `${Number(rest.split('.')[0]) + 1}.0`));
+    expect(git('status', '--porcelain')).toBe('');
+    expect(git('describe')).toBe(`v${version}`);
+    expect(read('generated')).toBe(version);
+    expect(read('CHANGELOG.md')).toMatch(
+      `# Changelog\n\n## ${version} (2026-12-24)\n\n- A new route.\n  It is public.\n`,
+    );
 
-  const lock = JSON.parse(read('package-lock.json')).packages as Record<
-    string,
-    { version: string; dependencies?: object }
-  >;
-  const own = Object.keys(lock).filter((path) => !path.includes('node_modules/'));
-  expect(own.length).toBeGreaterThan(20);
-  for (const path of own) {
-    const manifest = JSON.parse(read(join(path, 'package.json')));
-    expect({ path, version: manifest.version }).toEqual({ path, version });
-    expect(lock[path]?.version).toBe(version);
-    for (const [name, wanted] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }))
-      if (name.startsWith('@scriptorium/'))
-        expect({ path, name, wanted }).toEqual({ path, name, wanted: version });
-    expect(lock[path]?.dependencies).toEqual(manifest.dependencies);
-  }
-  for (const path of [CHART, BAKE]) expect(read(path)).not.toContain(before);
-  expect(read(CHART).match(new RegExp(`scriptorium/\\w+:${version}`, 'g'))).toHaveLength(6);
-});
+    const lock = JSON.parse(read('package-lock.json')).packages as Record<
+      string,
+      { version: string; dependencies?: object }
+    >;
+    const own = Object.keys(lock).filter((path) => !path.includes('node_modules/'));
+    expect(own.length).toBeGreaterThan(20);
+    for (const path of own) {
+      const manifest = JSON.parse(read(join(path, 'package.json')));
+      expect({ path, version: manifest.version }).toEqual({ path, version });
+      expect(lock[path]?.version).toBe(version);
+      for (const [name, wanted] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }))
+        if (name.startsWith('@scriptorium/'))
+          expect({ path, name, wanted }).toEqual({ path, name, wanted: version });
+      expect(lock[path]?.dependencies).toEqual(manifest.dependencies);
+    }
+    for (const path of [CHART, BAKE]) expect(read(path)).not.toContain(before);
+    expect(read(CHART).match(new RegExp(`scriptorium/\\w+:${version}`, 'g'))).toHaveLength(6);
+  },
+);
 
 test('digests of the base images are written behind their tags, also in place of earlier ones', () => {
   const [first, second] = ['sha256:'.padEnd(71, '1a'), 'sha256:'.padEnd(71, '2b')];

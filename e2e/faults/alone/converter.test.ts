@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { ask, startCallers } from '../../callers.ts';
 import { untilInWork } from '../../remains.ts';
 import { type Deployment, deploy, health, inService, type ServiceProcess, until } from '../../service.ts';
@@ -51,36 +52,48 @@ describe('converters under load', () => {
     await expectAllPdfs(await callers.stop());
   }, 120_000);
 
-  test('lose no job when they are killed themselves, 2 s and then 5 s apart', async () => {
-    const callers = startCallers(service.url, keys, 0, LETTER);
-    const replacements: Promise<ServiceProcess>[] = [];
-    for (const afterMs of BLOWS_AFTER_MS) {
-      await sleep(afterMs);
-      replacements.push(killAndReplace(living()[0]));
-    }
-    await Promise.all(replacements);
-    await expectAllPdfs(await callers.stop());
-  }, 120_000);
+  testInWhole(
+    'lose no job when they are killed themselves, 2 s and then 5 s apart',
+    async () => {
+      const callers = startCallers(service.url, keys, 0, LETTER);
+      const replacements: Promise<ServiceProcess>[] = [];
+      for (const afterMs of BLOWS_AFTER_MS) {
+        await sleep(afterMs);
+        replacements.push(killAndReplace(living()[0]));
+      }
+      await Promise.all(replacements);
+      await expectAllPdfs(await callers.stop());
+    },
+    120_000,
+  );
 
-  test('finish their running jobs during a rolling replacement', async () => {
-    const callers = startCallers(service.url, keys, 0, LETTER);
-    for (const old of living()) {
+  testInWhole(
+    'finish their running jobs during a rolling replacement',
+    async () => {
+      const callers = startCallers(service.url, keys, 0, LETTER);
+      for (const old of living()) {
+        await service.addConverter();
+        expect(await old.end('SIGTERM')).toBe(0);
+      }
+      await expectAllPdfs(await callers.stop());
+    },
+    120_000,
+  );
+
+  testInWhole(
+    'answer everyone who has waited when they return after ten seconds',
+    async () => {
+      const early = keys.map((key) => ask(service.url, key, LETTER));
+      await untilInWork(service);
+      await Promise.all(living().map((converter) => converter.end('SIGKILL')));
+      const late = keys.map((key) => ask(service.url, key));
+      await until('the loss is noticed', async () => (await health(service.url)).checks.converters === 0);
+      await sleep(10_000);
       await service.addConverter();
-      expect(await old.end('SIGTERM')).toBe(0);
-    }
-    await expectAllPdfs(await callers.stop());
-  }, 120_000);
-
-  test('answer everyone who has waited when they return after ten seconds', async () => {
-    const early = keys.map((key) => ask(service.url, key, LETTER));
-    await untilInWork(service);
-    await Promise.all(living().map((converter) => converter.end('SIGKILL')));
-    const late = keys.map((key) => ask(service.url, key));
-    await until('the loss is noticed', async () => (await health(service.url)).checks.converters === 0);
-    await sleep(10_000);
-    await service.addConverter();
-    await expectAllPdfs(await Promise.all([...early, ...late]));
-  }, 120_000);
+      await expectAllPdfs(await Promise.all([...early, ...late]));
+    },
+    120_000,
+  );
 });
 
 test('without any converter, a caller gets 503 with a Retry-After once the maximum wait has passed', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { openPackage } from '@scriptorium/ooxml/package';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { documentOf, paragraph, wordType } from '@scriptorium/testing/fixtures/hostile/document';
 import { TEMPLATES } from '@scriptorium/testing/fixtures/templates/all';
@@ -146,7 +147,7 @@ describe('inserted documents', () => {
         numbers(COUNT).map((at) => ({ paragraph: place(String(at)), source })),
       );
 
-    test('cost the reading of their styles once', async () => {
+    testInWhole('cost the reading of their styles once', async () => {
       const style = (at: number) =>
         `<w:style w:type="paragraph" w:styleId="S${at}"><w:name w:val="S ${at}"/><w:rPr><w:b/></w:rPr></w:style>`;
       const source = withPart('styles', numbers(20_000).map(style).join(''));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Budget } from '@scriptorium/ooxml/bounds';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
 import {
   documentOf,
@@ -208,14 +209,14 @@ describe('a merge', () => {
     expect(error).toMatchObject({ code, document: 2 });
   });
 
-  test('counts the bounds over all documents', async () => {
+  testInWhole('counts the bounds over all documents', async () => {
     const many = documentWith(paragraph('x').repeat(100_000) + A4);
     const parts = Array.from({ length: 8 }, () => ({ source: many }));
     expect(new Budget().elementsLeft).toBeLessThan(8 * 300_000);
     await expect(merge(parts, OPTIONS)).rejects.toMatchObject({ code: 'DOCUMENT_TOO_COMPLEX' });
   });
 
-  test('changes more fields than a call may have arguments', async () => {
+  testInWhole('changes more fields than a call may have arguments', async () => {
     const field = '<w:p><w:fldSimple w:instr=" NUMPAGES "/></w:p>';
     const many = documentWith(field.repeat(150_000) + A4);
     const { main } = await merged([many, many]);
@@ -223,7 +224,7 @@ describe('a merge', () => {
     expect(main).not.toContain(' NUMPAGES ');
   });
 
-  test('makes sound packages of any documents', async () => {
+  testInWhole('makes sound packages of any documents', async () => {
     const names = Object.keys(TEMPLATES);
     const random = randomNumbers(19);
     for (let round = 0; round < 60; round++) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { openPackage } from '@scriptorium/ooxml/package';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { templateOf as wordTemplateOf } from '@scriptorium/testing/fixtures/templates/template';
 import { control, paragraph, run as styledRun } from '@scriptorium/testing/fixtures/templates/word';
 import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
@@ -15,7 +16,7 @@ const filledWith = (source: Buffer, value: string) => fill(source, [text({ id: '
 describe('a field declared as a checkbox', () => {
   const source = templateOf(p(declared('checkbox', run('☐'))));
 
-  test.each([
+  testInWhole.each([
     ['true', '☒'],
     ['false', '☐'],
     ['', '☐'],
@@ -33,7 +34,7 @@ describe('a field declared as HTML', () => {
   const HTML =
     '<!-- c --><style>p{}</style><p>Dear <b>Ada</b> &amp; <i>Bob</i>,</p><p>a &lt; b<br>next</p><ul><li>one<li>two</ul><script>alert(1)</script>end';
 
-  test('shows paragraphs, and bold and italic text', async () => {
+  testInWhole('shows paragraphs, and bold and italic text', async () => {
     const source = templateOf(declared('html', p(run('old', '<w:color w:val="C00000"/>'))));
     const { xml, bytes } = await filledWith(source, HTML);
     expect((await shownTexts([bytes]))[0]).toMatch(
@@ -43,12 +44,12 @@ describe('a field declared as HTML', () => {
     expect(xml()).toContain(run('Bob', '<w:i/><w:color w:val="C00000"/>'));
   });
 
-  test('in a paragraph shows lines', async () => {
+  testInWhole('in a paragraph shows lines', async () => {
     const { bytes } = await filledWith(templateOf(p(run('See ') + declared('html', run('old')))), HTML);
     expect((await shownTexts([bytes]))[0]).toMatch(/See Dear Ada & Bob,\na ?< ?b\nnext/);
   });
 
-  test.each([
+  testInWhole.each([
     '',
     '<',
     '<b',
@@ -65,7 +66,7 @@ describe('a field declared as HTML', () => {
 });
 
 describe('a field declared as a link', () => {
-  test('shows an address as a hyperlink', async () => {
+  testInWhole('shows an address as a hyperlink', async () => {
     for (const body of [p(declared('link', run('old'))), declared('link', p(run('old')))]) {
       const { xml, bytes } = await filledWith(templateOf(body), 'https://example.com/?a=1&b=2');
       const { main } = await openPackage(bytes);
@@ -76,7 +77,7 @@ describe('a field declared as a link', () => {
     }
   });
 
-  test.each(['see our page', 'javascript:alert(1)', 'file:///etc/passwd', ''])(
+  testInWhole.each(['see our page', 'javascript:alert(1)', 'file:///etc/passwd', ''])(
     'shows %j as text',
     async (value) => {
       const { xml } = await filledWith(templateOf(p(declared('link', run('old')))), value);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { cpuMsSince } from '@scriptorium/testing/cpu-time';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { wordType } from '@scriptorium/testing/fixtures/hostile/document';
 import { p, run, sdt, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -200,20 +201,23 @@ describe('inspecting a template', () => {
     for (const { current } of fields) expect(current).toBe('é'.repeat(9_999));
   });
 
-  test('is fast in a document with very many sections, relationships, or controls with one name', async () => {
-    const links = Array.from({ length: 19_000 }, (_, number) => ({
-      id: `rId${number + 10}`,
-      kind: 'hyperlink',
-      target: 'https://example.com',
-      isExternal: true,
-    }));
-    const sections = p('', '<w:sectPr/>').repeat(50_000);
-    const controls = p(sdt({ tag: 'x' }, run('a'))).repeat(50_000);
-    const startedAt = process.cpuUsage();
-    const { fields } = await inspect(templateOf(sections + controls, { links }), NO_CACHE);
-    expect(fields).toHaveLength(50_000);
-    expect(cpuMsSince(startedAt)).toBeLessThan(15_000);
-  });
+  testInWhole(
+    'is fast in a document with very many sections, relationships, or controls with one name',
+    async () => {
+      const links = Array.from({ length: 19_000 }, (_, number) => ({
+        id: `rId${number + 10}`,
+        kind: 'hyperlink',
+        target: 'https://example.com',
+        isExternal: true,
+      }));
+      const sections = p('', '<w:sectPr/>').repeat(50_000);
+      const controls = p(sdt({ tag: 'x' }, run('a'))).repeat(50_000);
+      const startedAt = process.cpuUsage();
+      const { fields } = await inspect(templateOf(sections + controls, { links }), NO_CACHE);
+      expect(fields).toHaveLength(50_000);
+      expect(cpuMsSince(startedAt)).toBeLessThan(15_000);
+    },
+  );
 
   test('returns a schema that accepts exactly the values that fill the template', async () => {
     const { schema } = await inspect(TEMPLATE, NO_CACHE);

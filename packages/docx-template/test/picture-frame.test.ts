@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { pngImage } from '@scriptorium/testing/fixtures/hostile/image-files';
 import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { inspect } from '../src/inspect.ts';
@@ -54,7 +55,7 @@ describe('the frame of the sample in a picture control', () => {
     expect((await imagesOf(bytes)).map(({ contentType }) => contentType)).toContain('image/jpeg');
   });
 
-  test('keeps its place on the page if it is anchored', async () => {
+  testInWhole('keeps its place on the page if it is anchored', async () => {
     const place =
       '<wp:simplePos x="0" y="0"/><wp:positionH relativeFrom="page"><wp:posOffset>1905000</wp:posOffset></wp:positionH>' +
       '<wp:positionV relativeFrom="page"><wp:posOffset>2857500</wp:posOffset></wp:positionV>';
@@ -74,7 +75,7 @@ describe('the frame of the sample in a picture control', () => {
     expect(area?.top).toBeCloseTo(300, -1);
   });
 
-  test.each([
+  testInWhole.each([
     ['a square one', 100, 100, 100, 100],
     ['a wide one', 400, 100, 200, 50],
     ['a tall one', 50, 400, 12, 100],

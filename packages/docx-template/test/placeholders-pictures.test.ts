@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { wordType } from '@scriptorium/testing/fixtures/hostile/document';
 import { noisePng } from '@scriptorium/testing/fixtures/picture';
 import { bare, p, run, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
@@ -8,7 +9,7 @@ import { fillPictures, imagesOf, sizesIn } from './pictures.ts';
 const image = noisePng(400);
 const picture = { id: 'x', type: 'image', image } as const;
 
-test('an image replaces each of its placeholders between the surrounding text', async () => {
+testInWhole('an image replaces each of its placeholders between the surrounding text', async () => {
   const source = templateOf(p(bare('before {x} behind', '<w:b/>')) + p(bare('{x}')));
   const { bytes, xml, report } = await fillPictures(source, [picture]);
   expect(report.filled).toBe(2);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openPackage, writePackage } from '@scriptorium/ooxml/package';
 import { sanitizers } from '@scriptorium/sanitizer/docx';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { documentOf, wordType } from '@scriptorium/testing/fixtures/hostile/document';
 import { p, run, sdt, wordPart } from '@scriptorium/testing/fixtures/word-markup';
@@ -56,7 +57,7 @@ function expectSize(area: Area | undefined, width: number, height: number): void
 }
 
 describe('on the rendered page', () => {
-  test('images of every format have their color and size', async () => {
+  testInWhole('images of every format have their color and size', async () => {
     const formats = Object.entries(IMAGES);
     const colors = formats.map((_, index): Color => [255, 30 * index, 0]);
     const body = formats.map(([format]) => p(sdt({ tag: format }, run('old')))).join('');
@@ -67,7 +68,7 @@ describe('on the rendered page', () => {
     for (const color of colors) expectSize(page.areaOf(color), 64, 40);
   });
 
-  test('images fit into their cell and header', async () => {
+  testInWhole('images fit into their cell and header', async () => {
     const cell = (content: string) =>
       `<w:tc><w:tcPr><w:tcW w:w="3230" w:type="dxa"/></w:tcPr>${content}</w:tc>`;
     const body =
@@ -85,7 +86,7 @@ describe('on the rendered page', () => {
     expect(page.areaOf(RED)?.left).toBeCloseTo(MARGIN, -1);
   });
 
-  test('photos are upright for every Exif orientation', async () => {
+  testInWhole('photos are upright for every Exif orientation', async () => {
     // Stored with red in the upper left corner and blue in the lower right.
     const photo = (orientation: number) =>
       jpegImage(
@@ -196,7 +197,7 @@ describe('a framed signature is complete on the page', () => {
     expectSignature(pdf, expected);
   });
 
-  test('after LibreOffice saved the document, except labels in a text box', () => {
+  testInWhole('after LibreOffice saved the document, except labels in a text box', () => {
     const saved = office.convert(office.convert(document, 'docx'), 'pdf');
     const page = new Page(saved);
     for (const { name, arc, picture } of SIGNATURES) {
@@ -207,7 +208,7 @@ describe('a framed signature is complete on the page', () => {
     expect(wordsOf(saved).map(({ word }) => word)).toEqual(expect.arrayContaining(names));
   });
 
-  test('in a Strict document', async () => {
+  testInWhole('in a Strict document', async () => {
     const strict = 'http://purl.oclc.org/ooxml/wordprocessingml/main';
     const mainXml =
       `<w:document xmlns:w="${strict}"><w:body>${p(control('alpha'))}` +

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { relationshipsXml, wordType } from '@scriptorium/testing/fixtures/hostile/document';
 import { p, run, sdt, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { shownTexts } from '@scriptorium/testing/office';
@@ -23,7 +24,7 @@ describe.each([
   );
   const source = templateOf(body, { parts: [{ name: 'word/_rels/document.xml.rels', data: links }] });
 
-  test('is removed, with a warning, and the text of the link stays', async () => {
+  testInWhole('is removed, with a warning, and the text of the link stays', async () => {
     const { xml, bytes, report } = await fill(source, [text({ id: 'x' }, 'Ada')]);
     expect(report).toMatchObject({ filled: 1, linksRemoved: true });
     expect(xml()).not.toContain('rId8');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { escapeXml } from '@scriptorium/ooxml/xml';
 import { cpuMsSince } from '@scriptorium/testing/cpu-time';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { shownTexts } from '@scriptorium/testing/office';
 import { randomNumbers } from '@scriptorium/testing/random';
@@ -95,7 +96,7 @@ function textOf(xml = ''): string {
 }
 
 describe('HTML of the allow list', () => {
-  it('keeps its text in its order, in a valid document', async () => {
+  testInWhole('keeps its text in its order, in a valid document', async () => {
     for (let seed = 1; seed <= 150; seed++) {
       const random = new RandomHtml(seed);
       const source = random.blocks();
@@ -114,7 +115,7 @@ describe('HTML of the allow list', () => {
     }
   });
 
-  it('is visible in LibreOffice', async () => {
+  testInWhole('is visible in LibreOffice', async () => {
     const texts: string[][] = [];
     const documents: Buffer[] = [];
     for (const seed of [3, 14, 15]) {
@@ -178,7 +179,7 @@ describe('lists', () => {
     expect(xml('word/numbering.xml')).toContain(`<w:startOverride w:val="7"/>`);
   });
 
-  it('are numbered in LibreOffice as in a browser', async () => {
+  testInWhole('are numbered in LibreOffice as in a browser', async () => {
     const { bytes } = await html(
       '<ol><li>a<ol><li>b</ol><li>c<ol><li>d</ol></ol><ol start=5><li>e<li>f</ol>',
     );

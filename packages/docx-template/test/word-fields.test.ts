@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { shownTexts } from '@scriptorium/testing/office';
 import { inspect } from '../src/inspect.ts';
@@ -76,7 +77,7 @@ describe('a merge field', () => {
 });
 
 describe('a form field', () => {
-  test('keeps its form and shows the value', async () => {
+  testInWhole('keeps its form and shows the value', async () => {
     const source = templateOf(
       p(run('Name: ') + form('Name', run('old', '<w:u w:val="single"/>')) + run('.')),
     );

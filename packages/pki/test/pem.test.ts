@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
 import { refusalOf } from '@scriptorium/testing/refusal';
 import { integer, octetString, oid, sequence } from '../src/asn1/der.ts';
@@ -188,7 +189,7 @@ test.each<[string, () => [string, string, string?], string]>([
   );
 });
 
-test('too many iterations and unsupported ciphers are rejected', async () => {
+testInWhole('too many iterations and unsupported ciphers are rejected', async () => {
   const slow = key('pkcs8', '-topk8', '-in', 'p256.key', '-iter', '5000001', '-passout', 'pass:secret');
   expect(await refusalOf(() => open(slow, authority.chain('p256'), 'secret'))).toMatch(
     /specifies 5000001 password iterations/,

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { type KeyKind, Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
 import { refusalOf } from '@scriptorium/testing/refusal';
 import { checkValidity } from '../src/keys/check-signer.ts';
@@ -128,7 +129,7 @@ describe('a damaged file', () => {
     );
   });
 
-  test('is rejected with any bit flipped', async () => {
+  testInWhole('is rejected with any bit flipped', async () => {
     const file = exported('p256', '-keypbe', 'NONE', '-certpbe', 'NONE');
     const accepted: string[] = [];
     const flip = async (at: number, bit: number): Promise<void> => {
@@ -179,20 +180,24 @@ describe('an unsupported file', () => {
     );
   });
 
-  test('is rejected for too many iterations before they start', async () => {
-    const sealed = exported('p256', '-iter', '2048');
-    const iterations = sealed.lastIndexOf(Buffer.from('02020800', 'hex'));
-    expect(sealed.length - iterations).toBe(4);
-    const mac = Buffer.concat([sealed.subarray(0, iterations), Buffer.from('02047fffffff', 'hex')]);
-    const grown = growLast(mac, 2);
-    expect(await refusalOf(() => signerOf(grown))).toMatch(
-      /^SIGNING_KEY_INVALID: The key specifies 2147483647 password iterations/,
-    );
-    const bags = exported('p256', '-iter', '6000000', '-certpbe', 'NONE', '-nomac');
-    expect(await refusalOf(() => signerOf(bags))).toMatch(
-      /specifies 6000000 password iterations, .* 5000000 over all parts/,
-    );
-  }, 120_000);
+  testInWhole(
+    'is rejected for too many iterations before they start',
+    async () => {
+      const sealed = exported('p256', '-iter', '2048');
+      const iterations = sealed.lastIndexOf(Buffer.from('02020800', 'hex'));
+      expect(sealed.length - iterations).toBe(4);
+      const mac = Buffer.concat([sealed.subarray(0, iterations), Buffer.from('02047fffffff', 'hex')]);
+      const grown = growLast(mac, 2);
+      expect(await refusalOf(() => signerOf(grown))).toMatch(
+        /^SIGNING_KEY_INVALID: The key specifies 2147483647 password iterations/,
+      );
+      const bags = exported('p256', '-iter', '6000000', '-certpbe', 'NONE', '-nomac');
+      expect(await refusalOf(() => signerOf(bags))).toMatch(
+        /specifies 6000000 password iterations, .* 5000000 over all parts/,
+      );
+    },
+    120_000,
+  );
 });
 
 /** Increases the lengths of the last values of a file, including the file itself and its MacData, by some octets. */

@@ -3,7 +3,7 @@ import { compareRevisions } from '../src/compare-revisions.ts';
 import { Dice, HIDING, HONEST, type Mark, markedPdf, paper } from './marks.ts';
 
 /** `MARKS` sets the number of marks of each kind, `MARKS_SEED` reproduces them. */
-const { MARKS: count = '10', MARKS_SEED: seed = String(Date.now() % 1_000_000) } = process.env;
+const { MARKS: count = '10', MARKS_SEED: seed = '727747' } = process.env;
 
 async function looksDifferent(on: ReturnType<typeof paper>, mark: Mark): Promise<boolean> {
   const { bytes, before } = markedPdf(on, mark);

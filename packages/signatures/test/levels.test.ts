@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { privateKeySigner, type RawSigner, readPem } from '@scriptorium/pki/keys';
 import { collectValidationData } from '@scriptorium/pki/revocation';
 import { createTimestamper } from '@scriptorium/pki/timestamps';
+import { few, testInWhole } from '@scriptorium/testing/extent';
 import { formPdf, packedPdf, plainPdf, twofoldPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { linearizedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
 import { mutoolVerdicts, pdfsig, pdfText, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
@@ -105,7 +106,7 @@ test('a visible signature shows the signer of the request instead of the certifi
   expect(text).not.toContain('Ada P-256');
 });
 
-describe.each(Object.keys(DOCUMENTS))('a document with %s', (kind) => {
+describe.each(few(Object.keys(DOCUMENTS), 2))('a document with %s', (kind) => {
   const variants = KEY_NAMES.flatMap((key) => SIGNATURE_LEVELS.map((level) => ({ key, level })));
   const made: Signed[] = [];
   let original: Buffer;
@@ -134,17 +135,21 @@ describe.each(Object.keys(DOCUMENTS))('a document with %s', (kind) => {
     },
   );
 
-  test('is valid for PDFBox and Bouncy Castle with any key and level', async () => {
-    const judged = await pdfboxSignatures(made.map(({ bytes }) => bytes));
-    for (const [index, signatures] of judged.entries()) {
-      const stamps = variants[index]?.level === 'B-LTA' ? 1 : 0;
-      expect(signatures.map(({ problem }) => problem)).toEqual(Array(earlier + 1 + stamps).fill(null));
-      expect(signatures.filter(({ subFilter }) => subFilter === 'ETSI.RFC3161')).toHaveLength(stamps);
-    }
-  }, 60_000);
+  testInWhole(
+    'is valid for PDFBox and Bouncy Castle with any key and level',
+    async () => {
+      const judged = await pdfboxSignatures(made.map(({ bytes }) => bytes));
+      for (const [index, signatures] of judged.entries()) {
+        const stamps = variants[index]?.level === 'B-LTA' ? 1 : 0;
+        expect(signatures.map(({ problem }) => problem)).toEqual(Array(earlier + 1 + stamps).fill(null));
+        expect(signatures.filter(({ subFilter }) => subFilter === 'ETSI.RFC3161')).toHaveLength(stamps);
+      }
+    },
+    60_000,
+  );
 });
 
-test('three successive signatures are all valid', async () => {
+testInWhole('three successive signatures are all valid', async () => {
   let pdf = plainPdf();
   for (const key of OF_NSS) pdf = (await signed(pdf, key, 'B-LT')).bytes;
   expect((await pdfsig(pdf)).map(({ validation }) => validation)).toEqual([VALID, VALID, VALID]);

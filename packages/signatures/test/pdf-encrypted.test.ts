@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PdfError } from '@scriptorium/pdf/error';
 import { readCertificate } from '@scriptorium/pki/certificates';
+import { few, testInWhole } from '@scriptorium/testing/extent';
 import { formPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import {
   ENCRYPTION_KINDS,
@@ -49,7 +50,7 @@ async function outcomeOf(pdf: Buffer, password?: string): Promise<string> {
   }
 }
 
-describe.each(ENCRYPTION_KINDS)('a document with %s', (kind) => {
+describe.each(few(ENCRYPTION_KINDS, 3))('a document with %s', (kind) => {
   test.each([[[]], [['--object-streams=generate']]])(
     'takes an audit trail, and the signature of its field seals it (qpdf %j)',
     async (form) => {
@@ -81,7 +82,7 @@ describe.each(ENCRYPTION_KINDS)('a document with %s', (kind) => {
     },
   );
 
-  test('is no longer valid if any of its signed bytes is flipped', async () => {
+  testInWhole('is no longer valid if any of its signed bytes is flipped', async () => {
     const pdf = await lab.sign(await encryptedBy(formPdf(), { kind }), { field: 'Signature' });
     const { signatures, verdict } = await answerOn(pdf);
     expect(verdict).toBe('valid');

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Ref, Stream } from '@scriptorium/pdf/read';
 import { openRevisions } from '@scriptorium/pdf/revisions';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import {
@@ -101,7 +102,7 @@ test('a stream whose length reaches into a later revision does so only in that r
   expect(newest.map((value) => value instanceof Stream && value.data.length)).toEqual([length, 5]);
 });
 
-test('fifty revisions of a large file share its memory', async () => {
+testInWhole('fifty revisions of a large file share its memory', async () => {
   let pdf = await signed(heavyPdf(5_000_000), key);
   for (let count = 0; count < 50; count++) pdf = updated(pdf, (update) => update.add(`<</Count ${count}>>`));
   const { revisions, flaws } = openRevisions(pdf);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import {
   formBodies,
@@ -36,36 +37,42 @@ async function signedThrice(original: Buffer): Promise<Buffer> {
 
 const NAMES = ['Signature1', 'Signature2', 'Witness'];
 
-test('three signatures on each type of document are valid, and only the last covers the whole file', async () => {
-  const originals = [plainPdf(), packedPdf(), twofoldPdf()];
-  originals.push(await linearizedPdf('disable'), await linearizedPdf('generate'));
-  const pdfs = await Promise.all(originals.map(signedThrice));
-  for (const pdf of pdfs) {
-    const judged = await pdfsig(pdf);
-    expect(judged.map(({ validation }) => validation)).toEqual(Array(3).fill('Signature is Valid.'));
-    expect(judged.filter(({ coversAll }) => coversAll).map(({ field }) => field)).toEqual(['Signature2']);
-    expect(judged.map(({ field }) => field).sort()).toEqual(NAMES);
-    expect(await qpdfComplaints(pdf)).toEqual([]);
-    expect((await mutoolVerdicts(pdf)).filter((verdict) => verdict.includes('rror'))).toEqual([]);
-    expect(earlierSignatures(readPdf(pdf)).map(({ verdict }) => verdict)).toEqual(Array(3).fill('holds'));
-  }
-  for (const signatures of await pdfboxSignatures(pdfs)) {
-    expect(signatures.map(({ problem }) => problem)).toEqual([null, null, null]);
-  }
-});
+testInWhole(
+  'three signatures on each type of document are valid, and only the last covers the whole file',
+  async () => {
+    const originals = [plainPdf(), packedPdf(), twofoldPdf()];
+    originals.push(await linearizedPdf('disable'), await linearizedPdf('generate'));
+    const pdfs = await Promise.all(originals.map(signedThrice));
+    for (const pdf of pdfs) {
+      const judged = await pdfsig(pdf);
+      expect(judged.map(({ validation }) => validation)).toEqual(Array(3).fill('Signature is Valid.'));
+      expect(judged.filter(({ coversAll }) => coversAll).map(({ field }) => field)).toEqual(['Signature2']);
+      expect(judged.map(({ field }) => field).sort()).toEqual(NAMES);
+      expect(await qpdfComplaints(pdf)).toEqual([]);
+      expect((await mutoolVerdicts(pdf)).filter((verdict) => verdict.includes('rror'))).toEqual([]);
+      expect(earlierSignatures(readPdf(pdf)).map(({ verdict }) => verdict)).toEqual(Array(3).fill('holds'));
+    }
+    for (const signatures of await pdfboxSignatures(pdfs)) {
+      expect(signatures.map(({ problem }) => problem)).toEqual([null, null, null]);
+    }
+  },
+);
 
-test('offsets count from the header after leading bytes, and trailing bytes have no effect', async () => {
-  const pdfs = [await signedThrice(padded(plainPdf())), await signedThrice(padded(packedPdf()))];
-  for (const pdf of pdfs) {
-    expect((await pdfsig(pdf)).map(({ validation }) => validation)).toEqual(
-      Array(3).fill('Signature is Valid.'),
-    );
-    expect(await qpdfComplaints(pdf)).toEqual([]);
-  }
-  for (const signatures of await pdfboxSignatures(pdfs)) {
-    expect(signatures.map(({ problem }) => problem)).toEqual([null, null, null]);
-  }
-});
+testInWhole(
+  'offsets count from the header after leading bytes, and trailing bytes have no effect',
+  async () => {
+    const pdfs = [await signedThrice(padded(plainPdf())), await signedThrice(padded(packedPdf()))];
+    for (const pdf of pdfs) {
+      expect((await pdfsig(pdf)).map(({ validation }) => validation)).toEqual(
+        Array(3).fill('Signature is Valid.'),
+      );
+      expect(await qpdfComplaints(pdf)).toEqual([]);
+    }
+    for (const signatures of await pdfboxSignatures(pdfs)) {
+      expect(signatures.map(({ problem }) => problem)).toEqual([null, null, null]);
+    }
+  },
+);
 
 test('a document with broken cross-reference data gets a new table with its first signature', async () => {
   for (const original of [misdirected(plainPdf()), misdirected(packedPdf())]) {
@@ -85,7 +92,7 @@ test('a signed document with broken cross-reference data is rejected', async () 
   });
 });
 
-test('an empty field is signed and no other field is created', async () => {
+testInWhole('an empty field is signed and no other field is created', async () => {
   const pdf = await signed(formPdf(), ada, { field: 'Signature' });
   expect(await pdfsig(pdf)).toEqual([
     { field: 'Signature', validation: 'Signature is Valid.', coversAll: true },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { few, testInWhole } from '@scriptorium/testing/extent';
 import {
   croppedPdf,
   crowdedPdf,
@@ -46,14 +47,14 @@ describe('a signature on a document', () => {
     expect(pdfs[i]?.subarray(0, original.length).equals(original)).toBe(true);
   });
 
-  test.each(numbered)('%i, %s, is valid for poppler, qpdf and MuPDF', async (i) => {
+  test.each(few(numbered, 3))('%i, %s, is valid for poppler, qpdf and MuPDF', async (i) => {
     const pdf = pdfs[i] ?? Buffer.alloc(0);
     expect(await pdfsig(pdf)).toEqual([{ field: 'Signature1', validation: VALID, coversAll: true }]);
     expect(await qpdfComplaints(pdf)).toEqual([]);
     expect(await mutoolVerdicts(pdf)).toEqual([UNCHANGED]);
   });
 
-  test('is valid for PDFBox and Bouncy Castle, which return its statement', async () => {
+  testInWhole('is valid for PDFBox and Bouncy Castle, which return its statement', async () => {
     const judged = await pdfboxSignatures(pdfs);
     expect(judged.map((signatures) => signatures.length)).toEqual(names.map(() => 1));
     for (const [signature] of judged) {

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { forgetMails, mailsTo, readMail } from '../src/mail.ts';
@@ -113,7 +114,7 @@ describe('a test’s own Redis', () => {
 });
 
 describe('a test’s own PostgreSQL', () => {
-  test('keeps its data and address through a stop and a kill -9', async () => {
+  testInWhole('keeps its data and address through a stop and a kill -9', async () => {
     const server = await startPostgres({ outlives: 'kill' });
     cleanUps.push(() => server.stop());
     await query(server.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -125,7 +126,7 @@ describe('a test’s own PostgreSQL', () => {
     expect(await query(server.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  test('that cannot start says why', async () => {
+  testInWhole('that cannot start says why', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'postgres-test-'));
     chmodSync(folder, 0o711);
     cleanUps.push(() => rmSync(folder, { recursive: true }));
@@ -138,23 +139,27 @@ describe('a test’s own PostgreSQL', () => {
     );
   });
 
-  test('comes back by itself at its address with its data, if that is asked', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'postgres-test-'));
-    chmodSync(folder, 0o711);
-    cleanUps.push(() => rmSync(folder, { recursive: true }));
-    const server = await startPostgres({ folder, restarts: true });
-    cleanUps.push(() => server.stop());
-    await query(server.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
-    const [pid] = readFileSync(join(folder, 'cluster', 'postmaster.pid'), 'utf8').split('\n');
-    process.kill(Number(pid), 'SIGKILL');
-    await expect(query(server.url, 'SELECT 1')).rejects.toThrow();
-    let rows: unknown;
-    for (let tries = 0; tries < 100 && rows === undefined; tries++) {
-      await sleep(200);
-      rows = await query(server.url, 'SELECT answer FROM kept').catch(() => undefined);
-    }
-    expect(rows).toEqual([{ answer: 42 }]);
-  }, 60_000);
+  testInWhole(
+    'comes back by itself at its address with its data, if that is asked',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'postgres-test-'));
+      chmodSync(folder, 0o711);
+      cleanUps.push(() => rmSync(folder, { recursive: true }));
+      const server = await startPostgres({ folder, restarts: true });
+      cleanUps.push(() => server.stop());
+      await query(server.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+      const [pid] = readFileSync(join(folder, 'cluster', 'postmaster.pid'), 'utf8').split('\n');
+      process.kill(Number(pid), 'SIGKILL');
+      await expect(query(server.url, 'SELECT 1')).rejects.toThrow();
+      let rows: unknown;
+      for (let tries = 0; tries < 100 && rows === undefined; tries++) {
+        await sleep(200);
+        rows = await query(server.url, 'SELECT answer FROM kept').catch(() => undefined);
+      }
+      expect(rows).toEqual([{ answer: 42 }]);
+    },
+    60_000,
+  );
 
   test('creates another database once', async () => {
     const url = process.env.DATABASE_URL ?? '';
@@ -182,7 +187,7 @@ describe('the mail catcher', () => {
 });
 
 describe('the stack', () => {
-  test('ends with the process that started it, even by kill -9, and leaves no folder', async () => {
+  testInWhole('ends with the process that started it, even by kill -9, and leaves no folder', async () => {
     const module = fileURLToPath(new URL('../src/stack.ts', import.meta.url));
     const script = `import { startStack } from ${JSON.stringify(module)};
       console.log(JSON.stringify(await startStack()));

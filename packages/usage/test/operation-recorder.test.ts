@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { migrate } from '@scriptorium/database/migrations';
 import { type Database, openDatabase } from '@scriptorium/database/pool';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { type PostgresServer, startPostgres } from '@scriptorium/testing/postgres-server';
 import { operationRecorder } from '../src/operation-recorder.ts';
 import { usageTable } from '../src/usage.ts';
@@ -76,7 +77,7 @@ test('a recorder writes pending operations before it closes', async () => {
   expect(losses).toEqual([]);
 });
 
-test('a recorder keeps operations while the store is down, and writes them later', async () => {
+testInWhole('a recorder keeps operations while the store is down, and writes them later', async () => {
   const recorder = operationRecorder(database, events);
   await postgres.stop();
   recorder.record('convert', owner, 'req_a');
@@ -89,7 +90,7 @@ test('a recorder keeps operations while the store is down, and writes them later
   expect(losses).toEqual([]);
 });
 
-test('a recorder respects its limit, and reports the number of rejected operations', async () => {
+testInWhole('a recorder respects its limit, and reports the number of rejected operations', async () => {
   const recorder = operationRecorder(database, events, 10);
   await postgres.stop();
   for (let i = 0; i < 25; i++) recorder.record('convert', owner, `req_${i}`);

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type RawSigner, readPemCertificates } from '@scriptorium/pki/keys';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { type KeyKind, Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
 import { refusalOf } from '@scriptorium/testing/refusal';
 import type { Post } from '../src/keys/key-source.ts';
@@ -154,7 +155,7 @@ describe.each(['v1', 'v2'] as const)('a signing service with API %s', (version) 
   });
 });
 
-test('an ECDSA signature may consist of its two numbers side by side', async () => {
+testInWhole('an ECDSA signature may consist of its two numbers side by side', async () => {
   answer = (one, key) => ({ body: { signatures: [signDigest(one, key, 'ieee-p1363')] } });
   for (let round = 0; round < 5; round++) {
     expect(await signsDocuments(signerOf('p256'), openssl)).toBe(true);

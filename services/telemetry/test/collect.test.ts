@@ -1,5 +1,6 @@
 import { createConnection } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { licenseTable } from '@scriptorium/usage/licenses';
 import { countsOf, payloadOf, type Rig, startRig } from './rig.ts';
 
@@ -254,10 +255,14 @@ describe('a request', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 100 [\s\S]*HTTP\/1\.1 202 /);
   });
 
-  test('that stalls is ended', async () => {
-    const answer = await raw(
-      'POST /v1/collect HTTP/1.1\r\nHost: t\r\nX-License-Key: k\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"events":',
-    );
-    expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-  }, 40_000);
+  testInWhole(
+    'that stalls is ended',
+    async () => {
+      const answer = await raw(
+        'POST /v1/collect HTTP/1.1\r\nHost: t\r\nX-License-Key: k\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"events":',
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    },
+    40_000,
+  );
 });

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { causeOf, closeServers, failureOf, fetcherTo, options, serve, serveRaw } from './servers.ts';
 
 afterEach(closeServers);
@@ -36,56 +37,60 @@ function flood(socket: Socket, piece: Buffer): () => number {
 
 describe('a slow server', () => {
   // All run in parallel, since each takes several seconds.
-  test('is aborted after 5 s of silence, after 10 s in total, and after 3 s without a connection', async () => {
-    const silences = await Promise.all([
-      serveRaw(() => undefined),
-      serveRaw((socket) => socket.write(`${OK}Content-Len`)),
-      serveRaw((socket) => socket.write(`${OK}Content-Length: 10\r\n\r\n`)),
-      serveRaw((socket) => socket.write(`${OK}Content-Length: 10\r\n\r\nhalf`)),
-      serveRaw((socket) => socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`)),
-    ]);
-    const drips = await Promise.all([
-      serveRaw((socket) => {
-        socket.write(`${OK}A: `);
-        forever(socket, 'b', 700);
-      }),
-      serveRaw((socket) => {
-        socket.write(OK);
-        forever(socket, 'A: b\r\n', 700);
-      }),
-      serveRaw((socket) => forever(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n', 700)),
-      serveRaw((socket) => {
-        socket.write(`${OK}Content-Length: 1000\r\n\r\n`);
-        forever(socket, 'a', 700);
-      }),
-      serveRaw((socket) => {
-        socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n`);
-        forever(socket, '1\r\na\r\n', 700);
-      }),
-      serve((request, response) => {
-        const hop = Number(request.url?.slice(1) || 0);
-        setTimeout(() => response.writeHead(302, { location: `/${hop + 1}` }).end(), 4000).unref();
-      }),
-    ]);
-    const mute = await serveRaw(() => undefined);
-    const [slow, dripping, unconnected, unresolved] = await Promise.all([
-      Promise.all(silences.map((port) => failureFrom(port))),
-      Promise.all(drips.map((port) => failureFrom(port))),
-      failureFrom(mute, 1000, 'https'),
-      failureOf(fetcherTo(1, () => new Promise(() => undefined)).fetch('http://a.test/', options())),
-    ]);
-    expect(unresolved.message).toMatch(TOO_SLOW);
-    for (const { message, ms } of slow) {
-      expect(message).toMatch(TOO_SLOW);
-      expect(ms).toBeLessThan(9_000);
-    }
-    for (const { message, ms } of dripping) {
-      expect(message).toMatch(TOO_SLOW);
-      expect(ms).toBeLessThan(12_000);
-    }
-    expect(unconnected.error.failure).toBe('refused');
-    expect(unconnected.ms).toBeLessThan(7_000);
-  }, 30_000);
+  testInWhole(
+    'is aborted after 5 s of silence, after 10 s in total, and after 3 s without a connection',
+    async () => {
+      const silences = await Promise.all([
+        serveRaw(() => undefined),
+        serveRaw((socket) => socket.write(`${OK}Content-Len`)),
+        serveRaw((socket) => socket.write(`${OK}Content-Length: 10\r\n\r\n`)),
+        serveRaw((socket) => socket.write(`${OK}Content-Length: 10\r\n\r\nhalf`)),
+        serveRaw((socket) => socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`)),
+      ]);
+      const drips = await Promise.all([
+        serveRaw((socket) => {
+          socket.write(`${OK}A: `);
+          forever(socket, 'b', 700);
+        }),
+        serveRaw((socket) => {
+          socket.write(OK);
+          forever(socket, 'A: b\r\n', 700);
+        }),
+        serveRaw((socket) => forever(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n', 700)),
+        serveRaw((socket) => {
+          socket.write(`${OK}Content-Length: 1000\r\n\r\n`);
+          forever(socket, 'a', 700);
+        }),
+        serveRaw((socket) => {
+          socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n`);
+          forever(socket, '1\r\na\r\n', 700);
+        }),
+        serve((request, response) => {
+          const hop = Number(request.url?.slice(1) || 0);
+          setTimeout(() => response.writeHead(302, { location: `/${hop + 1}` }).end(), 4000).unref();
+        }),
+      ]);
+      const mute = await serveRaw(() => undefined);
+      const [slow, dripping, unconnected, unresolved] = await Promise.all([
+        Promise.all(silences.map((port) => failureFrom(port))),
+        Promise.all(drips.map((port) => failureFrom(port))),
+        failureFrom(mute, 1000, 'https'),
+        failureOf(fetcherTo(1, () => new Promise(() => undefined)).fetch('http://a.test/', options())),
+      ]);
+      expect(unresolved.message).toMatch(TOO_SLOW);
+      for (const { message, ms } of slow) {
+        expect(message).toMatch(TOO_SLOW);
+        expect(ms).toBeLessThan(9_000);
+      }
+      for (const { message, ms } of dripping) {
+        expect(message).toMatch(TOO_SLOW);
+        expect(ms).toBeLessThan(12_000);
+      }
+      expect(unconnected.error.failure).toBe('refused');
+      expect(unconnected.ms).toBeLessThan(7_000);
+    },
+    30_000,
+  );
 });
 
 describe('a server that sends too much', () => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import {
   causeOf,
   closeServers,
@@ -86,14 +87,18 @@ describe('a POST', () => {
     expect(failure.failure).toBe('large');
   });
 
-  test('without a response, or that is not read, is aborted', async () => {
-    const silent = await serveRaw(() => undefined);
-    const deaf = await serveRaw((socket) => socket.pause());
-    const large = { ...post, body: Buffer.alloc(32 * 1024 * 1024) };
-    const failures = await Promise.all([
-      failureOf(fetcherTo(silent).fetch(`http://127.0.0.1:${silent}/`, options({ post }))),
-      failureOf(fetcherTo(deaf).fetch(`http://127.0.0.1:${deaf}/`, options({ post: large }))),
-    ]);
-    expect(failures.map(({ failure }) => failure)).toEqual(['slow', 'slow']);
-  }, 30_000);
+  testInWhole(
+    'without a response, or that is not read, is aborted',
+    async () => {
+      const silent = await serveRaw(() => undefined);
+      const deaf = await serveRaw((socket) => socket.pause());
+      const large = { ...post, body: Buffer.alloc(32 * 1024 * 1024) };
+      const failures = await Promise.all([
+        failureOf(fetcherTo(silent).fetch(`http://127.0.0.1:${silent}/`, options({ post }))),
+        failureOf(fetcherTo(deaf).fetch(`http://127.0.0.1:${deaf}/`, options({ post: large }))),
+      ]);
+      expect(failures.map(({ failure }) => failure)).toEqual(['slow', 'slow']);
+    },
+    30_000,
+  );
 });

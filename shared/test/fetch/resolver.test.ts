@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { resolveHost } from '@scriptorium/fetching/resolver';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { type NameServer, startNameServer } from './name-server.ts';
 
 let server: NameServer;
@@ -38,7 +39,7 @@ describe('the resolver', () => {
     expect(server.asked.has('localhost')).toBe(false);
   });
 
-  test('gives up on a silent name server without blocking other lookups', async () => {
+  testInWhole('gives up on a silent name server without blocking other lookups', async () => {
     const startedAt = Date.now();
     const silent = Promise.allSettled(Array.from({ length: 50 }, () => resolve('silent.test')));
     expect(await resolve('old.test')).toEqual(['192.0.2.3']);

@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { listen } from '../../src/http/server.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -72,14 +73,18 @@ describe('a closing server', () => {
     await closed;
   }, 10_000);
 
-  test('rejects a stalled request after the timeout', async () => {
-    const { server, call } = await serve((_request, response) => response.end('hello'));
-    const stuck = await call('POST / HTTP/1.1\r\nHo');
-    await sleep(50);
-    const closed = server.close(0, ANSWER_MS_MAX);
-    expect(await textFrom(stuck)).toMatch(/^HTTP\/1\.1 408 /);
-    await closed;
-  }, 30_000);
+  testInWhole(
+    'rejects a stalled request after the timeout',
+    async () => {
+      const { server, call } = await serve((_request, response) => response.end('hello'));
+      const stuck = await call('POST / HTTP/1.1\r\nHo');
+      await sleep(50);
+      const closed = server.close(0, ANSWER_MS_MAX);
+      expect(await textFrom(stuck)).toMatch(/^HTTP\/1\.1 408 /);
+      await closed;
+    },
+    30_000,
+  );
 
   test('waits at most the answer time for a caller who keeps sending requests', async () => {
     const { server, call } = await serve((request, response) => {

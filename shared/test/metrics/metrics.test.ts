@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { FetchError } from '@scriptorium/fetching/error';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { faultsOf, type Page, parsePage, seriesValue } from '@scriptorium/testing/prometheus-text';
 import type { Fetcher } from '../../src/fetch/fetcher.ts';
 import { watchDependencies } from '../../src/metrics/dependency-metrics.ts';
@@ -83,20 +84,24 @@ describe('a page of metrics', () => {
   });
 });
 
-test('a dependency is up while its check resolves, and down if it throws or hangs', async () => {
-  const metrics = newMetrics();
-  let isThere = true;
-  watchDependencies(metrics, {
-    ink: async () => isThere || Promise.reject(new Error('spilt')),
-    well: () => new Promise(() => undefined),
-  });
-  const upOf = async (dependency: string) =>
-    seriesValue(await pageOf(metrics), 'scriptorium_dependency_up', { dependency });
-  expect(await upOf('ink')).toBe(1);
-  isThere = false;
-  expect(await upOf('ink')).toBe(0);
-  expect(await upOf('well')).toBe(0);
-}, 30_000);
+testInWhole(
+  'a dependency is up while its check resolves, and down if it throws or hangs',
+  async () => {
+    const metrics = newMetrics();
+    let isThere = true;
+    watchDependencies(metrics, {
+      ink: async () => isThere || Promise.reject(new Error('spilt')),
+      well: () => new Promise(() => undefined),
+    });
+    const upOf = async (dependency: string) =>
+      seriesValue(await pageOf(metrics), 'scriptorium_dependency_up', { dependency });
+    expect(await upOf('ink')).toBe(1);
+    isThere = false;
+    expect(await upOf('ink')).toBe(0);
+    expect(await upOf('well')).toBe(0);
+  },
+  30_000,
+);
 
 test('fetches are counted by outcome and otherwise unchanged', async () => {
   const metrics = newMetrics();

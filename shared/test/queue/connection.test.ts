@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { type RedisServer, startRedis } from '@scriptorium/testing/redis-server';
 import { Secret } from '../../src/config.ts';
 import { connectFailingFast } from '../../src/queue/connection.ts';
@@ -39,7 +40,7 @@ test('a command fails in time while Redis does not answer', async () => {
   }
 });
 
-test('a process that was busy for too long still gets the replies that came meanwhile', async () => {
+testInWhole('a process that was busy for too long still gets the replies that came meanwhile', async () => {
   const client = await connected();
   const replies = [client.set('key', 'value'), client.get('key'), client.multi().get('key').exec()];
   block(2_500);

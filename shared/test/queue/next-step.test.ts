@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import type { Closeable } from '../../src/lifecycle.ts';
 import { startStep, startSteps } from './steps.ts';
 
@@ -79,25 +80,30 @@ describe('a request of two steps', () => {
     await expectNothingLeft();
   });
 
-  test('is answered once and correctly even if its first worker is killed after forwarding', async () => {
-    const program = fileURLToPath(new URL('./killed-worker.ts', import.meta.url));
-    const killed = spawn(process.execPath, ['--conditions=source', program, queue.url], { stdio: 'ignore' });
-    const end = once(killed, 'exit');
-    workers.push({ close: async () => void killed.kill('SIGKILL') });
-    const asked = queue.ask('twice', { deadlineAt: Date.now() + 40_000, waitMsMax: 40_000 });
-    expect(await end).toEqual([null, 'SIGKILL']);
-    let runs = 0;
-    capitals({
-      before: () => {
-        runs += 1;
-      },
-    });
-    expect(await until(() => runs === 1, 25_000)).toBe(true);
-    await sleep(300);
-    brackets();
-    expect((await asked).answer).toBe('[TWICE]');
-    await expectNothingLeft();
-  });
+  testInWhole(
+    'is answered once and correctly even if its first worker is killed after forwarding',
+    async () => {
+      const program = fileURLToPath(new URL('./killed-worker.ts', import.meta.url));
+      const killed = spawn(process.execPath, ['--conditions=source', program, queue.url], {
+        stdio: 'ignore',
+      });
+      const end = once(killed, 'exit');
+      workers.push({ close: async () => void killed.kill('SIGKILL') });
+      const asked = queue.ask('twice', { deadlineAt: Date.now() + 40_000, waitMsMax: 40_000 });
+      expect(await end).toEqual([null, 'SIGKILL']);
+      let runs = 0;
+      capitals({
+        before: () => {
+          runs += 1;
+        },
+      });
+      expect(await until(() => runs === 1, 25_000)).toBe(true);
+      await sleep(300);
+      brackets();
+      expect((await asked).answer).toBe('[TWICE]');
+      await expectNothingLeft();
+    },
+  );
 
   test('waits while Redis is full, and keeps the input of the next step', async () => {
     brackets();

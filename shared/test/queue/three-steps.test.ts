@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { signingKeyJob } from '@scriptorium/contracts/jobs/signing-key';
+import { testInWhole } from '@scriptorium/testing/extent';
 import type { Closeable } from '../../src/lifecycle.ts';
 import { type StepName, startStep, startSteps } from './steps.ts';
 
@@ -74,7 +75,7 @@ describe('a request of three steps', () => {
     expect(runMs).toBeLessThan(queueMs + 400);
   });
 
-  test.each(['capitals', 'brackets'] as const)(
+  testInWhole.each(['capitals', 'brackets'] as const)(
     'is answered once and leaves no data even if the worker of %s is killed after forwarding',
     async (step) => {
       const end = startKilled(step);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { asBuffer } from '../../src/threads/thread.ts';
 import { programBeside, WorkerThreads } from '../../src/threads/worker-threads.ts';
 
@@ -74,33 +75,41 @@ describe('a thread', () => {
     await one.close();
   });
 
-  test('is replaced after its share of requests, while none fails and none waits for a start', async () => {
-    const warmed: string[] = [];
-    const some = new WorkerThreads<string, { thread: number; bytes: Uint8Array }>({
-      program: programBeside(import.meta.url, 'telling-thread'),
-      threads: 2,
-      timeoutMs: 10_000,
-      heapMibMax: 64,
-      requestsMax: 20,
-      warmUp() {
-        warmed.push('warmed');
-        return ['first'];
-      },
-      fail: (kind, message) => new Error(`${kind}: ${message}`),
-    });
-    const numbers: number[] = [];
-    const endsAt = Date.now() + 20_000;
-    while (new Set(numbers).size < 6 && Date.now() < endsAt) {
-      const answers = await Promise.all(
-        Array.from({ length: 3 }, (_, at) => some.ask(`text ${at}`, { signal, tooComplex })),
-      );
-      expect(answers.map(({ bytes }) => asBuffer(bytes).toString())).toEqual(['text 0', 'text 1', 'text 2']);
-      numbers.push(...answers.map(({ thread }) => thread));
-    }
-    expect(new Set(numbers).size).toBeGreaterThanOrEqual(6);
-    expect(warmed.length).toBeGreaterThanOrEqual(4);
-    // The old ones are gone: at most two work, and one that is about to take over.
-    expect(new Set(numbers.slice(-12)).size).toBeLessThanOrEqual(4);
-    await some.close();
-  }, 30_000);
+  testInWhole(
+    'is replaced after its share of requests, while none fails and none waits for a start',
+    async () => {
+      const warmed: string[] = [];
+      const some = new WorkerThreads<string, { thread: number; bytes: Uint8Array }>({
+        program: programBeside(import.meta.url, 'telling-thread'),
+        threads: 2,
+        timeoutMs: 10_000,
+        heapMibMax: 64,
+        requestsMax: 20,
+        warmUp() {
+          warmed.push('warmed');
+          return ['first'];
+        },
+        fail: (kind, message) => new Error(`${kind}: ${message}`),
+      });
+      const numbers: number[] = [];
+      const endsAt = Date.now() + 20_000;
+      while (new Set(numbers).size < 6 && Date.now() < endsAt) {
+        const answers = await Promise.all(
+          Array.from({ length: 3 }, (_, at) => some.ask(`text ${at}`, { signal, tooComplex })),
+        );
+        expect(answers.map(({ bytes }) => asBuffer(bytes).toString())).toEqual([
+          'text 0',
+          'text 1',
+          'text 2',
+        ]);
+        numbers.push(...answers.map(({ thread }) => thread));
+      }
+      expect(new Set(numbers).size).toBeGreaterThanOrEqual(6);
+      expect(warmed.length).toBeGreaterThanOrEqual(4);
+      // The old ones are gone: at most two work, and one that is about to take over.
+      expect(new Set(numbers.slice(-12)).size).toBeLessThanOrEqual(4);
+      await some.close();
+    },
+    30_000,
+  );
 });

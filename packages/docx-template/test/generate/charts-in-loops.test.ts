@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { OoxmlError } from '@scriptorium/ooxml/error';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { p, run } from '@scriptorium/testing/fixtures/word-markup';
 import {
   type ChartMarkup,
@@ -24,7 +25,7 @@ describe('charts in loops', () => {
     return chartTemplate(body, [{ title, plots }]);
   };
 
-  it('have their own data, workbook and style in each copy', async () => {
+  testInWhole('have their own data, workbook and style in each copy', async () => {
     const list = [1, 2, 3].map((value) => ({ chart: chart([[value, value * 2, null]]) }));
     const found = await chartsOf(await generated(inLoop('Sales', true), { list }));
     expect(found.map(({ xml }) => shown(xml)[0]?.values)).toEqual([
@@ -69,7 +70,7 @@ describe('a chart in LibreOffice', () => {
   const office = new Office();
   afterAll(() => office.close());
 
-  it.each(['column', 'pie', 'scatter'])('shows the data of a %s chart', async (kind) => {
+  testInWhole.each(['column', 'pie', 'scatter'])('shows the data of a %s chart', async (kind) => {
     const isPoints = kind === 'scatter';
     const values = isPoints
       ? [
@@ -90,7 +91,7 @@ describe('a chart in LibreOffice', () => {
     expect(new Page(pdf).areaOf([0x12, 0xab, 0x34])).toBeDefined();
   });
 
-  it('shows series of points of which a later one is longer', async () => {
+  testInWhole('shows series of points of which a later one is longer', async () => {
     const values = [1, 2, 3].map((x) => ({ x, y: x }));
     const list = [
       { color: '#12AB34', values: values.slice(1) },
@@ -102,7 +103,7 @@ describe('a chart in LibreOffice', () => {
     expect([page.areaOf([0x12, 0xab, 0x34]), page.areaOf([0xaa, 0x12, 0x34])]).not.toContain(undefined);
   });
 
-  it('shows dates as the data has them', async () => {
+  testInWhole('shows dates as the data has them', async () => {
     const data = {
       $chart: { categories: ['2024-01-15', '2024-02-15'], series: [{ name: 'n', values: [1, 2] }] },
     };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { cpuMsSince } from '@scriptorium/testing/cpu-time';
+import { few } from '@scriptorium/testing/extent';
 import { bare, p } from '@scriptorium/testing/fixtures/word-markup';
 import { foundIn } from './found.ts';
 
@@ -27,7 +28,7 @@ describe('a document full of delimiters', () => {
     ['unclosed loops', p(bare('{#x}'.repeat(TIMES / 2)))],
   ];
 
-  test.each(FULL)('is read in linear time: %s', async (_, body) => {
+  test.each(few(FULL, 2))('is read in linear time: %s', async (_, body) => {
     const startedAt = process.cpuUsage();
     const found = await foundIn(body);
     expect(cpuMsSince(startedAt)).toBeLessThan(MS_MAX);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Json } from '@scriptorium/expressions/expression';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { bare, p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { randomNumbers } from '@scriptorium/testing/random';
 import { annotate } from '../../src/annotate.ts';
@@ -83,7 +84,7 @@ async function isSame(rows: TemplateRows, row: Row): Promise<boolean> {
 }
 
 describe('a row of data', () => {
-  it('becomes the document that it becomes alone, with the same report', async () => {
+  testInWhole('becomes the document that it becomes alone, with the same report', async () => {
     let count = 0;
     for (let seed = 0; seed < SEEDS; seed++) {
       const next = randomNumbers(seed);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { FontBook } from '@scriptorium/fonts/font-book';
+import { few } from '@scriptorium/testing/extent';
 import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import { drawingComplaints, fontsFrom, picture, textFrom } from '@scriptorium/testing/pdf-reading';
 import { TextFonts } from '../../src/fonts/text-fonts.ts';
@@ -21,7 +22,7 @@ function pageWith(line: string, fonts = new TextFonts()): Buffer {
 }
 
 describe('text in host fonts', () => {
-  test.each(['Größe', 'Иванова Γεωργία', '王小明', '龘', 'さくら', '김철수', 'สมชาย', 'หิ्दी'])(
+  test.each(few(['Größe', 'Иванова Γεωργία', '王小明', '龘', 'さくら', '김철수', 'สมชาย', 'หิ्दी'], 3))(
     'shows %s from embedded subsets that other programs draw without errors',
     async (line) => {
       const pdf = pageWith(line);

@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { docxOfPictures, noisePng } from '@scriptorium/testing/fixtures/picture';
 import { pdfText } from '@scriptorium/testing/judges/pdf';
 import { officePdfs } from '@scriptorium/testing/office';
@@ -25,7 +26,7 @@ beforeAll(async () => {
   archived = await officePdfs(letters.slice(0, 3), pdfa);
 }, 120_000);
 
-it('joined letters have their texts, and neither poppler nor MuPDF complains', async () => {
+testInWhole('joined letters have their texts, and neither poppler nor MuPDF complains', async () => {
   const { bytes, pages } = await joined(
     plain.map((pdf, number) => ({ bytes: pdf, title: `Letter ${number}` })),
   );

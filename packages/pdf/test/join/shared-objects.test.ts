@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import { onePage } from '@scriptorium/testing/fixtures/pdf/documents';
 import { randomNumbers } from '@scriptorium/testing/random';
@@ -43,7 +44,7 @@ function tangled(random: (below: number) => number): Buffer {
 }
 
 describe('objects of documents', () => {
-  it('look the same from each page, whatever they share', () => {
+  testInWhole('look the same from each page, whatever they share', () => {
     const random = randomNumbers(20);
     for (let round = 0; round < 150; round++) {
       const sources = Array.from({ length: 3 }, () => tangled(random));
@@ -52,7 +53,7 @@ describe('objects of documents', () => {
     }
   });
 
-  it('are there once if they look the same, also in circles', () => {
+  testInWhole('are there once if they look the same, also in circles', () => {
     const random = randomNumbers(21);
     for (let round = 0; round < 60; round++) {
       const bytes = tangled(random);

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { openssl } from '@scriptorium/testing/openssl';
 import type { Identity } from '@scriptorium/testing/pki/identity';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
@@ -164,7 +165,7 @@ describe('a signature that openssl makes', () => {
   });
 });
 
-test('a signature made by node-forge is valid for this document only', async () => {
+testInWhole('a signature made by node-forge is valid for this document only', async () => {
   const identity = await rsaPki.issue({ name: 'Ada', keyType: 'rsa-2048' });
   const p12 = await identity.p12('geheim', { isLegacy: true });
   const time = new Date('2026-03-04T05:06:07Z');

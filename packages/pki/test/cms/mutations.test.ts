@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { few, testInWhole } from '@scriptorium/testing/extent';
 import type { Identity } from '@scriptorium/testing/pki/identity';
 import type { KeyType } from '@scriptorium/testing/pki/keys';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
@@ -41,7 +42,7 @@ const isIntact = (cms: Buffer): boolean => {
 };
 
 describe('a signature with any byte changed', () => {
-  test.each<KeyType>(['p-256', 'rsa-2048', 'rsa-pss', 'ed25519'])(
+  test.each<KeyType>(few(['p-256', 'rsa-2048', 'rsa-pss', 'ed25519'], 1))(
     'by a key of type %s is invalid if the byte is protected, and is read without a crash',
     async (keyType) => {
       const signer = await pki.issue({ name: 'Ada', keyType });
@@ -60,13 +61,17 @@ describe('a signature with any byte changed', () => {
     60_000,
   );
 
-  test('in streamed BER is read without a crash', async () => {
-    const signer = await pki.issue({ name: 'Ada' });
-    const cms = streamed(buildCms({ signer, certificates: [signer.der] }));
-    expect(isIntact(cms)).toBe(true);
-    for (let index = 0; index < cms.length; index++)
-      for (const bits of [0x01, 0x20, 0x80]) isIntact(flipped(cms, index, bits));
-  }, 60_000);
+  testInWhole(
+    'in streamed BER is read without a crash',
+    async () => {
+      const signer = await pki.issue({ name: 'Ada' });
+      const cms = streamed(buildCms({ signer, certificates: [signer.der] }));
+      expect(isIntact(cms)).toBe(true);
+      for (let index = 0; index < cms.length; index++)
+        for (const bits of [0x01, 0x20, 0x80]) isIntact(flipped(cms, index, bits));
+    },
+    60_000,
+  );
 });
 
 test('a signature truncated anywhere is not a CMS', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import type { CrlFault } from '@scriptorium/testing/pki/crl';
 import { fetcherTo, withFault } from '@scriptorium/testing/pki/fetching';
 import type { Identity } from '@scriptorium/testing/pki/identity';
@@ -86,20 +87,24 @@ describe('where OCSP fails', () => {
     }
   });
 
-  test('by timeout, like everything else, the collection ends', async () => {
-    const { origin } = new URL(pki.tsaUrl);
-    const both = (end: string) => [1, 2].map(() => `${origin}/${pki.intermediate.serialNumber}/${end}`);
-    const places = { ocsp: both('ocsp'), crl: both('crl'), caIssuers: [] };
-    const leaf = await pki.issue({ name: 'Charles Babbage', places });
-    const stranded = await pki.issue({ name: 'Grace Hopper', places: { caIssuers: both('cer') } });
-    const failures = await withFault(pki, { ocsp: 'slow', crl: 'slow', caIssuers: 'slow' }, () =>
-      Promise.all([
-        failureOf(collect([leaf.der, pki.intermediate.der, pki.root.der])),
-        failureOf(collect([stranded.der])),
-      ]),
-    );
-    expect(failures.map(({ code }) => code)).toEqual(Array(2).fill('REVOCATION_UNAVAILABLE'));
-  }, 60_000);
+  testInWhole(
+    'by timeout, like everything else, the collection ends',
+    async () => {
+      const { origin } = new URL(pki.tsaUrl);
+      const both = (end: string) => [1, 2].map(() => `${origin}/${pki.intermediate.serialNumber}/${end}`);
+      const places = { ocsp: both('ocsp'), crl: both('crl'), caIssuers: [] };
+      const leaf = await pki.issue({ name: 'Charles Babbage', places });
+      const stranded = await pki.issue({ name: 'Grace Hopper', places: { caIssuers: both('cer') } });
+      const failures = await withFault(pki, { ocsp: 'slow', crl: 'slow', caIssuers: 'slow' }, () =>
+        Promise.all([
+          failureOf(collect([leaf.der, pki.intermediate.der, pki.root.der])),
+          failureOf(collect([stranded.der])),
+        ]),
+      );
+      expect(failures.map(({ code }) => code)).toEqual(Array(2).fill('REVOCATION_UNAVAILABLE'));
+    },
+    60_000,
+  );
 
   test('by timeout, the collection ends when the caller aborts', async () => {
     const controller = new AbortController();

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { openssl } from '@scriptorium/testing/openssl';
 import { fetcherTo, withFault } from '@scriptorium/testing/pki/fetching';
 import type { KeyType } from '@scriptorium/testing/pki/keys';
@@ -126,11 +127,17 @@ describe('a time-stamping authority', () => {
     expect(failure.message).not.toContain(pki.fetchAllow);
   });
 
-  test('that does not answer is abandoned', async () => {
-    const failure = await withFault(pki, { tsa: 'slow' }, () => failureOf(timestamper(pki).timestamp(DATA)));
-    expect(failure.code).toBe('TIMESTAMP_UNAVAILABLE');
-    expect(failure.message).toMatch(/did not answer in time/);
-  }, 20_000);
+  testInWhole(
+    'that does not answer is abandoned',
+    async () => {
+      const failure = await withFault(pki, { tsa: 'slow' }, () =>
+        failureOf(timestamper(pki).timestamp(DATA)),
+      );
+      expect(failure.code).toBe('TIMESTAMP_UNAVAILABLE');
+      expect(failure.message).toMatch(/did not answer in time/);
+    },
+    20_000,
+  );
 
   test('is abandoned when the caller aborts', async () => {
     const controller = new AbortController();
@@ -162,7 +169,7 @@ describe('a time-stamping authority', () => {
     expect(pki.visits).toHaveLength(visits);
   });
 
-  test('cannot be impersonated by changing any byte of a token', async () => {
+  testInWhole('cannot be impersonated by changing any byte of a token', async () => {
     const { token, time } = await timestamper(pki).timestamp(DATA);
     const { imprint } = openTimestampToken(token);
     for (let index = 0; index < token.length; index++) {

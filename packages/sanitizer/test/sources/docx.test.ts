@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { openPackage } from '@scriptorium/ooxml/package';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { DOCX_MAIN_TYPE, packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { zip } from '@scriptorium/testing/fixtures/zip';
 import { prepareDocx } from '../../src/sources/docx.ts';
@@ -96,7 +97,7 @@ describe('a document inside a document', () => {
     expect(dropped).toHaveLength(200_000);
   });
 
-  test('counts toward the total bounds before its changes are resolved', async () => {
+  testInWhole('counts toward the total bounds before its changes are resolved', async () => {
     const deleted = documentOf(p(del('x').repeat(200_000)));
     const document = documentHolding(Array.from({ length: 6 }, () => deleted));
     await expect(prepareDocx(document, { revisions: 'final', updateFields: 'none' })).rejects.toMatchObject({

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
+import { isWhole } from '@scriptorium/testing/extent';
 import { formPdf, packedPdf, plainPdf, twofoldPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { encryptedBy } from '@scriptorium/testing/fixtures/pdf/programs';
 import type { VerifyReply } from '../../src/verify-report.ts';
@@ -8,8 +10,8 @@ import { type Lab, openLab } from './lab.ts';
 import { Dice, mutated } from './mutate.ts';
 
 /** `MUTATIONS` sets the number of files, `MUTATIONS_SEED` reproduces them. */
-const { MUTATIONS: count = '1500', MUTATIONS_SEED: seed = String(Date.now() % 1_000_000) } = process.env;
-const MS_MAX = 5_000;
+const { MUTATIONS: count = isWhole ? '1500' : '150', MUTATIONS_SEED: seed = '727747' } = process.env;
+const CPU_MS_MAX = 5_000;
 
 let lab: Lab;
 let originals: Buffer[];
@@ -54,10 +56,10 @@ test(`a randomly changed signed file is valid only if its signatures are unchang
   for (let index = 0; index < Number(count); index++) {
     const dice = new Dice(Number(seed) + index);
     const pdf = mutated(dice.of(originals), dice);
-    const start = performance.now();
+    const start = process.cpuUsage();
     const reply = await judgedOrRefused(lab, pdf);
     const which = `seed ${Number(seed) + index}`;
-    expect([which, performance.now() - start < MS_MAX]).toEqual([which, true]);
+    expect([which, cpuMsSince(start) < CPU_MS_MAX]).toEqual([which, true]);
     if (reply?.verdict === 'invalid') invalid++;
     if (reply?.verdict !== 'valid' && reply?.verdict !== 'valid_untrusted') continue;
     const forged = signedBy(pdf, reply).filter((signed) => !honest.has(signed));

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { type AuditRecord, auditJson, readAuditJson } from '../../src/audit/audit-json.ts';
 import { auditRecord, checkRecord } from '../../src/audit/audit-record.ts';
 import type { AuditEvent } from '../../src/sign-request.ts';
@@ -23,7 +24,7 @@ const judge = (json: Buffer): string[] =>
 const copyOf = (record: AuditRecord): AuditRecord => structuredClone(record);
 
 describe('the chain of an audit trail', () => {
-  test('can be recomputed independently from audit.json', () => {
+  testInWhole('can be recomputed independently from audit.json', () => {
     const data = { text: '署名 \u0001 "quoted" \\ 🖋', list: [1, { b: null, a: false }], empty: {} };
     const record = recordOf({
       auditTrail: [{ type: 'ready', timestamp: session[0]?.timestamp ?? '', data }, ...session],

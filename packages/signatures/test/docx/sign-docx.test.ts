@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { HashAlgorithm, SignatureAlgorithm } from '@scriptorium/pki/keys';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { zip } from '@scriptorium/testing/fixtures/zip';
 import { shownTexts } from '@scriptorium/testing/office';
 import { type DocxOptions, signDocx } from '../../src/opc/sign-docx.ts';
@@ -38,7 +39,7 @@ async function rewritten(docx: Buffer, change: (files: Map<string, Buffer>) => v
 type Kind = [key: string, algorithm: SignatureAlgorithm, hash: HashAlgorithm];
 
 describe('a signed document', () => {
-  test('is valid for xmlsec1 and the JDK with each key type', async () => {
+  testInWhole('is valid for xmlsec1 and the JDK with each key type', async () => {
     const kinds: Kind[] = [
       ['rsa', 'rsa', 'sha256'],
       ['rsa', 'rsa', 'sha384'],
@@ -65,7 +66,7 @@ describe('a signed document', () => {
     );
   });
 
-  test('is valid for the JDK with RSA-PSS, which xmlsec1 supports only from 1.3', async () => {
+  testInWhole('is valid for the JDK with RSA-PSS, which xmlsec1 supports only from 1.3', async () => {
     const hashes: HashAlgorithm[] = ['sha256', 'sha384', 'sha512'];
     const signed = await Promise.all(
       hashes.map((hash) => sign(letter(), { signer: keys.signer('rsa', 'rsa-pss', hash) })),
@@ -74,7 +75,7 @@ describe('a signed document', () => {
     expect(opinions.map(({ isValid }) => isValid)).toEqual([true, true, true]);
   });
 
-  test('is valid for LibreOffice, with a certificate that chains to its authority', async () => {
+  testInWhole('is valid for LibreOffice, with a certificate that chains to its authority', async () => {
     const rsa = await sign(letter());
     const ecdsa = await sign(rsa.bytes, { signer: keys.signer('P-256', 'ecdsa') });
     const stamped = await sign(letter(), { level: 'B-T', timestamper: keys.timestamper() });
@@ -86,7 +87,7 @@ describe('a signed document', () => {
     expect(await shownTexts([audited.bytes])).toEqual([expect.stringContaining('Dear Ada')]);
   });
 
-  test('is broken for LibreOffice after a change of any part or relationship', async () => {
+  testInWhole('is broken for LibreOffice after a change of any part or relationship', async () => {
     const { bytes } = await sign(letter(), { auditTrail: '{"id":"1"}' });
     const names = [...(await filesOf(bytes)).keys()].filter(
       (name) => !/^_xmlsignatures|^\[Content/.test(name),
@@ -135,7 +136,7 @@ describe('a signed document', () => {
     }
   });
 
-  test('states signer, reason and time, also if they look like XML', async () => {
+  testInWhole('states signer, reason and time, also if they look like XML', async () => {
     const reason = '</SignatureComments><x a="1">&amp; ]]> \u2028';
     const { bytes, partName } = await sign(letter(), { reason, identity: { name: 'Ada & <Co> 😀' } });
     const xml = await signatureXml(bytes);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { zip } from '@scriptorium/testing/fixtures/zip';
 import { prepareDocx } from '../../src/opc/prepare-docx.ts';
 import { completeDocx, signDocx } from '../../src/opc/sign-docx.ts';
@@ -29,7 +30,7 @@ function signElsewhere(toBeSigned: Buffer, key = 'P-384'): Promise<Buffer> {
   return keys.signer(key, 'ecdsa', 'sha384').sign(toBeSigned);
 }
 
-test('an external value completes a prepared document, which is then valid', async () => {
+testInWhole('an external value completes a prepared document, which is then valid', async () => {
   const prepared = await prepare();
   const { bytes, partName, signatureValue } = await completeDocx(
     prepared.bytes,
@@ -44,7 +45,7 @@ test('an external value completes a prepared document, which is then valid', asy
   expect(opinion?.isValid).toBe(true);
 });
 
-test('the bytes to sign equal the canonical SignedInfo of the JDK', async () => {
+testInWhole('the bytes to sign equal the canonical SignedInfo of the JDK', async () => {
   const prepared = await prepare();
   const signed = await signDocx(letter(), {
     signer: keys.signer('P-384', 'ecdsa', 'sha384'),
@@ -70,7 +71,7 @@ test('the second step adds the time-stamp', async () => {
   expect(timestampTime).toEqual(new Date('2026-03-04T05:06:07Z'));
 });
 
-test('a second signer can also sign in two steps', async () => {
+testInWhole('a second signer can also sign in two steps', async () => {
   const first = await signDocx(letter(), { signer: keys.signer('rsa'), level: 'B-B', signingTime });
   const prepared = await prepare(first.bytes, 'P-256');
   const value = await signElsewhere(prepared.toBeSigned, 'P-256');

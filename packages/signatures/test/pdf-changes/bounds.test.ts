@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { PdfError } from '@scriptorium/pdf/error';
 import { cpuMsSince } from '@scriptorium/testing/cpu-time';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import { onePage, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { readPdfEvidence } from '../../src/pades/pdf-evidence.ts';
@@ -33,14 +34,14 @@ describe('the differ finishes in time, or refuses,', () => {
     expect(verdicts(pdf, withStamp(pdf))).toContain('doubtful CONTENT_COVERED');
   });
 
-  test('for an endless content stream', () => {
+  testInWhole('for an endless content stream', () => {
     const all = [...onePage()];
     all[3] = stream('', 'q '.repeat(3_000_000));
     const pdf = classicPdf(all);
     expect(verdicts(pdf, withStamp(pdf))).toContain('doubtful CONTENT_COVERED');
   });
 
-  test('for repeated cross-reference sections of millions of objects', () => {
+  testInWhole('for repeated cross-reference sections of millions of objects', () => {
     const files = [plainPdf()];
     for (let count = 0; count < 40; count++) {
       const pdf = files.at(-1) ?? Buffer.alloc(0);
@@ -53,7 +54,7 @@ describe('the differ finishes in time, or refuses,', () => {
     expect(history.step(41)).toMatchObject([{ code: 'STRUCTURE', level: 'forbidden' }]);
   });
 
-  test('for thousands of annotations on thousands of words', () => {
+  testInWhole('for thousands of annotations on thousands of words', () => {
     const all = [...onePage('/Annots[]')];
     all[3] = stream('', `BT /F1 9 Tf ${'1 1 Td (a) Tj '.repeat(20_000)}ET`);
     const pdf = classicPdf(all);
@@ -64,7 +65,7 @@ describe('the differ finishes in time, or refuses,', () => {
     expect(verdicts(pdf, later)).toEqual(['forbidden STRUCTURE']);
   });
 
-  test('for a large object that every revision replaces', () => {
+  testInWhole('for a large object that every revision replaces', () => {
     const numbers = '1 '.repeat(100_000);
     const files = [classicPdf(onePage('', '/X 6 0 R', [`[${numbers}]`]))];
     for (let count = 0; count < 45; count++) {
@@ -92,7 +93,7 @@ test('a list of many changes keeps the worst one', () => {
   ]);
 });
 
-test('the differ reads or refuses thousands of fields in hundreds of revisions in time', async () => {
+testInWhole('the differ reads or refuses thousands of fields in hundreds of revisions in time', async () => {
   const numbers = Array.from({ length: 3_000 }, (_, index) => index + 6);
   const list = numbers.map((num) => `${num} 0 R`).join(' ');
   const fields = numbers.map((num) => `<</FT/Tx/T(f${num})>>`);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { prepare } from '@scriptorium/sanitizer/sanitize';
+import { few } from '@scriptorium/testing/extent';
 import { hostileSources } from '@scriptorium/testing/fixtures/hostile/sources';
 import { presentationWith, textShape } from '@scriptorium/testing/fixtures/presentation';
 import { textCell, workbookWith } from '@scriptorium/testing/fixtures/workbook';
@@ -51,7 +52,7 @@ function expectNothingTaken(pdf: Buffer): void {
 }
 
 describe('spreadsheets and presentations become pages without their hostile content', () => {
-  test.each(named)(
+  test.each(few(named, 6))(
     '%s',
     async (_name, { from, make }) => {
       const { bytes, engineSource } = await prepare(make(), { from, ...OPTIONS });
@@ -62,7 +63,7 @@ describe('spreadsheets and presentations become pages without their hostile cont
 });
 
 describe('the walls around the engine are sufficient without the sanitizer', () => {
-  test.each(named)(
+  test.each(few(named, 3))(
     '%s',
     async (_name, { from, make }) => {
       const pdf = await pdfOrNone(engine.convert(make(), { from, to: 'pdf' }, run()));

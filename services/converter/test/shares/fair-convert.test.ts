@@ -5,6 +5,7 @@ import { conform as conformPdf } from '@scriptorium/pdf/conformance';
 import type { Prepared } from '@scriptorium/sanitizer/sanitize';
 import { PutBack } from '@scriptorium/shared/queue/crew';
 import type { JobShare } from '@scriptorium/shared/queue/job-handler';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { convertWith } from '../../src/conversion/convert.ts';
 import { systemFonts } from '../../src/conversion/fonts.ts';
@@ -97,27 +98,31 @@ test('the processor time of a quick document counts, measured and not by the clo
   expect(share.spentMs).toBeLessThan(1_000);
 });
 
-test('a document that was refused for its cost is refused again without an engine', async () => {
-  const costly = docxWith(Array.from({ length: 60_000 }, (_, i) => `Paragraph ${i}`));
-  const first = convert(costly, options, context(), shareOf('ada')).catch((error) => error);
-  const child = await until('it runs', () => busyProcesses()[0]);
-  // As the kernel does at the limit on processor time.
-  process.kill(child.pid, 'SIGXCPU');
-  const error = await first;
-  expect(error).toMatchObject({ code: 'DOCUMENT_TOO_COMPLEX' });
-  const before = runs;
-  await expect(convert(costly, options, context(), shareOf('cleo'))).rejects.toMatchObject({
-    code: 'DOCUMENT_TOO_COMPLEX',
-    message: error.message,
-  });
-  expect(runs).toBe(before);
-  // With other options it may cost less.
-  const other = convert(costly, { ...options, pages: '1' }, context(), shareOf('ada')).catch((it) => it);
-  const { pid } = await until('it runs', () => busyProcesses()[0]);
-  expect(runs).toBe(before + 1);
-  process.kill(pid, 'SIGXCPU');
-  await other;
-}, 60_000);
+testInWhole(
+  'a document that was refused for its cost is refused again without an engine',
+  async () => {
+    const costly = docxWith(Array.from({ length: 60_000 }, (_, i) => `Paragraph ${i}`));
+    const first = convert(costly, options, context(), shareOf('ada')).catch((error) => error);
+    const child = await until('it runs', () => busyProcesses()[0]);
+    // As the kernel does at the limit on processor time.
+    process.kill(child.pid, 'SIGXCPU');
+    const error = await first;
+    expect(error).toMatchObject({ code: 'DOCUMENT_TOO_COMPLEX' });
+    const before = runs;
+    await expect(convert(costly, options, context(), shareOf('cleo'))).rejects.toMatchObject({
+      code: 'DOCUMENT_TOO_COMPLEX',
+      message: error.message,
+    });
+    expect(runs).toBe(before);
+    // With other options it may cost less.
+    const other = convert(costly, { ...options, pages: '1' }, context(), shareOf('ada')).catch((it) => it);
+    const { pid } = await until('it runs', () => busyProcesses()[0]);
+    expect(runs).toBe(before + 1);
+    process.kill(pid, 'SIGXCPU');
+    await other;
+  },
+  60_000,
+);
 
 test('a document whose engine is killed from outside twice goes to another worker, and is not blamed', async () => {
   const killed = convert(slowDocument, options, context(), shareOf('ada')).catch((error) => error);

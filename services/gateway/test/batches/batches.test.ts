@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { AppError } from '@scriptorium/contracts/errors';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { answerOf, document, expectWhole, linesOf, rowsOf, stream, textIn } from '../rigs/batch-rig.ts';
 import { type Rig, startRig } from '../rigs/rig.ts';
 import { DOCX_TYPE, docx, PDF_TYPE, until } from '../rigs/signing-rig.ts';
@@ -209,7 +210,7 @@ describe('a batch', () => {
     expect(text.status).toBe(415);
   });
 
-  test('makes packs in the fast way only after both ways were compared', async () => {
+  testInWhole('makes packs in the fast way only after both ways were compared', async () => {
     for (const compared of ['same', 'different', undefined] as const) {
       const ways: string[] = [];
       const stopFilling = rig.fillRowsWith(async ({ json, way }) => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { seriesValue } from '@scriptorium/testing/prometheus-text';
 import { until } from '../rigs/open-request.ts';
 import { type Rig, startRig } from '../rigs/rig.ts';
@@ -56,7 +57,7 @@ async function answered(from: string): Promise<number> {
 const LIVEZ = 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n';
 
 describe('thousands of connections of one network', () => {
-  test.each([
+  testInWhole.each([
     ['that send nothing', ''],
     ['that begin a header', 'GET /livez HTTP/1.1\r\nHo'],
     ['that stay open after an answer', LIVEZ],
@@ -91,7 +92,7 @@ test('a request in flight is never closed for this', async () => {
   expect((await waiting).status).toBe(200);
 });
 
-test('many networks together are bounded, and idle connections make room', async () => {
+testInWhole('many networks together are bounded, and idle connections make room', async () => {
   rig = await startRig({ CONNECTIONS_MAX: '200' });
   for (let i = 2; i < 12; i++) await openMany(30, `127.0.0.${i}`);
   expect(await until(async () => (await refusals('total')) > 50)).toBe(true);

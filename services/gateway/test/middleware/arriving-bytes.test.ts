@@ -2,6 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { seriesValue } from '@scriptorium/testing/prometheus-text';
 import { openRequest, until } from '../rigs/open-request.ts';
 import { type Rig, startRig } from '../rigs/rig.ts';
@@ -229,38 +230,41 @@ describe('a body', () => {
   const trickle = (write: (bytes: number) => void, bytesPerSecond: number) =>
     setInterval(() => write(Math.round(bytesPerSecond / 4)), 250);
 
-  test('that is slower than 16 KiB per second over 10 seconds is cut off with 408; a faster one is not', async () => {
-    const start = '{"document":{"base64":"';
-    const open = async (path: string, type: string, begun: string, pace: number) => {
-      const request = openRequest(rig.url, await newKey(), path, {
-        'content-type': type,
-        'transfer-encoding': 'chunked',
-      });
-      const write = (text: string) => request.socket.write(`${text.length.toString(16)}\r\n${text}\r\n`);
-      write(begun);
-      const timer = trickle((bytes) => request.socket.writable && write('A'.repeat(bytes)), pace);
-      return { ...request, timer, at: Date.now() };
-    };
-    const slow = [
-      await open('/v1/annotate', JSON_TYPE, start, 12_000),
-      await open('/v1/convert?from=docx', MULTIPART, PART, 12_000),
-      await open('/v1/batches', 'application/x-ndjson', `${start}${'A'.repeat(70_000)}`, 5_000),
-    ];
-    const fine = await open('/v1/annotate', JSON_TYPE, start, 20_000);
-    expect(await until(() => slow.every(({ text }) => text().includes('\r\n\r\n')), 20_000)).toBe(true);
-    for (const { text, at, socket, timer } of slow) {
-      expect(Date.now() - at).toBeGreaterThan(9_000);
-      expect(text()).toMatch(/^HTTP\/1\.1 408 /);
-      expect(text()).toContain('"code":"REQUEST_TIMEOUT"');
-      clearInterval(timer);
-      expect(await until(() => socket.closed, 3_000)).toBe(true);
-      socket.destroy();
-    }
-    await sleep(2_000);
-    expect(fine.text()).toBe('');
-    clearInterval(fine.timer);
-    fine.socket.destroy();
-  });
+  testInWhole(
+    'that is slower than 16 KiB per second over 10 seconds is cut off with 408; a faster one is not',
+    async () => {
+      const start = '{"document":{"base64":"';
+      const open = async (path: string, type: string, begun: string, pace: number) => {
+        const request = openRequest(rig.url, await newKey(), path, {
+          'content-type': type,
+          'transfer-encoding': 'chunked',
+        });
+        const write = (text: string) => request.socket.write(`${text.length.toString(16)}\r\n${text}\r\n`);
+        write(begun);
+        const timer = trickle((bytes) => request.socket.writable && write('A'.repeat(bytes)), pace);
+        return { ...request, timer, at: Date.now() };
+      };
+      const slow = [
+        await open('/v1/annotate', JSON_TYPE, start, 12_000),
+        await open('/v1/convert?from=docx', MULTIPART, PART, 12_000),
+        await open('/v1/batches', 'application/x-ndjson', `${start}${'A'.repeat(70_000)}`, 5_000),
+      ];
+      const fine = await open('/v1/annotate', JSON_TYPE, start, 20_000);
+      expect(await until(() => slow.every(({ text }) => text().includes('\r\n\r\n')), 20_000)).toBe(true);
+      for (const { text, at, socket, timer } of slow) {
+        expect(Date.now() - at).toBeGreaterThan(9_000);
+        expect(text()).toMatch(/^HTTP\/1\.1 408 /);
+        expect(text()).toContain('"code":"REQUEST_TIMEOUT"');
+        clearInterval(timer);
+        expect(await until(() => socket.closed, 3_000)).toBe(true);
+        socket.destroy();
+      }
+      await sleep(2_000);
+      expect(fine.text()).toBe('');
+      clearInterval(fine.timer);
+      fine.socket.destroy();
+    },
+  );
 
   test('whose last bytes come within ten seconds is answered', async () => {
     const body = bodyOf(30_000);

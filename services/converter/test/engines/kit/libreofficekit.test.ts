@@ -12,6 +12,7 @@ import {
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import type { EngineEvent } from '../../../src/engines/engine.ts';
 import { LibreOfficeKitEngine } from '../../../src/engines/kit/libreofficekit.ts';
@@ -48,26 +49,30 @@ describe('a zygote', () => {
     expect(events.map(({ type }) => type)).toEqual(['engine-started', 'engine-ended', 'engine-started']);
   });
 
-  test('outlives slow documents that are canceled on a busy machine, where they end late', async () => {
-    const [eventsBefore, processesBefore] = [events.length, descendants().length];
-    const busy = Array.from({ length: availableParallelism() }, () =>
-      spawn('sh', ['-c', 'while :; do :; done']),
-    );
-    try {
-      for (let i = 0; i < 3; i++) {
-        const how = { timeoutMs: 60_000, signal: AbortSignal.timeout(300), slow: AbortSignal.abort() };
-        const canceled = engine.convert(slowDocument, { from: 'docx', to: 'pdf' }, how);
-        await expect(canceled).rejects.toMatchObject({ kind: 'aborted' });
+  testInWhole(
+    'outlives slow documents that are canceled on a busy machine, where they end late',
+    async () => {
+      const [eventsBefore, processesBefore] = [events.length, descendants().length];
+      const busy = Array.from({ length: availableParallelism() }, () =>
+        spawn('sh', ['-c', 'while :; do :; done']),
+      );
+      try {
+        for (let i = 0; i < 3; i++) {
+          const how = { timeoutMs: 60_000, signal: AbortSignal.timeout(300), slow: AbortSignal.abort() };
+          const canceled = engine.convert(slowDocument, { from: 'docx', to: 'pdf' }, how);
+          await expect(canceled).rejects.toMatchObject({ kind: 'aborted' });
+        }
+        expect(textOf((await run(engine, docxWith(['calm']))).bytes)).toBe('calm');
+      } finally {
+        for (const process of busy) process.kill('SIGKILL');
       }
-      expect(textOf((await run(engine, docxWith(['calm']))).bytes)).toBe('calm');
-    } finally {
-      for (const process of busy) process.kill('SIGKILL');
-    }
-    await until('they have ended', () => descendants().length === processesBefore, 240_000);
-    expect(events.slice(eventsBefore)).toEqual([]);
-  }, 300_000);
+      await until('they have ended', () => descendants().length === processesBefore, 240_000);
+      expect(events.slice(eventsBefore)).toEqual([]);
+    },
+    300_000,
+  );
 
-  test('restarts after it is killed while idle, for a waiting caller', async () => {
+  testInWhole('restarts after it is killed while idle, for a waiting caller', async () => {
     const [zygote] = zygotes();
     if (zygote === undefined) throw new Error('no zygote runs');
     process.kill(zygote.pid, 'SIGKILL');
@@ -121,34 +126,38 @@ describe('a zygote', () => {
 });
 
 describe('a worn zygote', () => {
-  test('is replaced without a failure, and ends after its last document', async () => {
-    const events: EngineEvent[] = [];
-    // Two children wait and the third one is for the second document. Each zygote has at least half of the limit.
-    const wear = { childrenMax: 4 };
-    const engine = new LibreOfficeKitEngine({ zygotes: 1, wear, onEvent: (event) => events.push(event) });
-    await engine.start();
-    const [first] = zygotes();
-    const long = docxWith(Array.from({ length: 3_000 }, (_, i) => `Line ${i} of a long document.`));
-    const signal = new AbortController().signal;
-    const slow = engine.convert(
-      long,
-      { from: 'docx', to: 'pdf' },
-      // It runs while a processor is idle, which other tests may leave for moments only.
-      { timeoutMs: 240_000, signal, slow: AbortSignal.abort() },
-    );
-    for (let i = 0; i < 6; i++)
-      expect(textOf((await run(engine, docxWith([`page ${i}`]))).bytes)).toBe(`page ${i}`);
-    expect(events.find(({ type }) => type === 'engine-worn')).toMatchObject({ reason: 'children' });
-    expect(textOf((await slow).bytes)).toContain('Line 2999 of a long document.');
-    await until('the first zygote has ended', () => !zygotes().some(({ pid }) => pid === first?.pid));
-    expect(textOf((await run(engine, docxWith(['after it']))).bytes)).toBe('after it');
-    expect(events.some(({ type }) => type === 'engine-ended')).toBe(false);
-    await engine.close();
-  }, 300_000);
+  testInWhole(
+    'is replaced without a failure, and ends after its last document',
+    async () => {
+      const events: EngineEvent[] = [];
+      // Two children wait and the third one is for the second document. Each zygote has at least half of the limit.
+      const wear = { childrenMax: 4 };
+      const engine = new LibreOfficeKitEngine({ zygotes: 1, wear, onEvent: (event) => events.push(event) });
+      await engine.start();
+      const [first] = zygotes();
+      const long = docxWith(Array.from({ length: 3_000 }, (_, i) => `Line ${i} of a long document.`));
+      const signal = new AbortController().signal;
+      const slow = engine.convert(
+        long,
+        { from: 'docx', to: 'pdf' },
+        // It runs while a processor is idle, which other tests may leave for moments only.
+        { timeoutMs: 240_000, signal, slow: AbortSignal.abort() },
+      );
+      for (let i = 0; i < 6; i++)
+        expect(textOf((await run(engine, docxWith([`page ${i}`]))).bytes)).toBe(`page ${i}`);
+      expect(events.find(({ type }) => type === 'engine-worn')).toMatchObject({ reason: 'children' });
+      expect(textOf((await slow).bytes)).toContain('Line 2999 of a long document.');
+      await until('the first zygote has ended', () => !zygotes().some(({ pid }) => pid === first?.pid));
+      expect(textOf((await run(engine, docxWith(['after it']))).bytes)).toBe('after it');
+      expect(events.some(({ type }) => type === 'engine-ended')).toBe(false);
+      await engine.close();
+    },
+    300_000,
+  );
 });
 
 describe('the libreofficekit engine of a killed process', () => {
-  test('ends with it in the middle of a conversion', async () => {
+  testInWhole('ends with it in the middle of a conversion', async () => {
     const workRoot = mkdtempSync(join(tmpdir(), 'killed-test-'));
     const engineUrl = new URL('../../../src/engines/kit/libreofficekit.ts', import.meta.url);
     const documentPath = join(workRoot, 'slow.docx');
@@ -174,7 +183,7 @@ describe('the libreofficekit engine of a killed process', () => {
 });
 
 describe('the start of the libreofficekit engine', () => {
-  test('removes the files of a killed converter, but not of a running one', async () => {
+  testInWhole('removes the files of a killed converter, but not of a running one', async () => {
     const workRoot = mkdtempSync(join(tmpdir(), 'stale-test-'));
     const dead = join(workRoot, 'scriptorium-engine-4194304-17-abcdef');
     const reused = join(workRoot, `scriptorium-engine-${process.pid}-17-abcdef`);

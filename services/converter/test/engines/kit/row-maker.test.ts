@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { placeText } from '@scriptorium/contracts/jobs/rows';
+import { few } from '@scriptorium/testing/extent';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import type { RowMaker } from '../../../src/engines/engine.ts';
 import { LibreOfficeKitEngine } from '../../../src/engines/kit/libreofficekit.ts';
@@ -38,23 +39,25 @@ async function withRows(work: (rows: RowMaker) => Promise<void>): Promise<void> 
 }
 
 describe('a form that is filled again and again', () => {
-  test.each(Array.from({ length: 12 }, (_, seed) => seed + 1))(
-    'gives the same documents as loading each: form %i',
-    async (seed) => {
-      const { places, document, texts } = randomForm(seed);
-      const form = document(Array.from({ length: places }, (_, place) => placeText(place)));
-      await withRows(async (rows) => {
-        for (let row = 0; row < 5; row++) {
-          const values = texts();
-          const plain = await run(engine, document(values));
-          const fast = await rows.fill(form, values, REQUEST, once());
-          expect(textOf(fast.bytes)).toBe(textOf(plain.bytes));
-          expect(picturesOf(fast.bytes).equals(picturesOf(plain.bytes))).toBe(true);
-          expect([fast.pages, fast.missingFonts]).toEqual([plain.pages, plain.missingFonts]);
-        }
-      });
-    },
-  );
+  test.each(
+    few(
+      Array.from({ length: 12 }, (_, seed) => seed + 1),
+      1,
+    ),
+  )('gives the same documents as loading each: form %i', async (seed) => {
+    const { places, document, texts } = randomForm(seed);
+    const form = document(Array.from({ length: places }, (_, place) => placeText(place)));
+    await withRows(async (rows) => {
+      for (let row = 0; row < 5; row++) {
+        const values = texts();
+        const plain = await run(engine, document(values));
+        const fast = await rows.fill(form, values, REQUEST, once());
+        expect(textOf(fast.bytes)).toBe(textOf(plain.bytes));
+        expect(picturesOf(fast.bytes).equals(picturesOf(plain.bytes))).toBe(true);
+        expect([fast.pages, fast.missingFonts]).toEqual([plain.pages, plain.missingFonts]);
+      }
+    });
+  });
 
   test('serves forty rows in one process', async () => {
     const form = docxWith([`Dear ${placeText(0)},`, placeText(1)]);

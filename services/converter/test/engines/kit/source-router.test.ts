@@ -2,6 +2,7 @@ import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { isWhole, testInWhole } from '@scriptorium/testing/extent';
 import { SourceRouter } from '../../../src/engines/kit/source-router.ts';
 import {
   documentInFonts,
@@ -15,13 +16,13 @@ import { textOf } from '../../rigs/pdf-text.ts';
 import { descendants, until } from '../../rigs/processes.ts';
 import { describeFormats, make } from '../formats.suite.ts';
 
-describeFormats(new SourceRouter({ zygotes: 1 }));
+if (isWhole) describeFormats(new SourceRouter({ zygotes: 1 }));
 
 const zygotes = () =>
   descendants().filter(({ parent, name }) => parent === process.pid && name === 'engine-host');
 
 describe('a family of zygotes', () => {
-  test('runs from the first document in its format until some time after the last', async () => {
+  testInWhole('runs from the first document in its format until some time after the last', async () => {
     const engine = new SourceRouter({ zygotes: 1, idleMs: 300 });
     await engine.start();
     expect(zygotes()).toHaveLength(1);
@@ -47,7 +48,7 @@ describe('a family of zygotes', () => {
     expect(descendants()).toEqual([]);
   });
 
-  test('does not affect the next one if it fails to start', async () => {
+  testInWhole('does not affect the next one if it fails to start', async () => {
     const workRoot = mkdtempSync(join(tmpdir(), 'router-test-'));
     const engine = new SourceRouter({ zygotes: 1, idleMs: 300, workRoot });
     await engine.start();

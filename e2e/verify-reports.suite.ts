@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { verifyReply } from '@scriptorium/signatures/verify-report';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { textFrom } from '@scriptorium/testing/pdf-reading';
-import { type Deployment, deploy } from './service.ts';
+import type { Deployment } from './service.ts';
+import { sharedService } from './shared-service.ts';
 
 const HEADLINE = 'Intact, and signed by this service';
 
@@ -12,7 +13,7 @@ let key: string;
 let signed: Buffer;
 
 beforeAll(async () => {
-  service = await deploy({ signers: 1, verifiers: 1 });
+  service = await sharedService();
   key = await service.register();
   const document = { base64: docxWith(['A letter to be kept as it is.']).toString('base64') };
   const signer = { name: 'Ada Lovelace', email: 'ada@example.com' };
@@ -25,7 +26,6 @@ beforeAll(async () => {
   const reply = (await response.json()) as { document: { base64: string } };
   signed = Buffer.from(reply.document.base64.split(',')[1] ?? '', 'base64');
 }, 90_000);
-afterAll(() => service.close());
 
 async function reportAs(accept: string) {
   const body = new FormData();

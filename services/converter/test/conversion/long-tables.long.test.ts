@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { conversion, convertOptions } from '@scriptorium/contracts/jobs/convert';
 import { compareDocuments } from '@scriptorium/rendering/compare-documents';
 import { prepare } from '@scriptorium/sanitizer/sanitize';
@@ -91,9 +91,6 @@ const LOOKS: Readonly<Record<string, Look>> = {
   'stripes below a heading row': { table: STRIPED, heads: 1, textOf: uneven },
   'numbered cells': { heads: 1, paragraph: '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>' },
 };
-
-// One run of many has failed, on a busy machine. The log of another one may show why.
-jest.retryTimes(2, { logErrorsBeforeRetry: true });
 
 const engine = new LibreOfficeKitEngine({ zygotes: 2 });
 beforeAll(() => engine.start());

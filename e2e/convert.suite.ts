@@ -8,19 +8,19 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
-import { type Deployment, deploy, health, until } from './service.ts';
+import { type Deployment, health, until } from './service.ts';
+import { sharedService } from './shared-service.ts';
 
 let service: Deployment;
 let key: string;
 let folder: string;
 
 beforeAll(async () => {
-  service = await deploy();
+  service = await sharedService();
   key = await service.register();
   folder = await mkdtemp(join(tmpdir(), 'scriptorium-text-'));
 }, 90_000);
 afterAll(async () => {
-  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -8,9 +8,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { openPackage } from '@scriptorium/ooxml/package';
 import type { SignReply } from '@scriptorium/signatures/sign-request';
 import type { VerifyReply } from '@scriptorium/signatures/verify-report';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { remainsInRedis, untilInWork } from './remains.ts';
 import { type Deployment, deploy, until } from './service.ts';
+import { sharedService } from './shared-service.ts';
 
 const DOCX_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const PDF_TYPE = 'application/pdf';
@@ -41,13 +43,12 @@ let key: string;
 let folder: string;
 
 beforeAll(async () => {
-  service = await deploy({ annotators: 1, signers: 1, verifiers: 1 });
+  service = await sharedService();
   key = await service.register();
   folder = await mkdtemp(join(tmpdir(), 'scriptorium-generate-'));
 }, 120_000);
 afterEach(() => until('nothing of a document is left', () => remainsInRedis(service).length === 0));
 afterAll(async () => {
-  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -256,15 +257,19 @@ test('a caller that disconnects leaves no data', async () => {
   await expect(asked).rejects.toThrow();
 });
 
-test('a request past its deadline is answered, and leaves no data', async () => {
-  const hasty = await deploy({ annotators: 1, converters: 0, settings: { DEADLINE_MS: '1000' } });
-  const response = await fetch(`${hasty.url}/v1/generate?to=pdf`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${await hasty.register()}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ document: inBase64(LETTER), data }),
-  });
-  expect(response.status).toBe(504);
-  expect(await response.json()).toMatchObject({ code: 'DEADLINE_EXCEEDED' });
-  await until('nothing is left', () => remainsInRedis(hasty).length === 0);
-  await hasty.close();
-}, 60_000);
+testInWhole(
+  'a request past its deadline is answered, and leaves no data',
+  async () => {
+    const hasty = await deploy({ annotators: 1, converters: 0, settings: { DEADLINE_MS: '1000' } });
+    const response = await fetch(`${hasty.url}/v1/generate?to=pdf`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await hasty.register()}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ document: inBase64(LETTER), data }),
+    });
+    expect(response.status).toBe(504);
+    expect(await response.json()).toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+    await until('nothing is left', () => remainsInRedis(hasty).length === 0);
+    await hasty.close();
+  },
+  60_000,
+);

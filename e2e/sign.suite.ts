@@ -12,6 +12,7 @@ import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { commandsOf } from './readme.ts';
 import { remainsInRedis } from './remains.ts';
 import { type Deployment, deploy, health, until } from './service.ts';
+import { sharedService } from './shared-service.ts';
 
 const DOCX_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const signer = { name: 'Ada Lovelace', email: 'ada@example.com', ip: '203.0.113.7' };
@@ -29,14 +30,14 @@ let pki: Pki;
 let contract: Buffer;
 
 beforeAll(async () => {
-  [service, pki] = await Promise.all([deploy({ signers: 1, settings: { LOG_LEVEL: 'debug' } }), createPki()]);
+  [service, pki] = await Promise.all([sharedService(), createPki()]);
   key = await service.register();
   folder = await mkdtemp(join(tmpdir(), 'scriptorium-sign-'));
   contract = Buffer.from(await (await service.convert(key, docxWith(['A contract in Łódź.']))).arrayBuffer());
 }, 90_000);
 afterEach(() => until('nothing of a document is left', () => remainsInRedis(service).length === 0));
 afterAll(async () => {
-  await Promise.all([service.close(), pki.close()]);
+  await pki.close();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { commandsOf } from './readme.ts';
-import { type Deployment, deploy } from './service.ts';
+import type { Deployment } from './service.ts';
+import { sharedService } from './shared-service.ts';
 
 let service: Deployment;
 let key: string;
 let folder: string;
 
 beforeAll(async () => {
-  service = await deploy({ annotators: 1 });
+  service = await sharedService();
   key = await service.register();
   folder = await mkdtemp(join(tmpdir(), 'scriptorium-fill-'));
 }, 90_000);
 afterAll(async () => {
-  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, jest, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { startRig } from './rigs/rig.ts';
 import { signer, submit } from './rigs/sign-requests.ts';
 
@@ -17,9 +17,6 @@ function heldBytes(): number {
   const { arrayBuffers, heapUsed } = process.memoryUsage();
   return arrayBuffers + heapUsed;
 }
-
-// On a busy machine, Redis may need longer for the documents than the commands of a gateway may take: then it answers 503.
-jest.retryTimes(2, { logErrorsBeforeRetry: true });
 
 /**
  * Callers in a separate process, to separate their memory from that of the gateway. They send a form if `rest` is null, and

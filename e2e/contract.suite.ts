@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { forgetMails, mailsTo } from '@scriptorium/testing/mail';
-import { type Deployment, deploy, until } from './service.ts';
+import { type Deployment, until } from './service.ts';
+import { sharedService } from './shared-service.ts';
 
 interface Example {
   value: unknown;
@@ -29,11 +30,10 @@ let key: string;
 let contract: Contract;
 
 beforeAll(async () => {
-  service = await deploy({ annotators: 1, signers: 1, verifiers: 1, settings: { TRIAL: 'on' } });
+  service = await sharedService();
   key = await service.register();
   contract = (await (await fetch(`${service.url}/openapi.json`)).json()) as Contract;
 }, 120_000);
-afterAll(() => service.close());
 
 type Parameter = NonNullable<Operation['parameters']>[number];
 

@@ -15,7 +15,8 @@ import { zip } from '@scriptorium/testing/fixtures/zip';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { commandsOf } from './readme.ts';
 import { remainsInRedis } from './remains.ts';
-import { type Deployment, deploy, until } from './service.ts';
+import { type Deployment, until } from './service.ts';
+import { sharedService } from './shared-service.ts';
 
 const signer = { name: 'Ada Lovelace', email: 'ada@example.com' };
 const auditTrail = [{ type: 'submit', timestamp: '2026-05-01T12:00:00Z' }];
@@ -30,10 +31,7 @@ let pdf: Buffer;
 let docx: Buffer;
 
 beforeAll(async () => {
-  [service, pki] = await Promise.all([
-    deploy({ signers: 1, verifiers: 1, settings: { LOG_LEVEL: 'debug' } }),
-    createPki(),
-  ]);
+  [service, pki] = await Promise.all([sharedService(), createPki()]);
   key = await service.register();
   folder = await mkdtemp(join(tmpdir(), 'scriptorium-verify-'));
   const letter = docxWith(['A letter to be kept as it is.']);
@@ -42,7 +40,7 @@ beforeAll(async () => {
 }, 90_000);
 afterEach(() => until('nothing of a document is left', () => remainsInRedis(service).length === 0));
 afterAll(async () => {
-  await Promise.all([service.close(), pki.close()]);
+  await pki.close();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { openPackage } from '@scriptorium/ooxml/package';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { invoiceOf } from '@scriptorium/testing/fixtures/invoice';
 import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
 import { formPdf } from '@scriptorium/testing/fixtures/pdf/documents';
@@ -10,7 +11,8 @@ import { outcomeOf, withFiles } from '@scriptorium/testing/judges/programs';
 import { pageSizes, textFrom } from '@scriptorium/testing/pdf-reading';
 import { encryptedByLibreOffice } from '@scriptorium/testing/producers/libreoffice';
 import { remainsInRedis, untilInWork } from './remains.ts';
-import { type Deployment, deploy, until } from './service.ts';
+import { type Deployment, until } from './service.ts';
+import { sharedService } from './shared-service.ts';
 
 const DOCX_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const PDF_TYPE = 'application/pdf';
@@ -19,11 +21,10 @@ let service: Deployment;
 let key: string;
 
 beforeAll(async () => {
-  service = await deploy({ annotators: 1, signers: 0, verifiers: 0 });
+  service = await sharedService();
   key = await service.register();
 }, 120_000);
 afterEach(() => until('nothing of a document is left', () => remainsInRedis(service).length === 0));
-afterAll(() => service.close());
 
 const documentOf = (text: string) => templateOf(p(run(text)));
 
@@ -94,55 +95,58 @@ describe('a merge', () => {
     expect(zip.toString('latin1').match(/pdfaid:part>2</g)).toHaveLength(2);
   });
 
-  test('of a caller of Gotenberg becomes a PDF with its passwords, properties, mark and files', async () => {
-    const send = (docx: Buffer, fields: Record<string, string>, others: Record<string, Buffer> = {}) => {
-      const body = new FormData();
-      for (const [name, value] of Object.entries(fields)) body.append(name, value);
-      body.append('files', new Blob([new Uint8Array(docx)]), 'letter.docx');
-      for (const [path, bytes] of Object.entries(others)) {
-        const [part = '', name] = path.split('/');
-        body.append(part, new Blob([new Uint8Array(bytes)]), name);
-      }
-      const headers = { authorization: `Bearer ${key}` };
-      return fetch(`${service.url}/forms/libreoffice/convert`, { method: 'POST', headers, body });
-    };
-    const document = { bytes: documentOf('a secret'), from: 'docx', to: 'docx' } as const;
-    const [secret = Buffer.alloc(0)] = await encryptedByLibreOffice('opens', [document]);
-    const asked = {
-      ...{ password: 'opens', userPassword: 'user', ownerPassword: 'owner', allowCopying: 'false' },
-      ...{ watermarkSource: 'text', watermarkExpression: 'DRAFT' },
-      metadata: '{"Title":"A letter","Keywords":["first","second"]}',
-      embedsMetadata: '{"data.xml":{"relationship":"Data"}}',
-    };
-    const response = await send(secret, asked, { 'embeds/data.xml': Buffer.from('<data/>') });
-    const pdf = await bytesOf(response, PDF_TYPE);
-    expect(await qpdfComplaints(pdf, 'user')).toEqual([]);
-    const about = await withFiles([pdf], '.pdf', async ([path = '']) => ({
-      facts: (await outcomeOf('pdfinfo', ['-upw', 'user', path])).text,
-      files: (await outcomeOf('pdfdetach', ['-list', '-upw', 'user', path])).text,
-      closed: (await outcomeOf('pdfinfo', [path])).text,
-    }));
-    expect(about.facts).toMatch(/^Title: +A letter$/m);
-    expect(about.facts).toMatch(/^Keywords: +first, second$/m);
-    expect(about.facts).toMatch(/^Encrypted: +yes \(print:yes copy:no change:yes addNotes:yes/m);
-    expect(about.files).toContain('data.xml');
-    expect(about.closed).toContain('Incorrect password');
-    expect(await pdfText(pdf, 'user')).toContain('a secret');
-    const wrong = await send(secret, { password: 'other' });
-    expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('password')]);
-    const xml = { 'facturxXml/any.xml': invoiceOf('urn:cen.eu:en16931:2017') };
-    const invoice = await bytesOf(
-      await send(documentOf('an invoice'), { facturxConformanceLevel: 'EN 16931' }, xml),
-      PDF_TYPE,
-    );
-    for (const claim of ['<fx:ConformanceLevel>EN 16931<', '<pdfaid:part>3<'])
-      expect(invoice.includes(claim)).toBe(true);
-    const other = await send(documentOf('an invoice'), { facturxConformanceLevel: 'BASIC' }, xml);
-    expect([other.status, await other.text()]).toEqual([
-      400,
-      'Invalid request: facturxConformanceLevel.\nfacturxConformanceLevel must be the profile in the XML: `EN 16931`',
-    ]);
-  });
+  testInWhole(
+    'of a caller of Gotenberg becomes a PDF with its passwords, properties, mark and files',
+    async () => {
+      const send = (docx: Buffer, fields: Record<string, string>, others: Record<string, Buffer> = {}) => {
+        const body = new FormData();
+        for (const [name, value] of Object.entries(fields)) body.append(name, value);
+        body.append('files', new Blob([new Uint8Array(docx)]), 'letter.docx');
+        for (const [path, bytes] of Object.entries(others)) {
+          const [part = '', name] = path.split('/');
+          body.append(part, new Blob([new Uint8Array(bytes)]), name);
+        }
+        const headers = { authorization: `Bearer ${key}` };
+        return fetch(`${service.url}/forms/libreoffice/convert`, { method: 'POST', headers, body });
+      };
+      const document = { bytes: documentOf('a secret'), from: 'docx', to: 'docx' } as const;
+      const [secret = Buffer.alloc(0)] = await encryptedByLibreOffice('opens', [document]);
+      const asked = {
+        ...{ password: 'opens', userPassword: 'user', ownerPassword: 'owner', allowCopying: 'false' },
+        ...{ watermarkSource: 'text', watermarkExpression: 'DRAFT' },
+        metadata: '{"Title":"A letter","Keywords":["first","second"]}',
+        embedsMetadata: '{"data.xml":{"relationship":"Data"}}',
+      };
+      const response = await send(secret, asked, { 'embeds/data.xml': Buffer.from('<data/>') });
+      const pdf = await bytesOf(response, PDF_TYPE);
+      expect(await qpdfComplaints(pdf, 'user')).toEqual([]);
+      const about = await withFiles([pdf], '.pdf', async ([path = '']) => ({
+        facts: (await outcomeOf('pdfinfo', ['-upw', 'user', path])).text,
+        files: (await outcomeOf('pdfdetach', ['-list', '-upw', 'user', path])).text,
+        closed: (await outcomeOf('pdfinfo', [path])).text,
+      }));
+      expect(about.facts).toMatch(/^Title: +A letter$/m);
+      expect(about.facts).toMatch(/^Keywords: +first, second$/m);
+      expect(about.facts).toMatch(/^Encrypted: +yes \(print:yes copy:no change:yes addNotes:yes/m);
+      expect(about.files).toContain('data.xml');
+      expect(about.closed).toContain('Incorrect password');
+      expect(await pdfText(pdf, 'user')).toContain('a secret');
+      const wrong = await send(secret, { password: 'other' });
+      expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('password')]);
+      const xml = { 'facturxXml/any.xml': invoiceOf('urn:cen.eu:en16931:2017') };
+      const invoice = await bytesOf(
+        await send(documentOf('an invoice'), { facturxConformanceLevel: 'EN 16931' }, xml),
+        PDF_TYPE,
+      );
+      for (const claim of ['<fx:ConformanceLevel>EN 16931<', '<pdfaid:part>3<'])
+        expect(invoice.includes(claim)).toBe(true);
+      const other = await send(documentOf('an invoice'), { facturxConformanceLevel: 'BASIC' }, xml);
+      expect([other.status, await other.text()]).toEqual([
+        400,
+        'Invalid request: facturxConformanceLevel.\nfacturxConformanceLevel must be the profile in the XML: `EN 16931`',
+      ]);
+    },
+  );
 
   test('joins DOCX and PDF, with the form of the PDF', async () => {
     const letter = await bytesOf(

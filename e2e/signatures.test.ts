@@ -1,0 +1,4 @@
+import './contract.suite.ts';
+import './sign.suite.ts';
+import './verify-reports.suite.ts';
+import './verify.suite.ts';

@@ -1,7 +1,8 @@
+import { ACCESS } from '@scriptorium/contracts/access';
 import { NOBODY, REDIS_USERS, redisUser } from '@scriptorium/shared/queue/access';
 import { KEY_PREFIX } from '@scriptorium/shared/queue/connection';
 
-const serviceUsers = REDIS_USERS.map((user) => redisUser(user, `PASSWORD_${user}`));
+const serviceUsers = REDIS_USERS.map((user) => redisUser(user, `PASSWORD_${user}`, ACCESS));
 
 /** Probes ask whether the server is up. KEDA asks for the number of jobs in a script, whose key it declares. */
 const PROBES_AND_KEDA = [

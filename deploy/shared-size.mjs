@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-// `shared` holds contracts and plumbing. What serves one service belongs to it, and what knows documents to a package.
-const LINES_MAX = 6_100;
+// `shared` holds plumbing. What serves one service belongs to it, what two agree on to `packages/contracts`, and what knows
+// documents to another package.
+const LINES_MAX = 5_000;
 
 const sources = new URL('../shared/src/', import.meta.url);
 let lines = 0;

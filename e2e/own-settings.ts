@@ -1,3 +1,4 @@
+import { ACCESS } from '@scriptorium/contracts/access';
 import {
   asUser,
   hashedPassword,
@@ -24,5 +25,5 @@ export function ownSettings(name: ServiceName, settings: Record<string, string>)
 /** The arguments of a Redis with the users of the services. The default user, with all rights, is for the tests. */
 export const REDIS_ARGUMENTS = REDIS_USERS.flatMap((user) => [
   '--user',
-  ...redisUser(user, hashedPassword(passwordOf(user))),
+  ...redisUser(user, hashedPassword(passwordOf(user)), ACCESS),
 ]);

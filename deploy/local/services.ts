@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { ACCESS } from '@scriptorium/contracts/access';
 import { ROLES, type Role } from '@scriptorium/sealing/job-keys';
 import {
   asUser,
@@ -143,7 +144,7 @@ const redisPassword = (dataDir: string, user: RedisUser): string =>
 /** The users of Redis, one for each service, as words of `user` lines. */
 export const redisUsers = (dataDir: string): string[][] => [
   [...NOBODY],
-  ...REDIS_USERS.map((user) => redisUser(user, hashedPassword(redisPassword(dataDir, user)))),
+  ...REDIS_USERS.map((user) => redisUser(user, hashedPassword(redisPassword(dataDir, user)), ACCESS)),
 ];
 
 /** The addresses of Redis with the user of a service. Telemetry services do not use Redis. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { BlobRef } from '@scriptorium/contracts/define-job';
-import { JOB_BYTES_MAX } from '@scriptorium/contracts/define-job';
 import { convertJob, pdfOptions } from '@scriptorium/contracts/jobs/convert';
 import { mergeJob } from '@scriptorium/contracts/jobs/merge';
 import { openPackage } from '@scriptorium/ooxml/package';
 import { collectResults, openedBlob } from '@scriptorium/shared/blob/exchange';
+import { JOB_BYTES_MAX } from '@scriptorium/shared/queue/envelope';
 import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
 import { p, run, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';

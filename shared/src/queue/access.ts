@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto';
-import { annotateJob } from '@scriptorium/contracts/jobs/annotate';
-import { convertJob } from '@scriptorium/contracts/jobs/convert';
-import { generateJob } from '@scriptorium/contracts/jobs/generate';
-import { inspectJob } from '@scriptorium/contracts/jobs/inspect';
-import { joinJob, mergeJob } from '@scriptorium/contracts/jobs/merge';
-import { convertRowsJob, fillRowsJob, joinRowsJob, signRowsJob } from '@scriptorium/contracts/jobs/rows';
-import { signJob } from '@scriptorium/contracts/jobs/sign';
-import { signingKeyJob } from '@scriptorium/contracts/jobs/signing-key';
-import { verifyJob } from '@scriptorium/contracts/jobs/verify';
+import type { JobDefinition } from '@scriptorium/contracts/define-job';
 import { ROLES, type Role } from '@scriptorium/sealing/job-keys';
+import type { z } from 'zod';
 import { KEY_PREFIX } from './connection.ts';
 import { CANCEL_CHANNEL, engineTimeOf, gatewayLease, replyList, workersOf } from './reply.ts';
 import { PUBLISHED } from './service-certificate.ts';
@@ -17,26 +10,19 @@ import { PUBLISHED } from './service-certificate.ts';
 export const REDIS_USERS = ['gateway', ...ROLES] as const;
 export type RedisUser = (typeof REDIS_USERS)[number];
 
-const JOBS = [
-  ...[annotateJob, generateJob, inspectJob, mergeJob, joinJob, fillRowsJob, joinRowsJob],
-  ...[convertJob, convertRowsJob, signJob, signRowsJob, signingKeyJob, verifyJob],
-];
-
-/** The workers to which a worker forwards requests. It needs their queues, but cannot open what others put there. */
-const FORWARDS_TO: Record<Role, readonly Role[]> = {
-  annotator: ['converter', 'signer'],
-  converter: ['signer'],
-  signer: [],
-  verifier: [],
-};
+/** The jobs of all workers. A worker needs the queues of those to whom it forwards, but cannot open what others put there. */
+export interface Access {
+  jobs: readonly Pick<JobDefinition<z.ZodType, z.ZodType>, 'name' | 'role'>[];
+  forwardsTo: Record<Role, readonly Role[]>;
+}
 
 /** Everything but administration, what finds the names of keys, and functions, which all users share. */
 const COMMANDS = ['+@all', '-@admin', '-@dangerous', '-scan', '-randomkey', '-function', '-fcall', '+info'];
 
-function workerRules(role: Role): string[] {
-  const roles = [role, ...FORWARDS_TO[role]];
-  const queues = JOBS.filter((job) => roles.includes(job.role)).map(({ name }) => `${KEY_PREFIX}:${name}:*`);
-  const own = JOBS.filter((job) => job.role === role).map(({ name }) => workersOf(name));
+function workerRules(role: Role, { jobs, forwardsTo }: Access): string[] {
+  const roles = [role, ...forwardsTo[role]];
+  const queues = jobs.filter((job) => roles.includes(job.role)).map(({ name }) => `${KEY_PREFIX}:${name}:*`);
+  const own = jobs.filter((job) => job.role === role).map(({ name }) => workersOf(name));
   const certificate = { signer: [`~${PUBLISHED}`], verifier: [`%R~${PUBLISHED}`] };
   return [
     ...[...queues, ...own, `${KEY_PREFIX}:blob:*`, engineTimeOf('*')].map((pattern) => `~${pattern}`),
@@ -49,14 +35,14 @@ function workerRules(role: Role): string[] {
 }
 
 /** Returns the rules of a user without its password (https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/). */
-function rulesOf(user: RedisUser): string[] {
-  if (user !== 'gateway') return workerRules(user);
+function rulesOf(user: RedisUser, access: Access): string[] {
+  if (user !== 'gateway') return workerRules(user, access);
   return [`~${KEY_PREFIX}:*`, `&${KEY_PREFIX}:*`, ...COMMANDS, '+config|get'];
 }
 
 /** Returns the words of a `user` line of Redis. `password` is a rule for the password: `#` and a SHA-256, or `>` and the text. */
-export function redisUser(user: RedisUser, password: string): string[] {
-  return [user, 'reset', 'on', password, ...rulesOf(user)];
+export function redisUser(user: RedisUser, password: string, access: Access): string[] {
+  return [user, 'reset', 'on', password, ...rulesOf(user, access)];
 }
 
 /** Returns the rule for a password that does not reveal it. */

@@ -1,10 +1,10 @@
-import type { JobEnvelope } from '@scriptorium/contracts/define-job';
 import { unavailable } from '@scriptorium/contracts/errors';
 import type { Redis } from 'ioredis';
 import { collectResults, type Results } from '../blob/exchange.ts';
 import { blobName } from '../blob/redis.ts';
 import { type BlobStore, isNear, type NewBlob } from '../blob/store.ts';
 import { putInSpan } from '../tracing/traced-blobs.ts';
+import type { JobEnvelope } from './envelope.ts';
 import type { JobEvents } from './job-handler.ts';
 import { engineTimeOf, type Reply, replyList } from './reply.ts';
 import { runScript, type Script } from './script.ts';

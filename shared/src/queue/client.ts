@@ -1,9 +1,10 @@
-import type { JobDefinition, JobEnvelope } from '@scriptorium/contracts/define-job';
+import type { JobDefinition } from '@scriptorium/contracts/define-job';
 import { AppError, unavailable } from '@scriptorium/contracts/errors';
 import type { Job, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import { sendInSpan } from '../tracing/job-spans.ts';
+import type { JobEnvelope } from './envelope.ts';
 import { openQueue } from './open-queue.ts';
 import { CANCEL_CHANNEL } from './reply.ts';
 import type { ReplyInbox, Success } from './reply-inbox.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type JobEnvelope, jobEnvelope } from '@scriptorium/contracts/define-job';
 import type { AppError } from '@scriptorium/contracts/errors';
 import { DelayedError, type Job, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { closeWorker, type RunningJobs } from './close-worker.ts';
 import { KEY_PREFIX } from './connection.ts';
+import { type JobEnvelope, jobEnvelope } from './envelope.ts';
 
 /** Another worker takes the job of a killed worker after at most LOCK_MS + STALLED_CHECK_MS. */
 const LOCK_MS = 10_000;

@@ -1,8 +1,9 @@
-import type { JobEnvelope, NextStep } from '@scriptorium/contracts/define-job';
+import type { NextStep } from '@scriptorium/contracts/define-job';
 import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { sendInSpan } from '../tracing/job-spans.ts';
 import type { Cancels } from './cancels.ts';
+import type { JobEnvelope } from './envelope.ts';
 import { openQueue } from './open-queue.ts';
 import { CANCEL_CHANNEL } from './reply.ts';
 

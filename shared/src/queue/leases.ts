@@ -1,5 +1,5 @@
-import type { JobEnvelope } from '@scriptorium/contracts/define-job';
 import type { Redis } from 'ioredis';
+import type { JobEnvelope } from './envelope.ts';
 import { gatewayLease, LEASE_RENEWAL_MS } from './reply.ts';
 
 /** How long a lapsed lease is cached. */

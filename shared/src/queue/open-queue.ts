@@ -1,7 +1,7 @@
-import { JOB_BYTES_MAX } from '@scriptorium/contracts/define-job';
 import { type DefaultJobOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { KEY_PREFIX } from './connection.ts';
+import { JOB_BYTES_MAX } from './envelope.ts';
 
 /** Maximum number of queue events in Redis. The project does not read them. */
 const EVENTS_MAX = 100;

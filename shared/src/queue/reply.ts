@@ -1,8 +1,8 @@
-import { type JobEnvelope, trail } from '@scriptorium/contracts/define-job';
 import { type AppError, ERRORS, type ErrorCode } from '@scriptorium/contracts/errors';
 import { DOCUMENT_LOADERS } from '@scriptorium/contracts/jobs/conversion-report';
 import { z } from 'zod';
 import { KEY_PREFIX } from './connection.ts';
+import { type JobEnvelope, trail } from './envelope.ts';
 
 const errorCode = z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]);
 

@@ -1,7 +1,8 @@
-import type { JobEnvelope, NextStep, Trail } from '@scriptorium/contracts/define-job';
+import type { NextStep } from '@scriptorium/contracts/define-job';
 import { type GatewayKeys, type Step, WorkerKeys } from '@scriptorium/sealing/job-keys';
 import type { Secrets } from '@scriptorium/sealing/secret-bytes';
 import { z } from 'zod';
+import type { JobEnvelope, Trail } from './envelope.ts';
 import { type Reply, reply } from './reply.ts';
 
 /** A reply as it is in Redis, if it is sealed. */

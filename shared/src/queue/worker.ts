@@ -1,10 +1,4 @@
-import {
-  type JobDefinition,
-  type JobEnvelope,
-  jobEnvelope,
-  type NextStep,
-  type Trail,
-} from '@scriptorium/contracts/define-job';
+import type { JobDefinition, NextStep } from '@scriptorium/contracts/define-job';
 import { AppError } from '@scriptorium/contracts/errors';
 import type { Secrets } from '@scriptorium/sealing/secret-bytes';
 import type { Job } from 'bullmq';
@@ -19,6 +13,7 @@ import { charge, collectFor, openAnswering, untilTaken } from './answering.ts';
 import { listenForCancels } from './cancels.ts';
 import { trackRunningJobs } from './close-worker.ts';
 import { type Crew, openCrew, PutBack } from './crew.ts';
+import { type JobEnvelope, jobEnvelope, type Trail } from './envelope.ts';
 import { type Forwarding, openForwarding } from './forwarding.ts';
 import type { JobEvents, JobHandler, JobShare } from './job-handler.ts';
 import { watchLeases } from './leases.ts';

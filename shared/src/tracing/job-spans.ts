@@ -1,4 +1,4 @@
-import type { JobEnvelope } from '@scriptorium/contracts/define-job';
+import type { JobEnvelope } from '@scriptorium/shared/queue/envelope';
 import type { JobEvents } from '../queue/job-handler.ts';
 import {
   type Attributes,

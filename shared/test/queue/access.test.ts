@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ACCESS } from '@scriptorium/contracts/access';
 import { ROLES } from '@scriptorium/sealing/job-keys';
 import { type RedisServer, startRedis } from '@scriptorium/testing/redis-server';
 import { Redis } from 'ioredis';
@@ -16,7 +17,10 @@ let server: RedisServer;
 const users = new Map<string, Redis>();
 
 beforeAll(async () => {
-  const lines = [NOBODY, ...REDIS_USERS.map((user) => redisUser(user, hashedPassword(passwordOf(user))))];
+  const lines = [
+    NOBODY,
+    ...REDIS_USERS.map((user) => redisUser(user, hashedPassword(passwordOf(user)), ACCESS)),
+  ];
   server = await startRedis({ args: lines.flatMap((words) => ['--user', ...words]) });
   for (const user of REDIS_USERS) users.set(user, new Redis(asUser(server.url, user, passwordOf(user))));
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Conversion } from '@scriptorium/contracts/jobs/convert';
+import { convertOptions } from '@scriptorium/contracts/jobs/convert';
 import { type ClaimedConformance, conform } from '@scriptorium/pdf/conformance';
 import { prepare } from '@scriptorium/sanitizer/sanitize';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
@@ -14,17 +14,7 @@ import {
   NoSuchPageError,
 } from '../../src/engines/engine.ts';
 
-const OPTIONS: Conversion = {
-  from: 'docx',
-  to: 'pdf',
-  pdfua: false,
-  tagged: true,
-  exportFormFields: false,
-  revisions: 'markup',
-  comments: 'hide',
-  updateFields: 'none',
-  strictFonts: false,
-};
+const OPTIONS = convertOptions.parse({ from: 'docx' });
 const FONTS = { substituteFor: async () => 'Some Serif', missingScripts: async () => [] };
 const DOCUMENT = docxWith(['text']);
 const RESULT: EngineResult = {

@@ -81,6 +81,8 @@ const pathsIn = (commands: string): string[] =>
 const CHECKS: Record<string, (text: string, document: string) => Promise<void> | void> = {
   mermaid: (text) => expect(text).toMatch(/^(flowchart|sequenceDiagram|stateDiagram)/),
   json: (text) => void JSON.parse(text),
+  // A drawing.
+  text: (text) => expect(text).not.toBe(''),
   yaml: (text) => void parse(text),
   dockerfile: (text) => expect(text).toMatch(/^FROM /),
   async sh(text) {

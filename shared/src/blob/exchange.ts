@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { BlobRef } from '@scriptorium/contracts/define-job';
 import { AppError, unavailable } from '@scriptorium/contracts/errors';
 import { openBlob, sealBlob } from '@scriptorium/sealing/blob';
-import { type BlobStore, NEAR_BYTES_MAX, type NewBlob, nearKey } from './store.ts';
+import { type BlobStore, blobKey, type NewBlob } from './store.ts';
 
 /** A result expires this long after the deadline. */
 const RESULT_GRACE_MS = 10_000;
@@ -48,15 +48,14 @@ export interface Results {
 
 /**
  * Collects results under names that are unique to this run: a stalled job may also be running on another worker.
- * `deadlineAt` is in epoch milliseconds. With `near`, small results become near blobs.
+ * `deadlineAt` is in epoch milliseconds.
  */
-export function collectResults(requestId: string, deadlineAt: number, near = false): Results {
+export function collectResults(requestId: string, deadlineAt: number): Results {
   const kept: NewBlob[] = [];
   return {
     kept,
     keep(bytes) {
-      const name = `${requestId}.result.${randomBytes(6).toString('hex')}`;
-      const key = near && bytes.length <= NEAR_BYTES_MAX ? nearKey(name) : name;
+      const key = blobKey(`${requestId}.result.${randomBytes(6).toString('hex')}`, bytes);
       const { box, seal } = sealBlob(bytes);
       const ref = { key, bytes: bytes.length, seal };
       bytes.fill(0);

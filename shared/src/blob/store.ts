@@ -25,8 +25,9 @@ export const NEAR_BYTES_MAX = 64 * 1024;
 const NEAR = '.near';
 
 /**
- * Returns the key of a blob in the Redis of the queue. Such a blob travels with the command that adds its job, or with the
- * answer. Every process of the request must know this: see `near` of `jobEnvelope`.
+ * Returns the key of a blob of a request. A small one is near: it is in the Redis of the queue, and travels with the command
+ * that adds its job, or with the answer.
  */
-export const nearKey = (key: string): string => `${key}${NEAR}`;
+export const blobKey = (name: string, { length }: Uint8Array): string =>
+  length > NEAR_BYTES_MAX ? name : `${name}${NEAR}`;
 export const isNear = (key: string): boolean => key.endsWith(NEAR);

@@ -157,8 +157,8 @@ export async function untilTaken(
 }
 
 /** Collects the results of a run and reports their sizes. */
-export function collectFor({ requestId, deadlineAt, near }: JobEnvelope, made: JobEvents['made']): Results {
-  const results = collectResults(requestId, deadlineAt, near);
+export function collectFor({ requestId, deadlineAt }: JobEnvelope, made: JobEvents['made']): Results {
+  const results = collectResults(requestId, deadlineAt);
   return {
     ...results,
     keep(bytes) {

@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import { sendInSpan } from '../tracing/job-spans.ts';
 import type { JobEnvelope } from './envelope.ts';
-import { openQueue } from './open-queue.ts';
+import { openQueues } from './open-queue.ts';
 import { CANCEL_CHANNEL } from './reply.ts';
 import type { ReplyInbox, Success } from './reply-inbox.ts';
 import type { GatewaySealing } from './sealing.ts';
@@ -24,8 +24,6 @@ export interface RunOptions {
   blobs: string[];
   /** Resolves when near blobs are in the store. Their commands were sent before, on the connection of the queue. */
   stored?: Promise<void>;
-  /** Whether results may be near blobs; see `jobEnvelope`. */
-  near?: boolean;
   /** Who asks, for fair shares of the engines. */
   share?: Pick<JobEnvelope, 'owner' | 'isOverBudget'> | undefined;
 }
@@ -70,21 +68,15 @@ export function createJobClient<Input extends z.ZodType, Output extends z.ZodTyp
   definition: JobDefinition<Input, Output>,
   { redis, inbox, sealing, removeBlobs }: JobClientParts,
 ): JobClient<z.input<Input>, z.output<Output>> {
-  const steps = openSteps(definition.name, redis);
-
-  const removeForwarded = async (later: Queue, requestId: string): Promise<void> => {
-    // The job has blobs that only the workers before it know.
-    const job: Job<JobEnvelope> | undefined = await later.getJob(requestId);
-    await later.remove(requestId);
-    await removeBlobs(job?.data.blobs ?? []);
-  };
+  const queues = openQueues(redis);
+  const first = queues.of(definition.name);
 
   const cancel = async (requestId: string, blobs: string[], later: readonly Queue[]): Promise<void> => {
     await Promise.allSettled([
       // Published first: a worker that adds the next step after this message removes it itself.
       redis.publish(CANCEL_CHANNEL, requestId),
-      steps.first.remove(requestId),
-      ...later.map((queue) => removeForwarded(queue, requestId)),
+      first.remove(requestId),
+      ...later.map(async (queue) => removeBlobs(await takeBack(queue, requestId))),
       removeBlobs(blobs),
     ]);
   };
@@ -95,10 +87,10 @@ export function createJobClient<Input extends z.ZodType, Output extends z.ZodTyp
     laterSteps: readonly Step[],
     read: (reply: Success, sentAt: number) => Result,
   ): Promise<Result> => {
-    const { requestId, deadlineAt, blobs, priority, stored, near, share } = options;
+    const { requestId, deadlineAt, blobs, priority, stored, share } = options;
     const sentAt = Date.now();
     const chain = [definition, ...laterSteps];
-    const later = laterSteps.map(({ name }) => steps.later(name));
+    const later = laterSteps.map(({ name }) => queues.of(name));
     const answer = inbox.expect(
       requestId,
       chain.map(({ name }) => name),
@@ -106,14 +98,17 @@ export function createJobClient<Input extends z.ZodType, Output extends z.ZodTyp
     const envelope = {
       requestId,
       replyTo: inbox.gatewayId,
-      ...{ deadlineAt, blobs, priority, near, ...share },
+      deadlineAt,
+      blobs,
+      priority,
+      ...share,
       trail: [],
       ...sealing.envelope(chain, requestId, input),
     } satisfies JobEnvelope;
-    const watch = watchEnds(options, () => waitLeftMs(options, steps.first, later));
+    const watch = watchEnds(options, () => waitLeftMs(options, first, later));
     try {
       const added = sendInSpan(definition.name, requestId, (carried) =>
-        steps.first.add(definition.name, { ...envelope, ...carried }, { jobId: requestId, priority }),
+        first.add(definition.name, { ...envelope, ...carried }, { jobId: requestId, priority }),
       );
       await Promise.race([Promise.all([stored, added.catch(unavailable('queue'))]), watch.ended]);
       return read(await Promise.race([answer, watch.ended]), sentAt);
@@ -140,28 +135,18 @@ export function createJobClient<Input extends z.ZodType, Output extends z.ZodTyp
         ...timesOf(reply, sentAt),
       })),
     async waiting() {
-      const counts = await steps.first.getJobCounts('wait', 'prioritized');
+      const counts = await first.getJobCounts('wait', 'prioritized');
       return (counts.wait ?? 0) + (counts.prioritized ?? 0);
     },
-    close: () => steps.close(),
+    close: () => queues.close(),
   };
 }
 
-/** The queues of a job and of the jobs to which its worker can forward requests. */
-function openSteps(name: string, redis: Redis) {
-  const first = openQueue(name, redis, { attempts: 1 });
-  const others = new Map<string, Queue>();
-  return {
-    first,
-    later(other: string): Queue {
-      const queue = others.get(other) ?? openQueue(other, redis, { attempts: 1 });
-      others.set(other, queue);
-      return queue;
-    },
-    async close(): Promise<void> {
-      await Promise.all([first, ...others.values()].map((queue) => queue.close()));
-    },
-  };
+/** Removes the job of a later step. Returns its blobs, which only the workers before it know. */
+async function takeBack(queue: Queue, requestId: string): Promise<string[]> {
+  const job: Job<JobEnvelope> | undefined = await queue.getJob(requestId);
+  await queue.remove(requestId);
+  return job?.data.blobs ?? [];
 }
 
 /** Adds the waits and the runs of all steps of a request. */

@@ -84,3 +84,17 @@ export function joinWrites({ stream }: Redis): void {
   stream.cork();
   setImmediate(() => stream.uncork());
 }
+
+/** Calls `send` now, at each connect and at an interval, unless Redis is down. Returns a function that stops it. */
+export function whileConnected(redis: Redis, intervalMs: number, send: () => void): () => void {
+  const sendIfReady = (): void => {
+    if (redis.status === 'ready') send();
+  };
+  redis.on('ready', sendIfReady);
+  sendIfReady();
+  const timer = setInterval(sendIfReady, intervalMs);
+  return () => {
+    clearInterval(timer);
+    redis.off('ready', sendIfReady);
+  };
+}

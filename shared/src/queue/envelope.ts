@@ -16,8 +16,6 @@ export const jobEnvelope = z.object({
   /** The priority of the request in the queue of every step. */
   priority: z.number().int().nonnegative().default(0),
   trail: trail.default([]),
-  /** Whether every process of the request finds near blobs, so that results may be such. Earlier versions do not. */
-  near: z.boolean().optional().catch(undefined),
   /** Who shares the engines with others: a hash. Jobs without one count as one owner. */
   owner: z.string().max(64).optional().catch(undefined),
   /** Whether the owner has used up the engine time of this minute. */

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { sendInSpan } from '../tracing/job-spans.ts';
 import type { Cancels } from './cancels.ts';
 import type { JobEnvelope } from './envelope.ts';
-import { openQueue } from './open-queue.ts';
+import { openQueues } from './open-queue.ts';
 import { CANCEL_CHANNEL } from './reply.ts';
 
 export interface ForwardingParts {
@@ -24,12 +24,7 @@ export interface Forwarding {
 }
 
 export function openForwarding({ redis, cancels, removeBlobs }: ForwardingParts): Forwarding {
-  const queues = new Map<string, Queue>();
-  const queueOf = (name: string): Queue => {
-    const queue = queues.get(name) ?? openQueue(name, redis, { attempts: 1 });
-    queues.set(name, queue);
-    return queue;
-  };
+  const queues = openQueues(redis);
 
   const takeBack = async (queue: Queue, requestId: string): Promise<void> => {
     // A started job cannot be removed, only canceled.
@@ -39,7 +34,7 @@ export function openForwarding({ redis, cancels, removeBlobs }: ForwardingParts)
   return {
     async forward({ queue: name }, envelope, made, signal) {
       signal.throwIfAborted();
-      const queue = queueOf(name);
+      const queue = queues.of(name);
       const { requestId, priority } = envelope;
       await sendInSpan(name, requestId, (carried) =>
         queue.add(name, { ...envelope, ...carried }, { jobId: requestId, priority }),
@@ -56,6 +51,6 @@ export function openForwarding({ redis, cancels, removeBlobs }: ForwardingParts)
       const unused = added === undefined ? made : envelope.blobs.filter((key) => !added.blobs.includes(key));
       await removeBlobs(unused);
     },
-    close: async () => void (await Promise.all([...queues.values()].map((queue) => queue.close()))),
+    close: () => queues.close(),
   };
 }

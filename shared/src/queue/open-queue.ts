@@ -30,3 +30,16 @@ export function openQueue(
   queue.on('error', () => undefined);
   return queue;
 }
+
+/** Queues by name, each opened at its first use. Their jobs are tried once. */
+export function openQueues(redis: Redis): { of(name: string): Queue; close(): Promise<void> } {
+  const queues = new Map<string, Queue>();
+  return {
+    of(name) {
+      const queue = queues.get(name) ?? openQueue(name, redis, { attempts: 1 });
+      queues.set(name, queue);
+      return queue;
+    },
+    close: async () => void (await Promise.all([...queues.values()].map((queue) => queue.close()))),
+  };
+}

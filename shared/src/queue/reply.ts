@@ -60,8 +60,6 @@ export const workerNotice = z.object({
   expiresAt: z.number(),
   /** The isolation of the processes that read documents, if the worker has such processes. */
   sandbox: z.enum(['enforced', 'degraded']).optional().catch(undefined),
-  /** Whether the worker finds near blobs. Workers of earlier versions do not. */
-  near: z.boolean().optional().catch(undefined),
   /** How the worker loads documents, if there are several ways. */
   loader: z.enum(DOCUMENT_LOADERS).optional().catch(undefined),
 });

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Closeable } from '../lifecycle.ts';
-import { KEY_PREFIX } from './connection.ts';
+import { KEY_PREFIX, whileConnected } from './connection.ts';
 
 export const PUBLISHED = `${KEY_PREFIX}:service-certificate`;
 const RENEWAL_MS = 5_000;
@@ -32,21 +32,12 @@ export const chainsIn = (text: string): string[] => text.trim().split(BETWEEN);
  * every 5 s and when Redis comes back. The last signer to write takes precedence.
  */
 export function publishServiceCertificate(redis: Redis, pem: string, events: PublishEvents): Closeable {
-  const publish = (): void => {
-    if (redis.status !== 'ready') return;
+  const stop = whileConnected(redis, RENEWAL_MS, () => {
     redis.set(PUBLISHED, pem, 'PX', LEASE_MS, 'GET').then((before) => {
       if (before !== null && before !== pem) events.disputed(before);
     }, events.queueError);
-  };
-  redis.on('ready', publish);
-  publish();
-  const timer = setInterval(publish, RENEWAL_MS);
-  return {
-    async close() {
-      clearInterval(timer);
-      redis.off('ready', publish);
-    },
-  };
+  });
+  return { close: async () => stop() };
 }
 
 /** Returns the published certificate, or undefined if it is older than a minute. Any process with access to Redis can write it. */

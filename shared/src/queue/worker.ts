@@ -12,6 +12,7 @@ import { processInSpan, reportOnSpan } from '../tracing/job-spans.ts';
 import { charge, collectFor, openAnswering, untilTaken } from './answering.ts';
 import { listenForCancels } from './cancels.ts';
 import { trackRunningJobs } from './close-worker.ts';
+import { whileConnected } from './connection.ts';
 import { type Crew, openCrew, PutBack } from './crew.ts';
 import { type JobEnvelope, jobEnvelope, type Trail } from './envelope.ts';
 import { type Forwarding, openForwarding } from './forwarding.ts';
@@ -107,14 +108,13 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
     capacity: isTaking ? parts.capacity() : 0,
     runMsMean: answering.runMsMean(),
     expiresAt: Date.now() + LEASE_MS,
-    near: true,
     ...parts.engine?.(),
   }));
   return {
     setTaking(next) {
       if (next === isTaking) return;
       isTaking = next;
-      notices.send();
+      if (redis.status === 'ready') notices.send();
       if (isTaking) crew.start();
       else crew.stop();
     },
@@ -270,19 +270,15 @@ function announce(
   notice: () => WorkerNotice,
 ): { send(): void; stop(): Promise<void> } {
   const send = (): void => {
-    if (redis.status === 'ready')
-      runScript(redis, NOTICE, [workersOf(queue)], [id, JSON.stringify(notice()), LEASE_MS]).catch(
-        events.queueError,
-      );
+    runScript(redis, NOTICE, [workersOf(queue)], [id, JSON.stringify(notice()), LEASE_MS]).catch(
+      events.queueError,
+    );
   };
-  redis.on('ready', send);
-  send();
-  const timer = setInterval(send, LEASE_RENEWAL_MS);
+  const stop = whileConnected(redis, LEASE_RENEWAL_MS, send);
   return {
     send,
     async stop() {
-      clearInterval(timer);
-      redis.off('ready', send);
+      stop();
       if (redis.status === 'ready') await within(redis.hdel(workersOf(queue), id)).catch(events.queueError);
     },
   };

@@ -14,8 +14,6 @@ export interface WorkerCensus {
   sandbox: SandboxCensus;
   /** The slowest way in which workers load documents. `unknown` as for the sandbox. */
   loader: LoaderCensus;
-  /** Whether all of them find near blobs. */
-  near: boolean;
 }
 
 export type SandboxCensus = 'enforced' | 'degraded' | 'unknown';
@@ -51,7 +49,6 @@ export async function countWorkers(redis: Redis, queue: string, except = ''): Pr
       current.map(({ loader }) => loader),
       'libreofficekit',
     ),
-    near: current.every(({ near }) => near === true),
   };
 }
 

@@ -19,8 +19,6 @@ export interface Backends extends Closeable {
   /** Connection to the Redis of the queue for blocking reads and workers. */
   patientQueue: Redis;
   blobs: BlobStore;
-  /** Whether one server holds the queue and the documents. Then every process finds near blobs. */
-  hasOneStore: boolean;
   database: Database;
   /** Each check throws while its server is down or not configured for documents. */
   checks: Record<'queue' | 'store' | 'database', () => Promise<void>>;
@@ -62,7 +60,6 @@ export function openBackends(
     blobs: tracedBlobs(
       withSureRemoval(createRedisBlobStore(store, queue), createRedisBlobStore(patientStore, patientQueue)),
     ),
-    hasOneStore: REDIS_URL.reveal() === REDIS_BLOB_URL.reveal(),
     checks,
     async checkKeys() {
       await checks.database().catch((error) => {

@@ -91,8 +91,7 @@ export function packClient(parts: DocumentParts, task: PackTask, standing: Stand
   const send = async (rows: readonly Row[], way: Way, jobs: readonly (typeof later)[number][]) => {
     const requestId = `${batchId}.${++sent}`;
     const deadlineAt = Date.now() + ROW_MS_MAX;
-    const near = await parts.findNear([fillRowsJob, ...jobs]);
-    const { refs, stored } = await putInputs(blobs, { requestId, deadlineAt }, { rows: packOf(rows) }, near);
+    const { refs, stored } = await putInputs(blobs, { requestId, deadlineAt }, { rows: packOf(rows) });
     const steps = await clients.of(fillRowsJob).jobs.runThrough(
       {
         template: { hash, blob: template },
@@ -111,7 +110,6 @@ export function packClient(parts: DocumentParts, task: PackTask, standing: Stand
         priority: PRIORITY + (share.isOverBudget ? OVER_BUDGET_PRIORITY : 0),
         blobs: [refs.rows.key],
         stored,
-        near,
       },
       jobs,
     );

@@ -2,7 +2,7 @@ import type { BlobRef } from '@scriptorium/contracts/define-job';
 import { unavailable } from '@scriptorium/contracts/errors';
 import { sealBlob } from '@scriptorium/sealing/blob';
 import { openedBlob } from '@scriptorium/shared/blob/exchange';
-import { type BlobStore, NEAR_BYTES_MAX, nearKey } from '@scriptorium/shared/blob/store';
+import { type BlobStore, blobKey, isNear } from '@scriptorium/shared/blob/store';
 import type { RequestContext } from '../http/context.ts';
 
 /** Blobs outlive the deadline by this time, for the last steps of an answer. */
@@ -19,33 +19,31 @@ export interface PutInputs<Inputs> {
 }
 
 /**
- * Puts the inputs of the jobs of a request into the store: all of them or none. Throws UNAVAILABLE. With `near`, small ones
- * become near blobs, whose commands are sent but not awaited: the job follows on the same connection. The store gets them
- * encrypted, and the inputs are overwritten.
+ * Puts the inputs of the jobs of a request into the store: all of them or none. Throws UNAVAILABLE. The commands of near
+ * blobs are sent but not awaited: the job follows on the same connection. The store gets the inputs encrypted, and they are
+ * overwritten.
  */
 export async function putInputs<Inputs extends Record<string, Buffer>>(
   store: BlobStore,
   { requestId, deadlineAt }: Pick<RequestContext, 'requestId' | 'deadlineAt'>,
   inputs: Inputs,
-  near: boolean,
 ): Promise<PutInputs<Inputs>> {
   const entries = Object.entries<Buffer>(inputs).map(([name, bytes]) => {
-    const isSmall = near && bytes.length <= NEAR_BYTES_MAX;
-    const key = `${requestId}.${name}`;
+    const key = blobKey(`${requestId}.${name}`, bytes);
     const { box, seal } = sealBlob(bytes);
-    return { name, box, isSmall, ref: { key: isSmall ? nearKey(key) : key, bytes: bytes.length, seal } };
+    return { name, box, ref: { key, bytes: bytes.length, seal } };
   });
   for (const bytes of Object.values<Buffer>(inputs)) bytes.fill(0);
   const put = ({ ref, box }: (typeof entries)[number]): Promise<void> =>
     store.put(ref.key, box, deadlineAt - Date.now() + BLOB_GRACE_MS);
   try {
-    for (const entry of entries) if (!entry.isSmall) await put(entry);
+    for (const entry of entries) if (!isNear(entry.ref.key)) await put(entry);
   } catch (error) {
     // Some chunks may already be in the store.
     void store.remove(entries.map(({ ref }) => ref.key)).catch(() => undefined);
     return unavailable('document store')(error);
   }
-  const small = entries.filter(({ isSmall }) => isSmall).map(put);
+  const small = entries.filter(({ ref }) => isNear(ref.key)).map(put);
   const stored = Promise.all(small).then(() => undefined, unavailable('document store'));
   stored.catch(() => undefined);
   const refs = entries.map(({ name, ref }) => [name, ref]);

@@ -180,15 +180,10 @@ function answerWith<Query extends z.ZodObject, Json extends z.ZodObject, Bytes e
 ): Handler {
   return async (request, response) => {
     const query = readQuery(operation.query, request);
-    const near = await parts.findNear(operation.jobs.map(({ job }) => job));
-    const {
-      refs: blobs,
-      stored,
-      loaded,
-    } = await storeInputs(operation, parts, { request, response, query, near });
+    const { refs: blobs, stored, loaded } = await storeInputs(operation, parts, { request, response, query });
     const loadMs = Date.now() - response.locals.receivedAt;
     const keys = Object.values<BlobRef>(blobs).map(({ key }) => key);
-    const options = { ...runOptions(response, parts.queueWaitMsMax), blobs: keys, stored, near };
+    const options = { ...runOptions(response, parts.queueWaitMsMax), blobs: keys, stored };
     const answer = await operation.answer({
       query,
       blobs,
@@ -213,15 +208,10 @@ function readQuery<Query extends z.ZodObject>(schema: Query | undefined, request
 async function storeInputs<Query extends z.ZodObject, Json extends z.ZodObject, Bytes extends Loaded>(
   operation: DocumentOperation<Query, Json, Bytes>,
   parts: DocumentParts,
-  {
-    request,
-    response,
-    query,
-    near,
-  }: { request: Request; response: Reply; query: z.output<Query>; near: boolean },
+  { request, response, query }: { request: Request; response: Reply; query: z.output<Query> },
 ): Promise<PutInputs<Bytes['inputs']> & { loaded: Omit<Bytes, 'inputs'> }> {
   const { inputs, ...loaded } = await load(operation, parts, request, response, query);
-  return { ...(await putInputs(parts.blobs, response.locals, inputs as Bytes['inputs'], near)), loaded };
+  return { ...(await putInputs(parts.blobs, response.locals, inputs as Bytes['inputs'])), loaded };
 }
 
 async function load<Query extends z.ZodObject, Json extends z.ZodObject, Bytes extends Loaded>(

@@ -37,8 +37,6 @@ export interface DocumentParts {
   blobs: BlobStore;
   /** Throws UNAVAILABLE while the Redis servers are down or not configured for documents. */
   checkStores(): Promise<void>;
-  /** Returns whether the workers of all these jobs find near blobs. */
-  findNear(jobs: readonly JobDefinition<z.ZodType, z.ZodType>[]): Promise<boolean>;
   queueWaitMsMax: number;
   /**
    * Reads a body by its content type: JSON, or a form with one file and a part `request` with JSON. `data` permits data of the
@@ -72,14 +70,6 @@ export function documentParts(
     clients,
     blobs: backends.blobs,
     checkStores: backends.ensureStores,
-    async findNear(jobs) {
-      if (backends.hasOneStore) return true;
-      const censuses = jobs.map((job) => clients.of(job).shedder.recentCensus());
-      return await Promise.all(censuses).then(
-        (found) => found.every(({ near }) => near),
-        () => false,
-      );
-    },
     queueWaitMsMax: config.QUEUE_WAIT_MS_MAX,
     receive: {
       json: receiveEither(json, form, 'one file part'),

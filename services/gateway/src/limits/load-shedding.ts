@@ -3,7 +3,6 @@ import type { WorkerCensus } from '@scriptorium/shared/queue/workers';
 import type { WaitingJobs } from '../http/context.ts';
 
 const CENSUS_MS_MAX = 1_000;
-const RECENT_MS_MAX = 10_000;
 const RETRY_SECONDS_MAX = 60;
 
 export interface LoadSheddingLimits {
@@ -19,8 +18,6 @@ export interface LoadShedder {
    */
   check(counted?: WaitingJobs): Promise<void>;
   census(): Promise<WorkerCensus>;
-  /** Returns a census of the last 10 s if there is one, and renews it in the background. */
-  recentCensus(): Promise<WorkerCensus>;
 }
 
 export interface LoadShedderParts {
@@ -45,11 +42,6 @@ export function createLoadShedder({ waiting, countWorkers, limits }: LoadShedder
 
   return {
     census,
-    recentCensus() {
-      const recent = known !== undefined && Date.now() - known.at <= RECENT_MS_MAX ? known.census : undefined;
-      const current = census();
-      return recent ?? current;
-    },
     async check(counted) {
       const all = counted?.all ?? (await waiting().catch(unavailable('queue')));
       const { before } = counted ?? { before: all };

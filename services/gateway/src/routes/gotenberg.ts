@@ -85,12 +85,7 @@ function takeFields(request: Request): Record<string, string> {
 }
 
 /** A separate function, so that no local variable keeps the documents in memory while the jobs run. */
-async function storeForm(
-  request: Request,
-  response: Reply,
-  parts: DocumentParts,
-  near: boolean,
-): Promise<StoredForm> {
+async function storeForm(request: Request, response: Reply, parts: DocumentParts): Promise<StoredForm> {
   const embedded = { embeds: takeFiles(request, EMBEDS), invoice: takeText(request, INVOICE) };
   const { documents, finishing, ...form } = readForm(
     takeFiles(request, 'files'),
@@ -106,7 +101,7 @@ async function storeForm(
     // Each conversion takes its own out of the store.
     if (finishing !== undefined) inputs[`finishing${at}`] = at === 0 ? finishing : Buffer.from(finishing);
   }
-  const { refs, stored } = await putInputs(parts.blobs, response.locals, inputs, near);
+  const { refs, stored } = await putInputs(parts.blobs, response.locals, inputs);
   return {
     ...form,
     documents: documents.map(({ name, conversion }, at) => ({
@@ -119,15 +114,14 @@ async function storeForm(
 }
 
 async function answer(request: Request, response: Reply, parts: DocumentParts): Promise<void> {
-  const near = await parts.findNear(JOBS);
-  const form = await storeForm(request, response, parts, near);
+  const form = await storeForm(request, response, parts);
   const { documents, blobs, stored, merge } = form;
   const options = {
     ...runOptions(response, parts.queueWaitMsMax),
     blobs: blobs.map(({ key }) => key),
     stored,
   };
-  const runner = partRunner(parts, { ...options, near });
+  const runner = partRunner(parts, options);
   const bytesMax = RESULT_SHARE * parts.loading.limits.mergeBytesMax;
   const seal = (id: string) => parts.sealPassword.converter(form.passwords, id);
   const passwordBox = (part: string) => seal(`${options.requestId}.${part}`);

@@ -1,14 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { randomNumbers } from '@scriptorium/testing/random';
 import { type RedisServer, startRedis } from '@scriptorium/testing/redis-server';
-import { watchRedis } from '@scriptorium/testing/redis-watch';
 import { Redis } from 'ioredis';
 import { type Rig, startRig } from '../rigs/rig.ts';
-
-const WORKERS = '{scriptorium}:workers:convert';
-/** A gateway may use a census of the workers for ten seconds. */
-const CENSUS_MS = 11_000;
 
 let documents: RedisServer;
 let rig: Rig;
@@ -20,9 +15,6 @@ beforeAll(async () => {
   rig = await startRig({ REDIS_BLOB_URL: documents.url });
   key = (await rig.newKey()).key;
   [queue, store] = [new Redis(rig.redis.url), new Redis(documents.url)];
-});
-afterEach(async () => {
-  await queue.del(WORKERS);
 });
 afterAll(async () => {
   queue.disconnect();
@@ -39,17 +31,8 @@ async function untilWaiting(): Promise<void> {
   while ((await rig.waiting('convert')) === 0) await sleep(20);
 }
 
-/** What a worker writes about itself; `near` is unknown to the version before. */
-const announce = (id: string, more: object) =>
-  queue.hset(
-    WORKERS,
-    id,
-    JSON.stringify({ capacity: 1, runMsMean: 1, expiresAt: Date.now() + 60_000, ...more }),
-  );
-
 describe('a document', () => {
   test('waits beside the queue if it is small, and in the Redis for documents if it is not', async () => {
-    await announce('wrk_new', { near: true });
     for (const [size, beside, apart] of [
       [64 * 1024, 1, 0],
       [64 * 1024 + 1, 0, 1],
@@ -69,22 +52,6 @@ describe('a document', () => {
     }
   }, 20_000);
 
-  test('stays in the Redis for documents while one worker is of a version that does not look elsewhere', async () => {
-    await announce('wrk_new', { near: true });
-    await announce('wrk_old', {});
-    await sleep(CENSUS_MS);
-    const watch = await watchRedis(rig.redis.url);
-    const asked = rig.post(key, bytesOf(500));
-    await untilWaiting();
-    expect([await blobsIn(queue), (await blobsIn(store)).length]).toEqual([[], 1]);
-    const stop = await rig.convertWith(async () => Buffer.from('%PDF'), 1);
-    const answer = await asked;
-    expect([answer.status, await answer.text()]).toEqual([200, '%PDF']);
-    expect((await watch.take()).filter(({ args }) => args.some((arg) => arg.endsWith('.near')))).toEqual([]);
-    watch.stop();
-    await stop();
-  }, 30_000);
-
   test('of any size comes back unchanged, whatever the size of its input', async () => {
     const sizes = [1, 65_535, 65_536, 65_537, 262_144, 262_145, 1_048_577, 3_000_000];
     const stop = await rig.convertWith(async (bytes) => Buffer.from(bytes).reverse(), 2);
@@ -100,7 +67,6 @@ describe('a document', () => {
   }, 30_000);
 
   test('that is lost beside the queue is refused with a retryable error', async () => {
-    await announce('wrk_new', { near: true });
     const asked = rig.post(key, bytesOf(500));
     await untilWaiting();
     expect(await queue.del(...(await blobsIn(queue)), ...['none'])).toBe(1);

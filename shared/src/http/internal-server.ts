@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { isUp } from '../health.ts';
 import type { Closeable } from '../lifecycle.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { sendJson, sendLiveness } from './answers.ts';
 import { describeAddress } from './server.ts';
 
 const REQUEST_MS_MAX = 10_000;
@@ -35,26 +36,27 @@ export async function startInternalServer(
 ): Promise<InternalServer> {
   let isClosing = false;
   const answers: Record<string, (response: ServerResponse) => Promise<void> | void> = {
-    '/livez': (response) => send(response, 200, JSON.stringify({ status: 'ok' })),
+    '/livez': sendLiveness,
     async '/readyz'(response) {
       const checks = await checkAll(needs);
       const isReady = !isClosing && Object.values(checks).every((state) => state === 'up');
       const status = isClosing ? 'closing' : isReady ? 'ok' : 'unavailable';
-      send(response, isReady ? 200 : 503, JSON.stringify({ status, checks }));
+      sendJson(response, isReady ? 200 : 503, { status, checks });
     },
     async '/metrics'(response) {
       const { contentType, text } = await metrics.page();
-      send(response, 200, text, contentType);
+      response.setHeader('Content-Type', contentType).end(text);
     },
   };
   const server = createServer(
     { requestTimeout: REQUEST_MS_MAX, headersTimeout: HEADERS_MS_MAX },
     (request, response) => {
+      response.setHeader('Cache-Control', 'no-store').setHeader('X-Content-Type-Options', 'nosniff');
       const answer = answers[(request.url ?? '').split('?', 1)[0] ?? ''];
-      if (answer === undefined) return send(response, 404, JSON.stringify({ status: 'not found' }));
+      if (answer === undefined) return sendJson(response, 404, { status: 'not found' });
       if (request.method !== 'GET' && request.method !== 'HEAD') {
         response.setHeader('Allow', 'GET, HEAD');
-        return send(response, 405, JSON.stringify({ status: 'method not allowed' }));
+        return sendJson(response, 405, { status: 'method not allowed' });
       }
       Promise.resolve(answer(response)).catch(() => response.destroy());
     },
@@ -76,22 +78,6 @@ export async function startInternalServer(
       await closed;
     },
   };
-}
-
-function send(
-  response: ServerResponse,
-  status: number,
-  text: string,
-  contentType = 'application/json',
-): void {
-  response
-    .writeHead(status, {
-      'Content-Type': contentType,
-      'Content-Length': Buffer.byteLength(text),
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-    })
-    .end(text);
 }
 
 async function checkAll(checks: ReadinessChecks): Promise<Record<string, 'up' | 'down'>> {

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Conversion } from '@scriptorium/contracts/jobs/convert';
 import { LibreOfficeKitEngine } from '@scriptorium/converter/engines/kit/libreofficekit';
-import { warmUpDocuments } from '@scriptorium/converter/engines/warm-up';
-import { SanitizerThreads } from '@scriptorium/converter/threads/sanitizer-threads';
+import { sanitizerThreads } from '@scriptorium/converter/threads/threads';
 import { type Contender, zygotes } from './contenders.ts';
 import { KINDS } from './documents.ts';
 import { percentile, sample } from './measure.ts';
@@ -25,16 +24,16 @@ const OPTIONS: Pick<Conversion, 'from' | 'revisions' | 'updateFields'> = {
 
 /** The sanitizer in its thread, then the engine. */
 function sanitizerAndEngine(): Contender {
-  const sanitizer = new SanitizerThreads({ threads: 1 });
+  const sanitizer = sanitizerThreads({ threads: 1, data: {} });
   const engine = new LibreOfficeKitEngine({ zygotes: 1 });
   return {
     name: 'sanitizer and engine',
     owns: undefined,
-    start: async () => void (await Promise.all([engine.start(), sanitizer.warmUp(warmUpDocuments())])),
+    start: async () => void (await Promise.all([engine.start(), sanitizer.ready()])),
     close: async () => void (await Promise.all([engine.close(), sanitizer.close()])),
     convert: async (docx) => {
       const { signal } = new AbortController();
-      const { bytes } = await sanitizer.prepare(docx, OPTIONS, signal);
+      const { bytes } = await sanitizer.prepare({ bytes: docx, options: OPTIONS }, signal);
       return (await engine.convert(bytes, { from: 'docx', to: 'pdf' }, { timeoutMs: TIMEOUT_MS, signal }))
         .bytes;
     },

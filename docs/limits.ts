@@ -54,7 +54,7 @@ const FIXED: Record<string, readonly Limit[]> = {
       'services/converter/src/conversion/attempts.ts',
       'RUN_TIMEOUT_MS',
     ],
-    ['Time in the sanitizer', 'ms', 'services/converter/src/threads/sanitizer-threads.ts', 'TIMEOUT_MS'],
+    ['Time in the sanitizer', 'ms', 'services/converter/src/threads/threads.ts', 'SANITIZER_MS_MAX'],
     ['CPU time of the child process', 's', ENGINE, 'cpu_seconds_max'],
     ['Address space of the child process', 'bytes', ENGINE, 'address_space_bytes_max'],
     ['One file of the child process', 'bytes', ENGINE, 'file_bytes_max'],
@@ -78,7 +78,7 @@ const FIXED: Record<string, readonly Limit[]> = {
       'SIDE_PIXELS_MAX',
     ],
     ['Addresses of images', '', `${GATEWAY}requests/load-images.ts`, 'FETCHES_MAX'],
-    ['Time', 'ms', 'services/annotator/src/annotate-threads.ts', 'TIMEOUT_MS'],
+    ['Time', 'ms', 'services/annotator/src/threads.ts', 'FILL_MS_MAX'],
   ],
   Merging: [
     ['Documents', '', 'packages/contracts/src/jobs/merge.ts', 'MERGED_DOCUMENTS_MAX'],
@@ -89,7 +89,7 @@ const FIXED: Record<string, readonly Limit[]> = {
       `${GATEWAY}merging/run-parts.ts`,
       'RUNS_AT_A_TIME_MAX',
     ],
-    ['Time to merge', 'ms', 'services/annotator/src/merge-documents.ts', 'TIMEOUT_MS'],
+    ['Time to merge', 'ms', 'services/annotator/src/threads.ts', 'MERGE_MS_MAX'],
   ],
   Signing: [
     ['Events of the audit trail', '', `${GATEWAY}requests/audit-trail.ts`, 'AUDIT_EVENTS_MAX'],

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { Pool } from '@scriptorium/converter/engines/pool';
+import { Pool } from '@scriptorium/shared/threads/pool';
 import { freePort } from '@scriptorium/testing/server-process';
 import { PYTHON, SOFFICE } from './uno-listeners.ts';
 
@@ -54,7 +54,7 @@ interface Office {
 export class Gotenberg {
   readonly #folder: string;
   readonly #restartAfter: number;
-  readonly #pool = new Pool<Office>();
+  readonly #pool = new Pool<Office>((message) => new Error(message));
   #office: Office | undefined;
   #restarting: Promise<void> = Promise.resolve();
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { Pool } from '@scriptorium/converter/engines/pool';
+import { Pool } from '@scriptorium/shared/threads/pool';
 
 const SCRIPT = fileURLToPath(new URL('./uno_listener.py', import.meta.url));
 export const PYTHON = process.env.UNO_PYTHON ?? '/usr/bin/python3';
@@ -21,7 +21,7 @@ interface Listener {
 export class UnoListeners {
   readonly #count: number;
   readonly #dir: string;
-  readonly #pool = new Pool<Listener>();
+  readonly #pool = new Pool<Listener>((message) => new Error(message));
   readonly #all: Listener[] = [];
 
   constructor(count: number, dir: string) {

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { Pool } from '@scriptorium/converter/engines/pool';
+import { Pool } from '@scriptorium/shared/threads/pool';
 import { PYTHON, SOFFICE } from './uno-listeners.ts';
 
 const SCRIPT = fileURLToPath(new URL('./uno_server.py', import.meta.url));
@@ -44,7 +44,7 @@ function call(port: number, docx: Buffer): Promise<Buffer> {
 export class UnoServers {
   readonly #folder: string;
   readonly #stopAfter: number;
-  readonly #pool = new Pool<Server>();
+  readonly #pool = new Pool<Server>((message) => new Error(message));
   readonly #servers = new Set<Server>();
   #restarts: Promise<void>[] = [];
   #started = 0;

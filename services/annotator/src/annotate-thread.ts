@@ -1,29 +1,14 @@
 import { annotate, TemplateCache } from '@scriptorium/docx-template/annotate';
 import type { AnnotateReport, Annotation } from '@scriptorium/docx-template/annotation';
 import { fieldValues } from '@scriptorium/docx-template/fields';
-import { generate } from '@scriptorium/docx-template/generate';
+import { generate as generateDocument } from '@scriptorium/docx-template/generate';
 import type { Generation } from '@scriptorium/docx-template/generation';
-import { inspect } from '@scriptorium/docx-template/inspect';
+import { inspect as inspectTemplate } from '@scriptorium/docx-template/inspect';
 import { setTextFont } from '@scriptorium/images/svg';
-import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
+import { threadData } from '@scriptorium/shared/threads/thread';
 import { type DataReport, fillGroup, type GroupResult, type GroupTask } from './fill-group.ts';
 import { withDocuments } from './insert-documents.ts';
-
-/** A task of a thread that has one result. `fields` is the JSON of `fieldValues`, `data` that of any value. */
-export type SingleTask =
-  | { kind: 'annotate'; source: Uint8Array; fields: Uint8Array; images: Uint8Array; options: Annotation }
-  | { kind: 'generate'; source: Uint8Array; data: Uint8Array; images: Uint8Array; options: Generation }
-  | { kind: 'inspect'; source: Uint8Array };
-
-export type AnnotateTask = SingleTask | GroupTask;
-
-export type FillReport = Omit<AnnotateReport, 'runMs'>;
-
-/** The filled document with its report, or the JSON of an `inspection`. */
-export interface TaskResult {
-  bytes: Uint8Array;
-  report?: FillReport | DataReport;
-}
+import { warmUpData, warmUpFields } from './warm-up.ts';
 
 /** The data of a new thread. */
 export interface AnnotateThreadData {
@@ -32,30 +17,62 @@ export interface AnnotateThreadData {
   templateIdleMsMax?: number;
 }
 
-const { font, templateCacheBytesMax, templateIdleMsMax } = threadData<AnnotateThreadData>();
-const templates = new TemplateCache(templateCacheBytesMax, templateIdleMsMax);
-
-async function workOn(task: SingleTask): Promise<TaskResult> {
-  const source = asBuffer(task.source);
-  if (task.kind === 'inspect')
-    return { bytes: Buffer.from(JSON.stringify(await inspect(source, templates))) };
-  const images = asBuffer(task.images);
-  if (task.kind === 'generate') {
-    const data = JSON.parse(asBuffer(task.data).toString());
-    return await withDocuments(
-      await generate({ source, data, images, options: task.options }, templates),
-      images,
-    );
-  }
-  const fields = fieldValues.parse(JSON.parse(asBuffer(task.fields).toString()));
-  return await annotate({ source, fields, images, options: task.options }, templates);
+/** `fields` is the JSON of `fieldValues`. */
+export interface FillRequest {
+  source: Buffer;
+  fields: Buffer;
+  images: Buffer;
+  options: Annotation;
 }
 
+/** `data` is the JSON of any value. */
+export interface DataRequest {
+  source: Buffer;
+  data: Buffer;
+  images: Buffer;
+  options: Generation;
+}
+
+export type FillReport = Omit<AnnotateReport, 'runMs'>;
+
+/** Number of rounds after which the code of a thread is fully optimized. */
+const WARM_UP_ROUNDS = 20;
+
+const { font, templateCacheBytesMax, templateIdleMsMax } = threadData<AnnotateThreadData>();
+const templates = new TemplateCache(templateCacheBytesMax, templateIdleMsMax);
 setTextFont(font);
-answerRequests(
-  async (task: AnnotateTask): Promise<TaskResult | GroupResult> =>
-    task.kind === 'rows' ? await fillGroup(task, templates) : await workOn(task),
-  (result) => ('bytes' in result ? result.bytes : new Uint8Array()),
-  // The cache of templates may read them later.
-  (task) => ('source' in task ? [task.source] : []),
-);
+
+/** Fills documents, so that the code is compiled before the first request. */
+export async function ready(): Promise<void> {
+  for (let round = 0; round < WARM_UP_ROUNDS; round++) {
+    await fill(warmUpFields());
+    await generate(warmUpData());
+  }
+}
+
+/** The cache may read templates later. */
+export function keeps(input: Buffer | { source?: Buffer }): unknown[] {
+  return [input instanceof Uint8Array ? input : input.source];
+}
+
+/** Rejects with the errors of `annotate`. */
+export async function fill(request: FillRequest): Promise<{ bytes: Buffer; report: FillReport }> {
+  const fields = fieldValues.parse(JSON.parse(request.fields.toString()));
+  return await annotate({ ...request, fields }, templates);
+}
+
+/** Rejects with the errors of `generate` of the package. */
+export async function generate(request: DataRequest): Promise<{ bytes: Buffer; report: DataReport }> {
+  const data = JSON.parse(request.data.toString());
+  return await withDocuments(await generateDocument({ ...request, data }, templates), request.images);
+}
+
+/** Returns the JSON of an `inspection`. Rejects with the errors of `inspect` of the package. */
+export async function inspect(source: Buffer): Promise<Buffer> {
+  return Buffer.from(JSON.stringify(await inspectTemplate(source, templates)));
+}
+
+/** Fills the next rows of a pack. Rejects for faults of the thread; what is wrong with the template or a row is in the result. */
+export async function fillRows(task: GroupTask): Promise<GroupResult> {
+  return await fillGroup(task, templates);
+}

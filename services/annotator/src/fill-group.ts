@@ -4,7 +4,6 @@ import type { TemplateCache } from '@scriptorium/docx-template/annotate';
 import { fieldValues } from '@scriptorium/docx-template/fields';
 import type { GenerateReport, Generation } from '@scriptorium/docx-template/generation';
 import { type Row, TemplateRows } from '@scriptorium/docx-template/rows';
-import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import { withDocuments } from './insert-documents.ts';
 
@@ -19,15 +18,14 @@ const NAMES_MAX = 10_000;
 export type DataReport = Omit<GenerateReport, 'runMs'>;
 
 /** One row: the JSON of its data, or of `fieldValues`. */
-export type RowTask = ({ data: Uint8Array } | { fields: Uint8Array }) & { images: Uint8Array | undefined };
+export type RowTask = ({ data: Buffer } | { fields: Buffer }) & { images: Buffer | undefined };
 
 /** The next rows of a pack. */
 export interface GroupTask {
-  kind: 'rows';
   /** SHA-256 of the template in base64url. */
   hash: string;
   /** The template, if the thread does not know it. */
-  source?: Uint8Array;
+  source?: Buffer;
   options: Generation;
   way: (typeof WAYS)[number];
   rows: readonly RowTask[];
@@ -92,7 +90,7 @@ async function opened(
   { hash, source, options, isForData }: GroupTask,
   templates: TemplateCache,
 ): Promise<KnownRows | undefined> {
-  const template = templates.known(hash) ?? (source && (await templates.open(asBuffer(source))));
+  const template = templates.known(hash) ?? (source && (await templates.open(source)));
   if (template === undefined) return undefined;
   const optionsKey = JSON.stringify(options);
   const last = known.get(template);
@@ -153,8 +151,8 @@ class Group {
 }
 
 function read(task: RowTask): Row {
-  const images = task.images === undefined ? Buffer.alloc(0) : asBuffer(task.images);
-  const json = (bytes: Uint8Array): unknown => JSON.parse(asBuffer(bytes).toString());
+  const { images = Buffer.alloc(0) } = task;
+  const json = (bytes: Buffer): unknown => JSON.parse(bytes.toString());
   if ('fields' in task) return { fields: fieldValues.parse(json(task.fields)), images };
   return { data: json(task.data) as Extract<Row, { data: unknown }>['data'], images };
 }

@@ -13,12 +13,13 @@ import {
 import { getInput } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
+import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import type { z } from 'zod';
-import type { AnnotateThreads } from './annotate-threads.ts';
-import type { FilledGroup, FilledRow, RowTask, SentError } from './fill-group.ts';
+import type { FilledGroup, FilledRow, GroupTask, RowTask, SentError } from './fill-group.ts';
 import { withShortNames } from './handler.ts';
 import type { TemplateBytes } from './template-bytes.ts';
+import type { AnnotateThreads } from './threads.ts';
 
 /** Rows that a thread gets at a time. It may return fewer. */
 const GROUP_ROWS_MAX = 16;
@@ -66,8 +67,8 @@ export function fillRowsHandler(
 }
 
 /** A message to a thread copies the whole memory behind each of its parts, here that of the pack. */
-function copyOf(bytes: Uint8Array): Uint8Array {
-  return new Uint8Array(bytes);
+function copyOf(bytes: Uint8Array): Buffer {
+  return asBuffer(new Uint8Array(bytes));
 }
 
 interface FilledPack {
@@ -94,7 +95,7 @@ async function fillPack(
   do {
     const group = rows.slice(done.rows.length, done.rows.length + countMax);
     const task = { ...shared, rows: group, forms: { names: [...done.forms.keys()], bytes: done.formBytes } };
-    const filling = threads.fillRows(task, () => templates.get(template), signal);
+    const filling = fillGroup(threads, task, () => templates.get(template), signal);
     const filled = await filling.catch((error: unknown) => overLimit(error, group.length, signal));
     if (filled === undefined) {
       // One of the rows has ended the thread. Alone, each shows whether it is the one.
@@ -109,6 +110,20 @@ async function fillPack(
     }
   } while (done.rows.length < rows.length);
   return done;
+}
+
+/** Fills the next rows of a pack after all requests of single documents. A thread gets the template only if it lacks it. */
+async function fillGroup(
+  threads: FillRowsParts['threads'],
+  task: GroupTask,
+  template: () => Promise<Buffer>,
+  signal: AbortSignal,
+): Promise<FilledGroup> {
+  const known = await threads.fillRows(task, signal, { isPatient: true });
+  if (!('lacksTemplate' in known)) return known;
+  const filled = await threads.fillRows({ ...task, source: await template() }, signal, { isPatient: true });
+  if ('lacksTemplate' in filled) throw new Error('a thread lacks a template that it was given');
+  return filled;
 }
 
 /** The result of rows that ended their thread over a limit. Undefined if they are several. Throws other errors. */

@@ -13,8 +13,8 @@ import { getInput, onOwnBytes } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import type { z } from 'zod';
-import type { AnnotateThreads } from './annotate-threads.ts';
 import type { DataReport } from './fill-group.ts';
+import type { AnnotateThreads } from './threads.ts';
 
 /** Options of the conversion of a filled template: the defaults. */
 const TO_PDF: Conversion = { from: 'docx', to: 'pdf', ...pdfOptions.parse({}) };

@@ -2,7 +2,6 @@ import { AppError } from '@scriptorium/contracts/errors';
 import type { MergeWarning } from '@scriptorium/contracts/jobs/merge';
 import { joinedRows, openPack } from '@scriptorium/contracts/jobs/rows';
 import { JoinError, Joining, type JoinOptions } from '@scriptorium/pdf/join';
-import { answerRequests, asBuffer } from '@scriptorium/shared/threads/thread';
 
 /** A document of a merge: its place in the request, and whether the service has made it. */
 export interface JoinPlace {
@@ -10,15 +9,9 @@ export interface JoinPlace {
   isMade: boolean;
 }
 
-/** A step of joining: packs with `joinedRows` or documents one after the other, then the end. A thread joins one file. */
-export type JoinTask =
-  | { pack: Uint8Array; options: JoinOptions }
-  | { bytes: Uint8Array; place: JoinPlace; options: JoinOptions }
-  | 'end';
-
-/** A finished file. It is empty before the end. */
+/** A finished file. */
 export interface JoinResult {
-  bytes: Uint8Array;
+  bytes: Buffer;
   pages: number;
   /** `document` is set for documents with a place. */
   warnings: MergeWarning[];
@@ -28,35 +21,45 @@ let joining: Joining | undefined;
 /** Of each document that has one. The rows of a batch have none. */
 const places: JoinPlace[] = [];
 
-function add(task: Exclude<JoinTask, 'end'>): void {
-  joining ??= new Joining(task.options);
-  if ('pack' in task) {
-    const { list, part } = openPack(asBuffer(task.pack), joinedRows);
+/** The documents are read until the end. */
+export const keeps = (input: unknown): unknown[] => [input];
+
+/** Adds the documents of a pack with `joinedRows`. A thread joins one file, of packs or of documents. */
+export function addPack({ pack, options }: { pack: Buffer; options: JoinOptions }): void {
+  withPublicErrors(() => {
+    joining ??= new Joining(options);
+    const { list, part } = openPack(pack, joinedRows);
     for (const [at, title] of list.entries()) joining.add({ bytes: part(at + 1), title });
-    return;
-  }
-  places.push(task.place);
-  joining.add({ bytes: asBuffer(task.bytes) });
+  });
 }
 
-function finish(): JoinResult {
-  if (joining === undefined) throw new Error('there is no document to join');
-  const { chunks, pages, warnings } = joining.finish();
-  return {
-    bytes: Buffer.concat(chunks),
-    pages,
-    warnings: warnings.map(({ code, message, document: at }) => {
-      const document = at === undefined ? undefined : places[at]?.document;
-      return { ...(document !== undefined && { document }), code, message };
-    }),
-  };
+/** Adds one document. */
+export function add(document: { bytes: Buffer; place: JoinPlace; options: JoinOptions }): void {
+  withPublicErrors(() => {
+    joining ??= new Joining(document.options);
+    places.push(document.place);
+    joining.add({ bytes: document.bytes });
+  });
 }
 
-async function work(task: JoinTask): Promise<JoinResult> {
+export function finish(): JoinResult {
+  return withPublicErrors(() => {
+    if (joining === undefined) throw new Error('there is no document to join');
+    const { chunks, pages, warnings } = joining.finish();
+    return {
+      bytes: Buffer.concat(chunks),
+      pages,
+      warnings: warnings.map(({ code, message, document: at }) => {
+        const document = at === undefined ? undefined : places[at]?.document;
+        return { ...(document !== undefined && { document }), code, message };
+      }),
+    };
+  });
+}
+
+function withPublicErrors<Result>(work: () => Result): Result {
   try {
-    if (task === 'end') return finish();
-    add(task);
-    return { bytes: new Uint8Array(), pages: 0, warnings: [] };
+    return work();
   } catch (error) {
     throw error instanceof JoinError ? publicError(error) : error;
   }
@@ -73,10 +76,3 @@ function publicError(error: JoinError): AppError {
   const details = [{ field: `documents[${place.document}]`, issue: message }];
   return new AppError(code === 'DOCUMENT_SIGNED' ? 'UNPROCESSABLE' : code, message, { ...cause, details });
 }
-
-answerRequests(
-  work,
-  ({ bytes }) => bytes,
-  // The documents are read until the end.
-  (task) => [task],
-);

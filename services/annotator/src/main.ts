@@ -10,12 +10,10 @@ import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { packageVersion } from '@scriptorium/shared/package-version';
 import { openWorkerBackends } from '@scriptorium/shared/queue/worker-backends';
 import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
-import { AnnotateThreads } from './annotate-threads.ts';
 import { annotatorSettings } from './config.ts';
 import { annotatorEvents } from './events.ts';
-import { MergeThreads } from './merge-documents.ts';
 import { startWorkers } from './start-workers.ts';
-import { warmUpData, warmUpFields } from './warm-up.ts';
+import { annotateThreads, mergeThreads } from './threads.ts';
 
 /** Merges at a time, as a share of `ANNOTATORS`: each may need some hundred megabytes. */
 const MERGES_SHARE = 1 / 4;
@@ -29,16 +27,15 @@ await start(async () => {
   const metrics = createMetrics('annotator', version);
   const templateIdleMsMax = config.TEMPLATE_CACHE_SECONDS * 1000;
   const cache = { templateCacheBytesMax: config.TEMPLATE_CACHE_BYTES_MAX, templateIdleMsMax };
-  const threads = new AnnotateThreads({
+  const threads = annotateThreads({
     threads: count,
     requestsMax: config.THREAD_DOCUMENTS_MAX,
-    font: await findTextFont(),
-    ...cache,
+    data: { font: await findTextFont(), ...cache },
   });
   const merges = Math.ceil(count * MERGES_SHARE);
-  const mergeThreads = new MergeThreads(merges);
-  await threads.warmUp(warmUpFields(), warmUpData());
-  await mergeThreads.warmUp();
+  const merging = mergeThreads({ threads: merges });
+  await threads.ready();
+  await merging.ready();
   const backends = openWorkerBackends(config, config.ANNOTATOR_JOB_SECRET);
   watchDependencies(metrics, backends.checks);
   const internal = await startInternalServer(config, metrics, backends.checks);
@@ -47,13 +44,13 @@ await start(async () => {
     count,
     threads,
     merges,
-    mergeThreads,
+    mergeThreads: merging,
     templateBytesMax: config.TEMPLATE_CACHE_BYTES_MAX,
     templateIdleMsMax,
     events,
     metrics: jobMetrics(metrics),
   });
-  const parts = [internal.readiness, workers, threads, mergeThreads, backends, tracing, internal];
+  const parts = [internal.readiness, workers, threads, merging, backends, tracing, internal];
   closeOnSignal(logger, parts, annotateJob.timeoutMs);
   events.ready(count, internal.address);
 });

@@ -9,13 +9,13 @@ import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
 import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { type WorkerBackends, workerParts } from '@scriptorium/shared/queue/worker-backends';
 import { traced } from '@scriptorium/shared/tracing/trace';
-import type { AnnotateThreads } from './annotate-threads.ts';
 import type { annotatorEvents } from './events.ts';
 import { fillRowsHandler } from './fill-rows.ts';
 import { annotateHandler, generateHandler, inspectHandler } from './handler.ts';
 import { joinHandler, joinRowsHandler } from './join-pdfs.ts';
-import { type MergeThreads, mergeHandler } from './merge-documents.ts';
+import { mergeHandler } from './merge-documents.ts';
 import { TemplateBytes } from './template-bytes.ts';
+import type { AnnotateThreads, MergeThreads } from './threads.ts';
 
 /** Files of batches, and files of merges, joined at a time: each may need some hundred megabytes. */
 const JOINS = 1;
@@ -51,10 +51,10 @@ export function startWorkers({
     workerParts(backends, metrics, queue, { concurrency, events: jobEvents });
   const blobsOf = (queue: string) => metrics.weighed(queue, backends.blobs);
   const work = {
-    fill: traced('fill', threads.fill.bind(threads)),
-    generate: traced('fill', threads.generate.bind(threads)),
-    inspect: traced('inspect', threads.inspect.bind(threads)),
-    fillRows: traced('fill', threads.fillRows.bind(threads)),
+    fill: traced('fill', threads.fill),
+    generate: traced('fill', threads.generate),
+    inspect: traced('inspect', threads.inspect),
+    fillRows: traced('fill', threads.fillRows),
   };
   const rowBlobs = blobsOf(fillRowsJob.name);
   const rows = fillRowsHandler({
@@ -87,7 +87,7 @@ export function startWorkers({
     ),
     startJobWorker(
       mergeJob,
-      mergeHandler({ merge: traced('merge', mergeThreads.merge.bind(mergeThreads)) }, blobsOf(mergeJob.name)),
+      mergeHandler({ merge: traced('merge', mergeThreads.merge) }, blobsOf(mergeJob.name)),
       optionsOf(mergeJob.name, events.merge, merges),
     ),
     startJobWorker(joinJob, joinHandler(blobsOf(joinJob.name)), optionsOf(joinJob.name, events.join, JOINS)),

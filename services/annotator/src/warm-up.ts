@@ -1,6 +1,6 @@
+import type { Annotation } from '@scriptorium/docx-template/annotation';
 import { generation } from '@scriptorium/docx-template/generation';
 import { minimalDocx } from '@scriptorium/ooxml/package';
-import type { DataRequest, FillRequest } from './annotate-threads.ts';
 
 /** Number of content controls, and of placeholders. */
 const FIELDS = 20;
@@ -23,21 +23,22 @@ function template(): Buffer {
 }
 
 /** Returns a request with fields that each thread runs before its first job. */
-export function warmUpFields(): FillRequest {
+export function warmUpFields() {
   const ids = Array.from({ length: FIELDS }, (_, index) => [`${index + 1}`, `name${index + 1}`]).flat();
   const fields = ids.map((id) => ({ id, type: 'text', value: 'filled' }));
+  const options: Annotation = { onMissing: 'error', flatten: false };
   return {
     source: template(),
     fields: Buffer.from(JSON.stringify(fields)),
     images: Buffer.alloc(0),
-    options: { onMissing: 'error', flatten: false },
+    options,
   };
 }
 
 const row = (text: string) => `<w:tr><w:tc><w:p><w:r><w:t>${text}</w:t></w:r></w:p></w:tc></w:tr>`;
 
 /** The same with data: a table with a loop, a condition and values. */
-export function warmUpData(): DataRequest {
+export function warmUpData() {
   const paragraphs = '<w:p><w:r><w:t>{#shown}Dear {na</w:t></w:r><w:r><w:t>me}{/shown}</w:t></w:r></w:p>';
   const table = `<w:tbl>${row('{#items}{count} x {text}{/items}')}</w:tbl>`;
   const items = Array.from({ length: FIELDS }, (_, count) => ({ count, text: 'filled' }));

@@ -12,7 +12,7 @@ import { openPackage } from '@scriptorium/ooxml/package';
 import { escapeXml } from '@scriptorium/ooxml/xml';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
-import type { AnnotateThreads } from '../src/annotate-threads.ts';
+import type { AnnotateThreads } from '../src/threads.ts';
 import { fillRows, fillSingle, LETTER, ROWS, SIGNING, startThreads, TO_PDF } from './rows.ts';
 
 /** Another letter, since threads remember forms. */

@@ -12,8 +12,8 @@ import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
 import { p, run, sdt, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
 import type { z } from 'zod';
-import { AnnotateThreads } from '../src/annotate-threads.ts';
 import { annotateHandler, generateHandler, inspectHandler } from '../src/handler.ts';
+import { type AnnotateThreads, annotateThreads } from '../src/threads.ts';
 import { warmUpData, warmUpFields } from '../src/warm-up.ts';
 
 const text = (id: string, value: string): FieldValueInput => ({ id, type: 'text', value });
@@ -24,7 +24,7 @@ const SLOW = templateOf(p(run('x')).repeat(500_000));
 
 let threads: AnnotateThreads;
 beforeAll(() => {
-  threads = new AnnotateThreads({ threads: 1, templateCacheBytesMax: 1_000_000, font: undefined });
+  threads = annotateThreads({ threads: 1, data: { templateCacheBytesMax: 1_000_000, font: undefined } });
 });
 afterAll(() => threads.close());
 
@@ -117,10 +117,9 @@ describe('an annotate job', () => {
   });
 
   test('that takes too long is rejected with the limit', async () => {
-    const impatient = new AnnotateThreads({
+    const impatient = annotateThreads({
       threads: 1,
-      templateCacheBytesMax: 0,
-      font: undefined,
+      data: { templateCacheBytesMax: 0, font: undefined },
       timeoutMs: 50,
     });
     const options = { onMissing: 'ignore', flatten: false } as const;

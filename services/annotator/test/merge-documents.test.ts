@@ -9,12 +9,13 @@ import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
 import { p, run, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
 import { fittingWarnings } from '../src/fitting-warnings.ts';
-import { MergeThreads, mergeHandler } from '../src/merge-documents.ts';
+import { mergeHandler } from '../src/merge-documents.ts';
+import { type MergeThreads, mergeThreads } from '../src/threads.ts';
 
 let threads: MergeThreads;
 beforeAll(async () => {
-  threads = new MergeThreads(1);
-  await threads.warmUp();
+  threads = mergeThreads({ threads: 1 });
+  await threads.ready();
 });
 afterAll(() => threads.close());
 

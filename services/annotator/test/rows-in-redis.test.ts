@@ -21,9 +21,9 @@ import { gatewaySealing } from '@scriptorium/shared/queue/sealing';
 import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { startRedis } from '@scriptorium/testing/redis-server';
-import type { AnnotateThreads } from '../src/annotate-threads.ts';
 import { fillRowsHandler } from '../src/fill-rows.ts';
 import { TemplateBytes } from '../src/template-bytes.ts';
+import type { AnnotateThreads } from '../src/threads.ts';
 import { hashOf, packOf, startThreads } from './rows.ts';
 
 const TEMPLATE = templateOf(p(run('{#items}{.}{/items}')));

@@ -10,9 +10,10 @@ import type { BlobStore } from '@scriptorium/shared/blob/store';
 import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
 import type { z } from 'zod';
-import { AnnotateThreads, type AnnotateThreadsOptions } from '../src/annotate-threads.ts';
+import type { AnnotateThreadData } from '../src/annotate-thread.ts';
 import { fillRowsHandler } from '../src/fill-rows.ts';
 import { TemplateBytes } from '../src/template-bytes.ts';
+import { type AnnotateThreads, annotateThreads } from '../src/threads.ts';
 
 export const TO_PDF: Conversion = { from: 'docx', to: 'pdf', ...pdfOptions.parse({}) };
 export const SIGNING = { request: { key: 'signing', bytes: 1 } };
@@ -36,8 +37,9 @@ interface Filling extends Partial<z.input<typeof fillRowsJob.input>> {
   templates?: TemplateBytes;
 }
 
-export function startThreads(options: Partial<AnnotateThreadsOptions> = {}): AnnotateThreads {
-  return new AnnotateThreads({ threads: 1, templateCacheBytesMax: CACHE_BYTES, font: undefined, ...options });
+export function startThreads(data: Partial<AnnotateThreadData> = {}, threads = 1): AnnotateThreads {
+  const whole = { templateCacheBytesMax: CACHE_BYTES, font: undefined, ...data };
+  return annotateThreads({ threads, data: whole });
 }
 
 export const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('base64url');

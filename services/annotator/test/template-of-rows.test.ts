@@ -4,8 +4,8 @@ import { filledRows, finishedRows, openPack } from '@scriptorium/contracts/jobs/
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
-import type { AnnotateThreads } from '../src/annotate-threads.ts';
 import { TemplateBytes } from '../src/template-bytes.ts';
+import type { AnnotateThreads } from '../src/threads.ts';
 import { fillRows, hashOf, LETTER, ROWS, SIGNING, startThreads, TO_PDF } from './rows.ts';
 
 let threads: AnnotateThreads;
@@ -42,7 +42,7 @@ describe('the template of a batch', () => {
   });
 
   test('is read from the store once, however many packs and threads need it', async () => {
-    const several = startThreads({ threads: 2 });
+    const several = startThreads({}, 2);
     const source = templateOf(p(run('Once {name}')));
     const blobs = createMemoryBlobStore();
     const asked: string[] = [];

@@ -20,7 +20,6 @@ import type { ConverterConfig } from './config.ts';
 import { convertWith } from './conversion/convert.ts';
 import { systemFonts } from './conversion/fonts.ts';
 import type { Engine } from './engines/engine.ts';
-import { warmUpDocuments } from './engines/warm-up.ts';
 import { defaultWorkRoot, requireRoom } from './engines/work-dir.ts';
 import { createEngines, isAnyReady, loaderOf, requireEngine, sandboxOf, testEngine } from './engines.ts';
 import type { ConverterEvents } from './events.ts';
@@ -32,10 +31,7 @@ import { anotherWaits } from './shares/another-waits.ts';
 import { type FairParts, fairly } from './shares/fair-convert.ts';
 import { KnownCosts } from './shares/known-costs.ts';
 import { SlowLane } from './shares/slow-lane.ts';
-import { ComparisonThread } from './threads/comparison-threads.ts';
-import { DrawingThread } from './threads/drawing-threads.ts';
-import { FinishThread } from './threads/finish-threads.ts';
-import { SanitizerThreads } from './threads/sanitizer-threads.ts';
+import { comparisonThread, drawingThread, finishThread, sanitizerThreads } from './threads/threads.ts';
 import { Fitness } from './watching/fitness.ts';
 import { tracedEngine } from './watching/traced-engine.ts';
 import { watchedEngine } from './watching/wrap-engine.ts';
@@ -56,13 +52,19 @@ export async function startConverter(
 ): Promise<Converter> {
   const workRoot = await defaultWorkRoot();
   const { ENGINES: slots, SANDBOX: sandbox, FONTS: fonts } = config;
-  const sanitizer = await sanitizerThreads(config);
+  const { METAFILES: metafiles, LONG_TABLE_ROWS: longTableRows } = config;
+  const sanitizer = sanitizerThreads({
+    threads: slots,
+    requestsMax: config.THREAD_DOCUMENTS_MAX,
+    data: { metafiles, longTableRows: longTableRows || undefined, font: await findTextFont() },
+  });
   const [engines] = await Promise.all([
     createEngines({ slots, sandbox, fonts, workRoot, onEvent: events.engine }),
-    sanitizer.warmUp(warmUpDocuments()),
+    sanitizer.ready(),
   ]);
   watchEngines(metrics, engines);
-  const rare = rareThreads();
+  const one = { threads: 1 };
+  const [comparing, drawing, finishing] = [comparisonThread(one), drawingThread(one), finishThread(one)];
   const workers: JobWorker[] = [];
   const fitness = new Fitness({
     checkSpace: () => requireRoom(workRoot),
@@ -79,7 +81,9 @@ export async function startConverter(
       .map((engine) => watchedEngine(engine, fitness)),
     prepare: traced('gate', counted.timedSanitizer(sanitizer.prepare)),
     fonts: systemFonts(),
-    ...rare.work,
+    compare: comparing.compare,
+    draw: drawing.draw,
+    finish: finishing.finish,
     events: events.rows,
   };
   const backends = openWorkerBackends(config, config.CONVERTER_JOB_SECRET);
@@ -102,8 +106,7 @@ export async function startConverter(
     internal.readiness,
     { close: () => closeAll(workers) },
     fitness,
-    sanitizer,
-    rare,
+    { close: () => closeAll([sanitizer, comparing, drawing, finishing]) },
     { close: () => closeAll(engines) },
     backends,
     internal,
@@ -113,25 +116,6 @@ export async function startConverter(
 
 const closeAll = async (parts: readonly Closeable[]): Promise<void> =>
   void (await Promise.all(parts.map((part) => part.close())));
-
-async function sanitizerThreads(config: ConverterConfig): Promise<SanitizerThreads> {
-  return new SanitizerThreads({
-    threads: config.ENGINES,
-    requestsMax: config.THREAD_DOCUMENTS_MAX,
-    metafiles: config.METAFILES,
-    longTableRows: config.LONG_TABLE_ROWS || undefined,
-    font: await findTextFont(),
-  });
-}
-
-/** The threads that few documents need. */
-function rareThreads() {
-  const [comparison, finishing, drawing] = [new ComparisonThread(), new FinishThread(), new DrawingThread()];
-  return {
-    work: { compare: comparison.compare, finish: finishing.finish, draw: drawing.draw },
-    close: () => closeAll([comparison, finishing, drawing]),
-  };
-}
 
 function shareEngines(
   config: ConverterConfig,

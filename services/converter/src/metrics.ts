@@ -3,7 +3,7 @@ import { type Metrics, startAtZero } from '@scriptorium/shared/metrics/metrics';
 import { type Engine, EngineError, type EngineEvent, type EngineResult } from './engines/engine.ts';
 import { sandboxOf } from './engines.ts';
 import type { SlowLane, SlowLaneSettings } from './shares/slow-lane.ts';
-import type { Prepare } from './threads/sanitizer-threads.ts';
+import type { Prepare } from './threads/threads.ts';
 import { engineMemory } from './watching/engine-memory.ts';
 import { wrapEngine } from './watching/wrap-engine.ts';
 
@@ -81,9 +81,9 @@ export function converterMetrics(metrics: Metrics): ConverterMetrics {
         }
       });
     },
-    timedSanitizer: (prepare) => async (bytes, options, signal) => {
+    timedSanitizer: (prepare) => async (request, signal) => {
       const startedAt = performance.now();
-      const prepared = await prepare(bytes, options, signal);
+      const prepared = await prepare(request, signal);
       stages.observe({ stage: 'gate' }, (performance.now() - startedAt) / 1000);
       return prepared;
     },

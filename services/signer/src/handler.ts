@@ -9,7 +9,8 @@ import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import type { Unseal } from '@scriptorium/shared/secrets/unsealer';
 import { type CallerKey, callerKey, signing } from '@scriptorium/signatures/sign-request';
 import type { z } from 'zod';
-import type { SignTask, SignThreads } from './sign-threads.ts';
+import type { SignTask } from './sign-thread.ts';
+import type { SignThreads } from './sign-threads.ts';
 
 type SignRequest = z.output<typeof signRequest>;
 

@@ -18,7 +18,7 @@ import { profileWarnings } from './keys/profiles.ts';
 import { publicSigningKey } from './keys/public-key.ts';
 import { signerMetrics } from './metrics.ts';
 import { openProfiles, readAuthorities } from './open-tools.ts';
-import { SignThreads } from './sign-threads.ts';
+import { signThreads } from './sign-threads.ts';
 import { startWorkers } from './start-workers.ts';
 
 await start(async () => {
@@ -34,11 +34,11 @@ await start(async () => {
   await readAuthorities(settings);
   if (isDevelopmentKey) refuseDevelopmentKey(config);
   const key = publicSigningKey(service, isDevelopmentKey);
-  const signing = new SignThreads({
+  const signing = signThreads({
     threads: config.SIGNERS,
     requestsMax: config.THREAD_DOCUMENTS_MAX,
-    onFetch: fetchCounter(metrics),
-    ...settings,
+    onNote: fetchCounter(metrics),
+    data: settings,
   });
   await signing.ready();
   const backends = openWorkerBackends(config, config.SIGNER_JOB_SECRET);
@@ -52,7 +52,8 @@ await start(async () => {
       unseal: unsealer(config.SIGNER_SECRET, 'SIGNER_SECRET'),
       openRef: openRefWith(backends.secret),
     },
-    ...{ key, otherChains },
+    key,
+    otherChains,
     events,
     metrics: jobMetrics(metrics),
   });

@@ -5,10 +5,11 @@ import { externalSigner, type RawSigner } from '@scriptorium/pki/keys';
 import { collectValidationData } from '@scriptorium/pki/revocation';
 import { createTimestamper } from '@scriptorium/pki/timestamps';
 import { ConfigError } from '@scriptorium/shared/config';
-import type { Fetcher } from '@scriptorium/shared/fetch/fetcher';
-import { openFetcher } from '@scriptorium/shared/fetch/open-fetcher';
+import { createFetcher, type Fetcher } from '@scriptorium/shared/fetch/fetcher';
 import type { FetchConfig } from '@scriptorium/shared/fetch/settings';
 import { newId } from '@scriptorium/shared/ids';
+import { reportingFetcher } from '@scriptorium/shared/metrics/fetch-metrics';
+import { noteToOwner } from '@scriptorium/shared/threads/thread';
 import type { SignTools } from '@scriptorium/signatures/sign';
 import { CallerKeys } from './keys/caller-keys.ts';
 import { developmentSigner } from './keys/development.ts';
@@ -45,7 +46,10 @@ export async function openProfiles(settings: SignSettings): Promise<OpenedProfil
   const profiles: Profiles =
     profilesFile === undefined
       ? new Map()
-      : await loadProfiles(profilesFile, postOf(openFetcher(settings.fetch)));
+      : await loadProfiles(
+          profilesFile,
+          postOf(reportingFetcher(createFetcher(settings.fetch), noteToOwner)),
+        );
   const configured = profiles.get(SERVICE_PROFILE);
   if (configured !== undefined) {
     const { signer: service, otherChains } = configured;
@@ -63,7 +67,7 @@ export async function openProfiles(settings: SignSettings): Promise<OpenedProfil
 
 /** Everything that signing needs except the document, and the service's own key. Throws ConfigError. */
 export async function openTools(settings: SignSettings): Promise<{ tools: SignTools; service: RawSigner }> {
-  const fetcher = openFetcher(settings.fetch);
+  const fetcher = reportingFetcher(createFetcher(settings.fetch), noteToOwner);
   const [{ profiles, service }, authorities] = await Promise.all([
     openProfiles(settings),
     readAuthorities(settings),

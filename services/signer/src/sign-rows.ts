@@ -18,7 +18,7 @@ import type { SignThreads } from './sign-threads.ts';
 type Row = FinishedRows['rows'][number];
 
 export interface SignRowsParts {
-  threads: Pick<SignThreads, 'signPatiently'>;
+  threads: Pick<SignThreads, 'sign'>;
   blobs: BlobStore;
   opening: Opening;
   /** Called for each row that the service fails to sign, for the log. */
@@ -46,7 +46,9 @@ export function signRowsHandler({
     const sign = async (document: Place) => {
       const source =
         'part' in document ? Buffer.from(part(document.part)) : await getInput(blobs, document.blob);
-      const signed = await onOwnBytes([source], () => threads.signPatiently({ source, ...request }, signal));
+      const signed = await onOwnBytes([source], () =>
+        threads.sign({ source, ...request }, signal, { isPatient: true }),
+      );
       return { document: pack.add(signed.bytes), reply: pack.add(Buffer.from(JSON.stringify(signed.reply))) };
     };
     const rows: Row[] = [];

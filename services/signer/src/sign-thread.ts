@@ -1,11 +1,28 @@
 import { AppError } from '@scriptorium/contracts/errors';
-import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
-import { type Signed, type SignTools, sign } from '@scriptorium/signatures/sign';
-import { openTools } from './open-tools.ts';
-import type { SignTask, SignThreadData } from './sign-threads.ts';
+import { threadData } from '@scriptorium/shared/threads/thread';
+import { type Signed, type SignTools, sign as signDocument } from '@scriptorium/signatures/sign';
+import type { CallerKey, Signing } from '@scriptorium/signatures/sign-request';
+import { openTools, type SignSettings } from './open-tools.ts';
 import { warmUp } from './warm-up.ts';
 
-const { reopenMs, ...settings } = threadData<SignThreadData>();
+/** The data that a thread starts with. */
+export interface SignThreadData extends SignSettings {
+  /** Retry interval for keys that could not be opened: the operator may have replaced a file or reconnected a token. */
+  reopenMs?: number;
+}
+
+export interface SignTask {
+  source: Buffer;
+  signing: Signing;
+  images: Buffer;
+  callerKey: CallerKey | undefined;
+  /** Of an encrypted PDF. */
+  password?: string | undefined;
+}
+
+const REOPEN_MS = 10_000;
+
+const { reopenMs = REOPEN_MS, ...settings } = threadData<SignThreadData>();
 let reopenAt = Number.POSITIVE_INFINITY;
 let isIdle = true;
 
@@ -26,27 +43,28 @@ function getReady(): Promise<SignTools> {
   return opened;
 }
 
-let ready = getReady();
+let opening = getReady();
 
 async function readyTools(): Promise<SignTools> {
   if (Date.now() >= reopenAt) {
     reopenAt = Number.POSITIVE_INFINITY;
-    ready = getReady();
+    opening = getReady();
   }
   try {
-    return await ready;
+    return await opening;
   } catch (cause) {
     throw new AppError('UNAVAILABLE', 'The keys of the service cannot be opened at the moment.', { cause });
   }
 }
 
-/** Without a task it resolves, with nothing, once it can take one. */
-async function work(task: SignTask | undefined): Promise<Signed> {
-  const tools = await readyTools();
-  if (task === undefined) return { bytes: Buffer.alloc(0), contentType: '', reply: { warnings: [] } };
-  isIdle = false;
-  const { source, images, ...request } = task;
-  return await sign({ source: asBuffer(source), images: asBuffer(images), ...request }, tools);
+/** Resolves once the keys are open. */
+export async function ready(): Promise<void> {
+  await readyTools();
 }
 
-answerRequests(work, ({ bytes }) => bytes);
+/** Rejects as `sign` of the package does. */
+export async function sign(task: SignTask): Promise<Signed> {
+  const tools = await readyTools();
+  isIdle = false;
+  return await signDocument(task, tools);
+}

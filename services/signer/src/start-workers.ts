@@ -41,9 +41,9 @@ export function startWorkers(parts: WorkerParts): Closeable {
   const blobsOf = (queue: string) => metrics.weighed(queue, backends.blobs);
   const optionsOf = (queue: string, concurrency: number, jobEvents: JobEvents) =>
     workerParts(backends, metrics, queue, { concurrency, events: jobEvents });
-  const signing = { sign: traced('sign', parts.signing.sign.bind(parts.signing)) };
+  const signing = { sign: traced('sign', parts.signing.sign) };
   const signRows = signRowsHandler({
-    threads: { signPatiently: traced('sign', parts.signing.signPatiently.bind(parts.signing)) },
+    threads: signing,
     blobs: blobsOf(signRowsJob.name),
     opening: parts.opening,
     onFailure: events.rowFailed,

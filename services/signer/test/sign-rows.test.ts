@@ -23,7 +23,7 @@ import { Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
 import { openRefWith } from '../src/handler.ts';
 import { developmentSigner } from '../src/keys/development.ts';
 import { signRowsHandler } from '../src/sign-rows.ts';
-import { SignThreads } from '../src/sign-threads.ts';
+import { type SignThreads, signThreads } from '../src/sign-threads.ts';
 
 const SECRET = new Secret('ab'.repeat(32));
 const REPORT = {
@@ -43,13 +43,15 @@ beforeAll(async () => {
   await developmentSigner(folder);
   const file = join(folder, 'authorities.json');
   writeFileSync(file, '{}');
-  threads = new SignThreads({
+  threads = signThreads({
     threads: 1,
-    version: '0.0.0',
-    profilesFile: undefined,
-    developmentKeyFolder: folder,
-    timestampProfilesFile: file,
-    fetch: { FETCH: 'off', FETCH_ALLOW: [], FETCH_DENY: [] },
+    data: {
+      version: '0.0.0',
+      profilesFile: undefined,
+      developmentKeyFolder: folder,
+      timestampProfilesFile: file,
+      fetch: { FETCH: 'off', FETCH_ALLOW: [], FETCH_DENY: [] },
+    },
   });
   await threads.ready();
 });

@@ -7,7 +7,7 @@ import type { FetchConfig } from '@scriptorium/shared/fetch/settings';
 import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { refusalOf } from '@scriptorium/testing/refusal';
 import { developmentSigner } from '../src/keys/development.ts';
-import { SignThreads } from '../src/sign-threads.ts';
+import { type SignThreads, signThreads } from '../src/sign-threads.ts';
 
 const NO_FETCHES = { FETCH: 'off', FETCH_ALLOW: [], FETCH_DENY: [] } as const satisfies FetchConfig;
 
@@ -17,14 +17,16 @@ let threads: SignThreads;
 beforeAll(async () => {
   await developmentSigner(folder);
   writeFileSync(file, '{}');
-  threads = new SignThreads({
+  threads = signThreads({
     threads: 1,
-    version: '0.0.0',
-    profilesFile: undefined,
-    developmentKeyFolder: folder,
-    timestampProfilesFile: file,
-    fetch: NO_FETCHES,
-    reopenMs: 100,
+    data: {
+      version: '0.0.0',
+      profilesFile: undefined,
+      developmentKeyFolder: folder,
+      timestampProfilesFile: file,
+      fetch: NO_FETCHES,
+      reopenMs: 100,
+    },
   });
   await threads.ready();
 });

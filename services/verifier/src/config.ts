@@ -11,7 +11,7 @@ import { threadSettings } from '@scriptorium/shared/threads/settings';
 import { tracingSettings } from '@scriptorium/shared/tracing/settings';
 import { z } from 'zod';
 import { loadTrustProfiles } from './trust-profiles.ts';
-import type { VerifyThreadData } from './verify-threads.ts';
+import type { VerifyThreadData } from './verify-thread.ts';
 
 const VERIFIERS_MAX = 256;
 

@@ -18,7 +18,7 @@ import { verifierEvents } from './events.ts';
 import { verifyHandler } from './handler.ts';
 import { watchCertificate } from './metrics.ts';
 import { watchServiceCertificate } from './service-certificate.ts';
-import { VerifyThreads } from './verify-threads.ts';
+import { verifyThreads } from './verify-threads.ts';
 
 await start(async () => {
   const config = loadConfig(verifierSettings);
@@ -28,11 +28,11 @@ await start(async () => {
   const events = verifierEvents(logger);
   const metrics = createMetrics('verifier', version);
   const settings = await verifySettings(config);
-  const threads = new VerifyThreads({
+  const threads = verifyThreads({
     threads: config.VERIFIERS,
     requestsMax: config.THREAD_DOCUMENTS_MAX,
-    onFetch: fetchCounter(metrics),
-    ...settings,
+    onNote: fetchCounter(metrics),
+    data: settings,
   });
   await threads.ready();
   const backends = openWorkerBackends(config, config.VERIFIER_JOB_SECRET);
@@ -42,7 +42,7 @@ await start(async () => {
   const internal = await startInternalServer(config, metrics, backends.checks);
   const jobs = jobMetrics(metrics);
   const unseal = unsealer(config.VERIFIER_SECRET, 'VERIFIER_SECRET');
-  const verifying = { verify: traced('verify', threads.verify.bind(threads)) };
+  const verifying = { verify: traced('verify', threads.verify) };
   const worker = startJobWorker(
     verifyJob,
     verifyHandler(verifying, jobs.weighed(verifyJob.name, backends.blobs), certificate, unseal),

@@ -1,13 +1,29 @@
 import { readCertificate } from '@scriptorium/pki/certificates';
-import { openFetcher } from '@scriptorium/shared/fetch/open-fetcher';
-import { answerRequests, asBuffer, threadData } from '@scriptorium/shared/threads/thread';
+import { createFetcher } from '@scriptorium/shared/fetch/fetcher';
+import type { FetchConfig } from '@scriptorium/shared/fetch/settings';
+import { reportingFetcher } from '@scriptorium/shared/metrics/fetch-metrics';
+import { asBuffer, noteToOwner, threadData } from '@scriptorium/shared/threads/thread';
 import { type Report, type VerifyTools, verifyReport } from '@scriptorium/signatures/verify';
 import type { Verification } from '@scriptorium/signatures/verify-report';
-import { RenderThreads } from './render-threads.ts';
+import { RenderThread } from './render-threads.ts';
 import { readChains } from './service-certificate.ts';
 import { anchorsOf } from './trust-profiles.ts';
-import type { VerifyTask, VerifyThreadData } from './verify-threads.ts';
 import { warmUp } from './warm-up.ts';
+
+/** The data that a thread starts with. Certificates are DER. */
+export interface VerifyThreadData {
+  trustProfiles: [name: string, certificates: Uint8Array[]][];
+  fetch: FetchConfig;
+}
+
+export interface VerifyTask {
+  source: Buffer;
+  verification: Verification;
+  /** The service certificate and its issuers in PEM, if known. */
+  serviceCertificate: string | undefined;
+  /** Of an encrypted PDF. */
+  password?: string | undefined;
+}
 
 const { trustProfiles, fetch } = threadData<VerifyThreadData>();
 const profiles = new Map(
@@ -16,8 +32,8 @@ const profiles = new Map(
     certificates.map((der) => readCertificate(asBuffer(der))),
   ]),
 );
-const fetcher = openFetcher(fetch);
-const renderer = new RenderThreads();
+const fetcher = reportingFetcher(createFetcher(fetch), noteToOwner);
+const renderer = new RenderThread();
 
 const toolsWith = (service: VerifyTools['service']): VerifyTools => ({
   now: () => new Date(),
@@ -35,17 +51,17 @@ function toolsFor(pem: string | undefined): VerifyTools {
   return known.tools;
 }
 
-const ready = renderer.ready().then(() => warmUp(known.tools));
+const warmedUp = renderer.ready().then(() => warmUp(known.tools));
 // The first request reports a failure; until then it must not end the thread.
-ready.catch(() => {});
+warmedUp.catch(() => {});
 
-/** Without a task it resolves, with nothing, once it can take one. */
-async function work(task: VerifyTask | undefined): Promise<Report | undefined> {
-  await ready;
-  if (task === undefined) return undefined;
-  const { source, verification, serviceCertificate, password } = task;
-  const request = { source: asBuffer(source), verification, password };
-  return await verifyReport(request, toolsFor(serviceCertificate));
+/** Resolves once the code is compiled. */
+export async function ready(): Promise<void> {
+  await warmedUp;
 }
 
-answerRequests(work);
+/** Rejects as `verifyReport` does. */
+export async function verify({ serviceCertificate, ...request }: VerifyTask): Promise<Report> {
+  await warmedUp;
+  return await verifyReport(request, toolsFor(serviceCertificate));
+}

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { blankPdf } from '@scriptorium/signatures/blank-documents';
-import { RenderThreads } from '../src/render-threads.ts';
+import { RenderThread } from '../src/render-threads.ts';
 import { boundlessPdf, endlessPdf } from './costly-pdfs.ts';
 
 const TIMEOUT_MS = 1_500;
 const LEFT_BYTES_MAX = 200 * 1024 * 1024;
 
-let threads: RenderThreads;
-let hurried: RenderThreads;
+let threads: RenderThread;
+let hurried: RenderThread;
 beforeAll(() => {
-  threads = new RenderThreads();
-  hurried = new RenderThreads({ timeoutMs: TIMEOUT_MS });
+  threads = new RenderThread();
+  hurried = new RenderThread({ timeoutMs: TIMEOUT_MS });
 });
 afterAll(() => Promise.all([threads.close(), hurried.close()]));
 
@@ -42,7 +42,7 @@ test('a document that PDFium cannot read has a failure', async () => {
 });
 
 test('a thread that cannot answer leaves a reason', async () => {
-  const others = new RenderThreads();
+  const others = new RenderThread();
   await others.ready();
   const answer = others.compare({ bytes: blankPdf(), comparisons: [], pictures: [] });
   await others.close();

@@ -7,7 +7,7 @@ import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import type { Identity } from '@scriptorium/testing/pki/identity';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { refusalOf } from '@scriptorium/testing/refusal';
-import { VerifyThreads } from '../src/verify-threads.ts';
+import { type VerifyThreads, verifyThreads } from '../src/verify-threads.ts';
 import { endlessPdf } from './costly-pdfs.ts';
 
 const NO_FETCHES = { FETCH: 'off', FETCH_ALLOW: [], FETCH_DENY: [] } as const satisfies FetchConfig;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   pki = await createPki();
   service = await pki.issue({ name: 'The Service' });
   signed = await signedBy(service);
-  threads = new VerifyThreads({ threads: 1, trustProfiles: [], fetch: NO_FETCHES });
+  threads = verifyThreads({ threads: 1, data: { trustProfiles: [], fetch: NO_FETCHES } });
   await threads.ready();
 });
 afterAll(async () => {

@@ -1,8 +1,3 @@
-interface Waiter<T> {
-  resolve: (item: T) => void;
-  reject: (error: Error) => void;
-}
-
 export interface TakeOptions<T> {
   /** If several items are free, one for which it returns true is taken. */
   isPreferred?: (item: T) => boolean;
@@ -13,8 +8,8 @@ export interface TakeOptions<T> {
 /** Lends each item to one caller at a time, in order of arrival; patient callers come last. */
 export class Pool<T> {
   readonly #idle: T[] = [];
-  readonly #waiters = new Set<Waiter<T>>();
-  readonly #patient = new Set<Waiter<T>>();
+  readonly #waiters = new Set<PromiseWithResolvers<T>>();
+  readonly #patient = new Set<PromiseWithResolvers<T>>();
   readonly #aborted: (message: string) => Error;
 
   /** `aborted` makes the error for a caller whose wait is aborted. */
@@ -55,21 +50,14 @@ export class Pool<T> {
     const [item] = this.#idle.splice(Math.max(0, this.#idle.findIndex(isPreferred)), 1);
     if (item !== undefined) return Promise.resolve(item);
     const waiters = isPatient ? this.#patient : this.#waiters;
-    return new Promise((resolve, reject) => {
-      const onAbort = () => {
-        waiters.delete(waiter);
-        reject(this.#aborted('aborted while waiting'));
-      };
-      const settle =
-        <A>(action: (value: A) => void) =>
-        (value: A) => {
-          signal.removeEventListener('abort', onAbort);
-          action(value);
-        };
-      const waiter: Waiter<T> = { resolve: settle(resolve), reject: settle(reject) };
-      waiters.add(waiter);
-      signal.addEventListener('abort', onAbort, { once: true });
-    });
+    const waiter = Promise.withResolvers<T>();
+    const onAbort = () => {
+      waiters.delete(waiter);
+      waiter.reject(this.#aborted('aborted while waiting'));
+    };
+    waiters.add(waiter);
+    signal.addEventListener('abort', onAbort, { once: true });
+    return waiter.promise.finally(() => signal.removeEventListener('abort', onAbort));
   }
 
   /** Rejects all waiting callers. */

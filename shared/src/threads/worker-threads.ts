@@ -2,43 +2,40 @@ import { Worker } from 'node:worker_threads';
 import { AppError } from '@scriptorium/contracts/errors';
 import { orLate } from '../or-late.ts';
 import { Pool } from './pool.ts';
-import type { ThreadAnswer, ThreadNote } from './thread.ts';
+import {
+  asBuffers,
+  type ThreadAnswer,
+  type ThreadNote,
+  type ThreadRequest,
+  type ThreadStart,
+} from './thread.ts';
 
 const RESTART_DELAY_MS = 50;
-/** For the warm-up of a successor, beside the work of the others. */
-const REPLACE_MS_MAX = 180_000;
+/** For the first call: a machine that starts everything at once is slow, and a restart would make it slower. */
+const READY_MS_MAX = 180_000;
+const PROGRAM = programBeside(import.meta.url, 'run-module');
+const READY: ThreadRequest = { name: 'ready' };
 
 export interface WorkerThreadsOptions {
-  /** The program of each thread. It calls `answerRequests`. */
-  program: URL;
-  /** Requests that run at a time. */
+  /** Its functions run in the threads; see `programBeside`. */
+  module: URL;
+  /** Makes the public message for a call over a limit, by function. `why` is a text such as `longer than the limit of 10 seconds`. */
+  calls: Readonly<Record<string, (why: string) => string>>;
+  /** A free thread whose last call had the same affinity is preferred, since it may have cached data. */
+  affinityOf?: ((input: never) => string) | undefined;
+  /** Calls that run at a time. */
   threads: number;
-  /** Time limit of one request. */
+  /** Time limit of one call. */
   timeoutMs: number;
   heapMibMax: number;
-  /** Requests after which a thread is replaced, so that what is left in its memory does not stay. By default never. */
+  /** Calls after which a thread is replaced, so that what is left in its memory does not stay. By default never. */
   requestsMax?: number | undefined;
-  /** Makes the requests that a successor answers before it replaces a thread, so that it is as fast. */
-  warmUp?(): readonly unknown[];
-  /** Data for each thread; see `threadData`. */
+  /** What `threadData` returns in the module. */
   data?: unknown;
   /** Receives the notes of `noteToOwner`. */
   onNote?: ((note: string) => void) | undefined;
-  /** Makes the error for an aborted request, or for a thread that ended through no fault of the caller. The message is for the log. */
+  /** Makes the error for an aborted call, or for a thread that ended through no fault of the caller. The message is for the log. */
   fail(kind: 'aborted' | 'unavailable', message: string): Error;
-}
-
-export interface AskOptions {
-  /** Aborts the work. */
-  signal: AbortSignal;
-  /** Replaces the `timeoutMs` of `WorkerThreadsOptions` for this request. */
-  timeoutMs?: number;
-  /** A free thread whose last request had the same affinity is preferred, since it may have cached data. */
-  affinity?: string;
-  /** Waits for a thread until no other request waits. */
-  isPatient?: boolean;
-  /** Makes the public message for a request over a limit. `why` is a text such as `longer than the limit of 10 seconds`. */
-  tooComplex(why: string): string;
 }
 
 interface ThreadState {
@@ -49,7 +46,7 @@ interface ThreadState {
   isRetired: boolean;
 }
 
-/** Returns the program beside a module. It runs from the sources if the module does: in tests and without a build. */
+/** Returns the module beside another one. It runs from the sources if the other does: in tests and without a build. */
 export function programBeside(moduleUrl: string, name: string): URL {
   return new URL(`./${name}${moduleUrl.endsWith('.ts') ? '.ts' : '.js'}`, moduleUrl);
 }
@@ -58,7 +55,7 @@ export function programBeside(moduleUrl: string, name: string): URL {
  * Threads that process documents. Hostile input cannot block the event loop, which renews the locks of the jobs. Requests over
  * the limits of memory or time reject with DOCUMENT_TOO_COMPLEX.
  */
-export class WorkerThreads<Request, Result> {
+export class WorkerThreads {
   readonly #options: WorkerThreadsOptions;
   readonly #pool: Pool<Worker>;
   /** The live threads. */
@@ -72,15 +69,16 @@ export class WorkerThreads<Request, Result> {
     for (let i = 0; i < options.threads; i++) this.#pool.put(this.#startThread());
   }
 
-  async ask(request: Request, options: AskOptions): Promise<Result> {
-    const { signal, affinity, isPatient = false } = options;
+  /** Calls a function of the module. A patient call waits for a thread until no other call waits. */
+  async ask(request: ThreadRequest, signal: AbortSignal, isPatient = false): Promise<unknown> {
+    const affinity = request === READY ? undefined : this.#options.affinityOf?.(request.input as never);
     const isPreferred = (thread: Worker) =>
       affinity !== undefined && this.#threads.get(thread)?.affinity === affinity;
     const thread = await this.#pool.take(signal, { isPreferred, isPatient });
     const state = this.#threads.get(thread);
     if (state !== undefined) Object.assign(state, { affinity, requests: state.requests + 1 });
     try {
-      return await this.#ask(thread, request, options);
+      return await this.#ask(thread, request, signal);
     } finally {
       const { requests, isRetired } = this.#threads.get(thread) ?? {};
       if (isRetired) this.#end(thread);
@@ -94,19 +92,15 @@ export class WorkerThreads<Request, Result> {
     const { requestsMax = Number.POSITIVE_INFINITY } = this.#options;
     if (requests < requestsMax || this.#isReplacing || this.#isClosed) return;
     this.#isReplacing = true;
-    const isDone = () => {
+    void this.#replace(thread).finally(() => {
       this.#isReplacing = false;
-    };
-    this.#replace(thread).then(isDone, isDone);
+    });
   }
 
   async #replace(thread: Worker): Promise<void> {
     const successor = this.#startThread();
-    const { signal } = new AbortController();
-    const options = { signal, timeoutMs: REPLACE_MS_MAX, tooComplex: () => 'the warm-up failed' };
     try {
-      for (const request of this.#options.warmUp?.() ?? [])
-        await this.#ask(successor, request as Request, options);
+      await this.#ask(successor, READY, never());
     } catch {
       this.#end(successor);
       return;
@@ -117,13 +111,9 @@ export class WorkerThreads<Request, Result> {
     else if (known !== undefined) known.isRetired = true;
   }
 
-  /** Sends the same request to every thread that is free. Rejects with the first failure. */
-  async askEach(request: Request, options: Omit<AskOptions, 'signal'>): Promise<void> {
-    const { signal } = new AbortController();
-    const answers = Array.from({ length: this.#options.threads }, () =>
-      this.ask(request, { ...options, signal }),
-    );
-    await Promise.all(answers);
+  /** Resolves once each of the threads, which must be free, is as fast as later. Rejects with the first failure. */
+  async ready(): Promise<void> {
+    await Promise.all([...this.#threads].map(() => this.ask(READY, never())));
   }
 
   async close(): Promise<void> {
@@ -140,17 +130,17 @@ export class WorkerThreads<Request, Result> {
   }
 
   #startThread(): Worker {
-    const { program, heapMibMax, data, onNote } = this.#options;
-    const thread = new Worker(program, {
+    const { module, heapMibMax, data, onNote } = this.#options;
+    const thread = new Worker(PROGRAM, {
       resourceLimits: { maxOldGenerationSizeMb: heapMibMax },
       // Threads must not get the settings, which contain secrets.
       env: {},
-      workerData: data,
-      execArgv: program.pathname.endsWith('.ts') ? ['--conditions=source'] : [],
+      workerData: { module: module.href, data } satisfies ThreadStart,
+      execArgv: module.pathname.endsWith('.ts') ? ['--conditions=source'] : [],
     });
     this.#threads.set(thread, { affinity: undefined, requests: 0, isRetired: false });
     thread.on('error', () => {});
-    thread.on('message', (message: ThreadAnswer<Result> | ThreadNote) => {
+    thread.on('message', (message: ThreadAnswer | ThreadNote) => {
       if ('note' in message) onNote?.(message.note);
     });
     thread.once('exit', () => {
@@ -166,15 +156,16 @@ export class WorkerThreads<Request, Result> {
     if (!this.#isClosed) this.#pool.put(this.#startThread());
   }
 
-  #ask(thread: Worker, request: Request, options: AskOptions): Promise<Result> {
-    const { heapMibMax, fail } = this.#options;
-    const { signal, tooComplex, timeoutMs = this.#options.timeoutMs } = options;
-    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  #ask(thread: Worker, request: ThreadRequest, signal: AbortSignal): Promise<unknown> {
+    const { heapMibMax, fail, calls } = this.#options;
+    const timeoutMs = request === READY ? READY_MS_MAX : this.#options.timeoutMs;
+    const tooComplex = calls[request.name] ?? ((why) => `The start of a thread takes ${why}.`);
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const refuse = (why: string, cause?: unknown) =>
       reject(new AppError('DOCUMENT_TOO_COMPLEX', tooComplex(why), { cause }));
-    const onAnswer = (answer: ThreadAnswer<Result> | ThreadNote) => {
+    const onAnswer = (answer: ThreadAnswer | ThreadNote) => {
       if ('note' in answer) return;
-      if (answer.ok) return resolve(answer.result);
+      if (answer.ok) return resolve(asBuffers(answer.result));
       const { code, message, details, cause } = answer;
       reject(new AppError(code, message, { cause, ...(details && { details }) }));
     };
@@ -204,3 +195,5 @@ export class WorkerThreads<Request, Result> {
     });
   }
 }
+
+const never = (): AbortSignal => new AbortController().signal;

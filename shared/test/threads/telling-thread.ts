@@ -1,27 +1,29 @@
 import { threadId } from 'node:worker_threads';
 import { AppError } from '@scriptorium/contracts/errors';
-import { answerRequests } from '../../src/threads/thread.ts';
 
-/** Answers with its number and rejects empty texts. Reports what it still has of earlier documents. */
-const seen: Uint8Array[] = [];
+const seen: Buffer[] = [];
+let isReady = false;
 
-answerRequests(
-  async (request: string | { document: Uint8Array; parts: Uint8Array[] }) => {
-    if (typeof request !== 'string') {
-      // A document comes back as it arrived; what is left of earlier ones shows after it.
-      const left = Buffer.concat(seen);
-      seen.push(request.document, ...request.parts);
-      // A document alone is its own answer.
-      const bytes =
-        request.parts.length > 0 ? Buffer.concat([request.document, ...request.parts]) : request.document;
-      return { thread: threadId, bytes, left };
-    }
-    const text = request;
-    if (text === '')
-      throw new AppError('VALIDATION_ERROR', 'The text is empty.', {
-        details: [{ field: 'text', issue: 'is empty' }],
-      });
-    return { thread: threadId, bytes: Buffer.from(text) };
-  },
-  ({ bytes }) => bytes,
-);
+export function ready(): void {
+  isReady = true;
+}
+
+/** Answers with its number and rejects empty texts. */
+export function tell(text: string): { thread: number; bytes: Buffer; isReady: boolean } {
+  if (text === '')
+    throw new AppError('VALIDATION_ERROR', 'The text is empty.', {
+      details: [{ field: 'text', issue: 'is empty' }],
+    });
+  return { thread: threadId, bytes: Buffer.from(text), isReady };
+}
+
+/** A document comes back as it arrived, with what is left of earlier ones. */
+export function echo({ document, parts }: { document: Buffer; parts: Buffer[] }): {
+  bytes: Buffer;
+  left: Buffer;
+} {
+  const left = Buffer.concat(seen);
+  seen.push(document, ...parts);
+  // A document alone is its own answer.
+  return { bytes: parts.length > 0 ? Buffer.concat([document, ...parts]) : document, left };
+}

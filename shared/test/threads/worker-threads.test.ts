@@ -1,25 +1,28 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { testInWhole } from '@scriptorium/testing/extent';
-import { asBuffer } from '../../src/threads/thread.ts';
-import { programBeside, WorkerThreads } from '../../src/threads/worker-threads.ts';
+import { defineThread } from '../../src/threads/define-thread.ts';
+import { programBeside } from '../../src/threads/worker-threads.ts';
 
-const signal = new AbortController().signal;
+const { signal } = new AbortController();
 const tooComplex = (why: string) => `It takes ${why}.`;
 
-let threads: WorkerThreads<string, { thread: number; bytes: Uint8Array }>;
-beforeAll(() => {
-  threads = new WorkerThreads({
-    program: programBeside(import.meta.url, 'telling-thread'),
-    threads: 3,
-    timeoutMs: 10_000,
-    heapMibMax: 64,
-    fail: (kind, message) => new Error(`${kind}: ${message}`),
-  });
+let affinity = '';
+const tellingThreads = defineThread<typeof import('./telling-thread.ts')>({
+  module: programBeside(import.meta.url, 'telling-thread'),
+  calls: { tell: tooComplex, echo: tooComplex },
+  affinityOf: () => affinity,
+  timeoutMs: 10_000,
+  heapMibMax: 64,
+  fail: (kind, message) => new Error(`${kind}: ${message}`),
 });
+
+const threads = tellingThreads({ threads: 3 });
 afterAll(() => threads.close());
 
-const ask = (text: string, affinity?: string) =>
-  threads.ask(text, { signal, tooComplex, ...(affinity !== undefined && { affinity }) });
+const ask = (text: string, like = text) => {
+  affinity = like;
+  return threads.tell(text, signal);
+};
 
 describe('worker threads', () => {
   test('prefer the free thread whose last request had the same affinity', async () => {
@@ -34,9 +37,9 @@ describe('worker threads', () => {
     expect(new Set(together.map(({ thread }) => thread)).size).toBe(3);
   });
 
-  test('use any thread for a request without an affinity', async () => {
+  test('use any thread for requests with different affinities', async () => {
     const answers = await Promise.all(['a', 'b', 'c'].map((text) => ask(text)));
-    expect(answers.map(({ bytes }) => asBuffer(bytes).toString())).toEqual(['a', 'b', 'c']);
+    expect(answers.map(({ bytes }) => bytes.toString())).toEqual(['a', 'b', 'c']);
   });
 
   test('reject with all details', async () => {
@@ -48,64 +51,43 @@ describe('worker threads', () => {
   });
 
   test('remove a caller whose wait is aborted', async () => {
-    await expect(threads.ask('x', { signal: AbortSignal.abort(), tooComplex })).rejects.toThrow(/^aborted/);
+    await expect(threads.tell('x', AbortSignal.abort())).rejects.toThrow(/^aborted/);
   });
 });
 
 describe('a thread', () => {
   test('overwrites a document after its answer', async () => {
-    const one = new WorkerThreads<object, { bytes: Uint8Array; left: Uint8Array }>({
-      program: programBeside(import.meta.url, 'telling-thread'),
-      threads: 1,
-      timeoutMs: 10_000,
-      heapMibMax: 64,
-      fail: (kind, message) => new Error(`${kind}: ${message}`),
-    });
+    const one = tellingThreads({ threads: 1 });
     const document = Buffer.from('a canary');
     const request = { document, parts: [Buffer.from(' in its cage')] };
-    const first = await one.ask(request, { signal, tooComplex });
-    expect(asBuffer(first.bytes).toString()).toBe('a canary in its cage');
+    const first = await one.echo(request, signal);
+    expect(first.bytes.toString()).toBe('a canary in its cage');
     // The caller's own bytes stay as they are.
     expect(document.toString()).toBe('a canary');
-    const second = await one.ask(request, { signal, tooComplex });
-    expect(asBuffer(second.bytes).toString()).toBe('a canary in its cage');
-    expect(asBuffer(second.left).equals(Buffer.alloc(first.bytes.length))).toBe(true);
-    const alone = await one.ask({ document, parts: [] }, { signal, tooComplex });
-    expect(asBuffer(alone.bytes).toString()).toBe('a canary');
+    const second = await one.echo(request, signal);
+    expect(second.bytes.toString()).toBe('a canary in its cage');
+    expect(second.left.equals(Buffer.alloc(first.bytes.length))).toBe(true);
+    const alone = await one.echo({ document, parts: [] }, signal);
+    expect(alone.bytes.toString()).toBe('a canary');
     await one.close();
   });
 
   testInWhole(
     'is replaced after its share of requests, while none fails and none waits for a start',
     async () => {
-      const warmed: string[] = [];
-      const some = new WorkerThreads<string, { thread: number; bytes: Uint8Array }>({
-        program: programBeside(import.meta.url, 'telling-thread'),
-        threads: 2,
-        timeoutMs: 10_000,
-        heapMibMax: 64,
-        requestsMax: 20,
-        warmUp() {
-          warmed.push('warmed');
-          return ['first'];
-        },
-        fail: (kind, message) => new Error(`${kind}: ${message}`),
-      });
+      const some = tellingThreads({ threads: 2, requestsMax: 20 });
+      await some.ready();
       const numbers: number[] = [];
       const endsAt = Date.now() + 20_000;
       while (new Set(numbers).size < 6 && Date.now() < endsAt) {
         const answers = await Promise.all(
-          Array.from({ length: 3 }, (_, at) => some.ask(`text ${at}`, { signal, tooComplex })),
+          Array.from({ length: 3 }, (_, at) => some.tell(`text ${at}`, signal)),
         );
-        expect(answers.map(({ bytes }) => asBuffer(bytes).toString())).toEqual([
-          'text 0',
-          'text 1',
-          'text 2',
-        ]);
+        expect(answers.map(({ bytes }) => bytes.toString())).toEqual(['text 0', 'text 1', 'text 2']);
+        expect(answers.every(({ isReady }) => isReady)).toBe(true);
         numbers.push(...answers.map(({ thread }) => thread));
       }
       expect(new Set(numbers).size).toBeGreaterThanOrEqual(6);
-      expect(warmed.length).toBeGreaterThanOrEqual(4);
       // The old ones are gone: at most two work, and one that is about to take over.
       expect(new Set(numbers.slice(-12)).size).toBeLessThanOrEqual(4);
       await some.close();

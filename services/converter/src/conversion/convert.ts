@@ -10,10 +10,8 @@ import {
   type EngineResult,
   type MissingFont,
 } from '../engines/engine.ts';
-import type { Draw } from '../threads/drawing-threads.ts';
 import type { Finishing } from '../threads/finish-thread.ts';
-import type { Finish } from '../threads/finish-threads.ts';
-import type { Prepare } from '../threads/sanitizer-threads.ts';
+import type { Draw, Finish, Prepare } from '../threads/threads.ts';
 import { type AttemptContext, type Attempted, tryPieces, tryTwice } from './attempts.ts';
 import { toAppError, toUnavailable } from './engine-errors.ts';
 import { type FontCatalog, replacedFonts } from './fonts.ts';
@@ -97,11 +95,10 @@ export async function prepareSource(
   context: ConvertContext,
 ): Promise<ConvertSource> {
   const startedAt = performance.now();
-  const prepared = await prepare(bytes, { ...options, password: context.password }, context.signal).catch(
-    (error) => {
-      throw error instanceof EngineError ? toAppError(error, context) : error;
-    },
-  );
+  const request = { bytes, options: { ...options, password: context.password } };
+  const prepared = await prepare(request, context.signal).catch((error) => {
+    throw error instanceof EngineError ? toAppError(error, context) : error;
+  });
   return { ...prepared, startedAt, gateMs: performance.now() - startedAt };
 }
 
@@ -137,7 +134,8 @@ async function drawn(
   { dpi = SCREEN_DPI }: Conversion,
   { signal }: ConvertContext,
 ): Promise<EngineResult> {
-  return { ...result, bytes: await draw(result.bytes, dpi, signal), pages: result.documentPages };
+  const bytes = await draw({ pdf: result.bytes, dpi }, signal);
+  return { ...result, bytes, pages: result.documentPages };
 }
 
 /** What an engine made of a document. */
@@ -168,7 +166,7 @@ export async function acceptResult(
   const isClaiming = to === 'pdf' && (pdfua || pdfa !== undefined);
   const { bytes, missing } =
     isClaiming || finishing !== undefined
-      ? await finish(result.bytes, { pdfa, pdfua, title }, finishing, signal)
+      ? await finish({ bytes: result.bytes, claims: { pdfa, pdfua, title }, finishing }, signal)
       : { bytes: result.bytes, missing: [] };
   const totalMs = performance.now() - startedAt;
   const report = await reportOf(

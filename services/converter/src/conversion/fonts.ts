@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { SCRIPTS } from '@scriptorium/sanitizer/scripts';
+import { Pool } from '@scriptorium/shared/threads/pool';
 import type { MissingFont } from '../engines/engine.ts';
 import { replacementsOf } from '../engines/font-replacements.ts';
-import { Pool } from '../engines/pool.ts';
 
 const run = promisify(execFile);
 const LOOKUP_TIMEOUT_MS = 5_000;
@@ -50,7 +50,7 @@ const hasFamily = (families: readonly string[], name: string): boolean =>
   families.some((family) => family.toLowerCase() === name.toLowerCase());
 
 const forever = new AbortController().signal;
-const turns = new Pool<number>();
+const turns = new Pool<number>((message) => new Error(message));
 for (let turn = 0; turn < LOOKUPS_AT_ONCE_MAX; turn++) turns.put(turn);
 
 /** Runs a command of fontconfig; undefined if there is none. */

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { Pool } from '@scriptorium/shared/threads/pool';
 import libre from 'libreoffice-convert';
 import { bounded } from './bounded.ts';
 import {
@@ -16,7 +17,6 @@ import { filterOptionsOf, IMPORT_FILTERS, targetFilterOf } from './formats.ts';
 import { findOffice, type Office } from './office.ts';
 import { checkOutput, type Output, requireSize } from './output.ts';
 import { requirePages } from './page-range.ts';
-import { Pool } from './pool.ts';
 import { engineEnvironment, writeProfile } from './profile.ts';
 import type { SandboxDemand } from './sandbox.ts';
 import { countingHiddenSlides } from './shown-slides.ts';
@@ -53,7 +53,7 @@ export class LibreOfficeConvertEngine implements Engine {
   readonly #workRoot: string | undefined;
   readonly #demand: SandboxDemand;
   readonly #fonts: string | undefined;
-  readonly #pool = new Pool<number>();
+  readonly #pool = new Pool<number>((message) => new EngineError('aborted', message));
   readonly #closing = new AbortController();
   readonly #runs = new Set<Promise<unknown>>();
   #office: Office | undefined;

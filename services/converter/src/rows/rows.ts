@@ -16,7 +16,7 @@ import {
 import { toAppError as engineFailure } from '../conversion/engine-errors.ts';
 import { type Engine, EngineError, type RowMaker } from '../engines/engine.ts';
 import { requireSuitableForm, UnsuitableTexts } from '../engines/form.ts';
-import type { Compare } from '../threads/comparison-threads.ts';
+import type { Compare } from '../threads/threads.ts';
 
 /**
  * Longest time of one row in a process with other rows. A document that takes longer gets the time of a document of its own
@@ -154,7 +154,7 @@ async function isSame(
   context: ConvertContext,
 ): Promise<boolean> {
   try {
-    const difference = await compare(plain.bytes, fast.bytes, context.signal);
+    const difference = await compare({ plain: plain.bytes, fast: fast.bytes }, context.signal);
     if (difference !== undefined) events.different(difference);
     return difference === undefined;
   } catch (error) {

@@ -1,10 +1,12 @@
-import { compareDocuments } from '@scriptorium/rendering/compare-documents';
-import { answerRequests } from '@scriptorium/shared/threads/thread';
+import { compareDocuments, type DocumentDifference } from '@scriptorium/rendering/compare-documents';
 
-/** Two PDFs of the same row. */
-export interface ComparisonRequest {
-  plain: Uint8Array;
-  fast: Uint8Array;
+/** Returns the first difference of two PDFs of the same row; undefined if there is none. Rejects if they cannot be compared. */
+export function compare({
+  plain,
+  fast,
+}: {
+  plain: Buffer;
+  fast: Buffer;
+}): Promise<DocumentDifference | undefined> {
+  return compareDocuments(plain, fast);
 }
-
-answerRequests(({ plain, fast }: ComparisonRequest) => compareDocuments(plain, fast));

@@ -1,17 +1,10 @@
 import { AppError } from '@scriptorium/contracts/errors';
 import { drawPage } from '@scriptorium/rendering/draw-page';
-import { answerRequests } from '@scriptorium/shared/threads/thread';
 
-/** A PDF whose first page is drawn. */
-export interface DrawingRequest {
-  pdf: Uint8Array;
-  dpi: number;
+/** Draws the first page of a PDF as PNG. Rejects with VALIDATION_ERROR if it has too many pixels. */
+export async function draw({ pdf, dpi }: { pdf: Buffer; dpi: number }): Promise<Buffer> {
+  return await drawPage(pdf, 0, dpi).catch(nameOption);
 }
-
-answerRequests(
-  async ({ pdf, dpi }: DrawingRequest) => await drawPage(pdf, 0, dpi).catch(nameOption),
-  (png) => png,
-);
 
 /** A page that is too large for the resolution is the caller's to change; the rest is not. */
 function nameOption(error: Error & { code?: string }): never {

@@ -6,7 +6,6 @@ import {
   finishPdf,
   type Finishing as PdfFinishing,
 } from '@scriptorium/pdf/finish';
-import { answerRequests, asBuffer } from '@scriptorium/shared/threads/thread';
 import { isInvoiceName, readInvoice } from './invoice.ts';
 
 /** What a PDF gets after its conversion. */
@@ -22,18 +21,17 @@ interface RequestedAttachment extends Omit<Attachment, 'relationship'> {
 }
 
 /** A PDF, what it claims, and what it gets. */
-export interface FinishRequest {
-  bytes: Uint8Array;
+interface FinishRequest {
+  bytes: Buffer;
   claims: ClaimedConformance;
   finishing: Finishing | undefined;
 }
 
-answerRequests(
-  async ({ bytes, claims, finishing }: FinishRequest) => finished(asBuffer(bytes), claims, finishing),
-  ({ bytes }) => bytes,
-);
-
-function finished(bytes: Buffer, claims: ClaimedConformance, finishing: Finishing | undefined): FinishedPdf {
+/**
+ * Completes what a PDF claims, and adds what the caller asks for. Rejects with an `EngineError` or `AppError` if it cannot be
+ * read, and with VALIDATION_ERROR for what it cannot get.
+ */
+export function finish({ bytes, claims, finishing }: FinishRequest): FinishedPdf {
   if (finishing === undefined) return conform(bytes, claims);
   const { attachments, ...others } = finishing;
   const invoices = attachments.flatMap((file, at) => (isInvoiceName(file.name) ? [{ file, at }] : []));

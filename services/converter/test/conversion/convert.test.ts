@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { convertOptions } from '@scriptorium/contracts/jobs/convert';
-import { type ClaimedConformance, conform } from '@scriptorium/pdf/conformance';
+import { conform } from '@scriptorium/pdf/conformance';
 import { prepare } from '@scriptorium/sanitizer/sanitize';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { convert } from '../../src/conversion/convert.ts';
@@ -13,6 +13,7 @@ import {
   KilledError,
   NoSuchPageError,
 } from '../../src/engines/engine.ts';
+import type { Finish } from '../../src/threads/threads.ts';
 
 const OPTIONS = convertOptions.parse({ from: 'docx' });
 const FONTS = { substituteFor: async () => 'Some Serif', missingScripts: async () => [] };
@@ -54,9 +55,9 @@ function attempt(
 ) {
   const parts = {
     engines,
-    prepare: (bytes: Uint8Array) => prepare(Buffer.from(bytes), options),
+    prepare: ({ bytes }: { bytes: Uint8Array }) => prepare(Buffer.from(bytes), options),
     fonts: FONTS,
-    finish: async (bytes: Buffer, claims: ClaimedConformance) => conform(bytes, claims),
+    finish: async ({ bytes, claims }: Parameters<Finish>[0]) => conform(bytes, claims),
     draw: () => Promise.reject(new Error('no image is asked for')),
   };
   return convert(parts, input, options, { signal, deadlineAt: Date.now() + ms });

@@ -19,8 +19,7 @@ import { hostileDocuments } from '@scriptorium/testing/fixtures/hostile/table';
 import { convert } from '../../src/conversion/convert.ts';
 import { systemFonts } from '../../src/conversion/fonts.ts';
 import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
-import type { Finish } from '../../src/threads/finish-threads.ts';
-import { SanitizerThreads } from '../../src/threads/sanitizer-threads.ts';
+import { type Finish, sanitizerThreads } from '../../src/threads/threads.ts';
 import { pdfOrNone, run } from '../engines/engine.suite.ts';
 import { textOf } from '../rigs/pdf-text.ts';
 
@@ -44,7 +43,7 @@ const server = createServer((request, response) => {
   response.end();
 });
 const engine = new LibreOfficeKitEngine({ zygotes: 1, workRoot: directory });
-const sanitizer = new SanitizerThreads({ threads: 1 });
+const sanitizer = sanitizerThreads({ threads: 1, data: {} });
 
 // The table is built before any test runs, so that each document is a separate test.
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -124,7 +123,7 @@ describe('the converter removes or refuses every hostile content', () => {
 
 async function attempt({ make }: HostileDocument): Promise<{ code: string } | { pdf: Buffer }> {
   const context = { signal: new AbortController().signal, deadlineAt: Date.now() + ANSWER_MS_MAX };
-  const finish: Finish = async (bytes, claims) => conformPdf(bytes, claims);
+  const finish: Finish = async ({ bytes, claims }) => conformPdf(bytes, claims);
   const parts = {
     engines: [engine],
     prepare: sanitizer.prepare,

@@ -6,7 +6,7 @@ import { convert } from '../../src/conversion/convert.ts';
 import { systemFonts } from '../../src/conversion/fonts.ts';
 import type { EngineResult } from '../../src/engines/engine.ts';
 import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
-import { type Prepare, SanitizerThreads } from '../../src/threads/sanitizer-threads.ts';
+import { type Prepare, sanitizerThreads } from '../../src/threads/threads.ts';
 import { make } from '../engines/formats.suite.ts';
 import { docxOf, NAMESPACES } from '../rigs/documents.ts';
 import { textOf } from '../rigs/pdf-text.ts';
@@ -135,7 +135,7 @@ test('a long table whose heading rows are numbered is not joined: each piece wou
   await expect(converted(document, true)).rejects.toMatchObject({ kind: 'unsupported' });
   const parts = {
     engines: [engine],
-    prepare: (bytes: Uint8Array, { mayBeInPieces, ...options }: Parameters<Prepare>[1]) =>
+    prepare: ({ bytes, options: { mayBeInPieces, ...options } }: Parameters<Prepare>[0]) =>
       prepare(Buffer.from(bytes), { ...options, longTableRows: mayBeInPieces ? ROWS : undefined }),
     fonts: systemFonts(),
     finish: () => Promise.reject(new Error('nothing is to be finished')),
@@ -158,8 +158,8 @@ test.each([
   const prepared: unknown[] = [];
   const parts = {
     engines: [],
-    prepare: (_bytes: Uint8Array, { mayBeInPieces }: Parameters<Prepare>[1]) => {
-      prepared.push(mayBeInPieces);
+    prepare: ({ options: asked }: Parameters<Prepare>[0]) => {
+      prepared.push(asked.mayBeInPieces);
       return Promise.reject(new Error('that is all'));
     },
     fonts: systemFonts(),
@@ -182,8 +182,11 @@ test('tables are split from the number of rows in the settings on, if nothing mo
     [ROWS + 1, true, false],
     [undefined, true, false],
   ] as const) {
-    const threads = new SanitizerThreads({ threads: 1, longTableRows });
-    const { isInPieces } = await threads.prepare(document, { ...options, mayBeInPieces }, signal);
+    const threads = sanitizerThreads({ threads: 1, data: { longTableRows } });
+    const { isInPieces } = await threads.prepare(
+      { bytes: document, options: { ...options, mayBeInPieces } },
+      signal,
+    );
     expect(isInPieces === true).toBe(isSplit);
     await threads.close();
   }

@@ -7,12 +7,12 @@ import { zip } from '@scriptorium/testing/fixtures/zip';
 import { type Converted, convert } from '../../src/conversion/convert.ts';
 import { systemFonts } from '../../src/conversion/fonts.ts';
 import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
-import { FinishThread } from '../../src/threads/finish-threads.ts';
+import { finishThread } from '../../src/threads/threads.ts';
 import { docxOf, NAMESPACES } from '../rigs/documents.ts';
 import { infoOf, metadataOf, textOf } from '../rigs/pdf-text.ts';
 
 const engine = new LibreOfficeKitEngine({ zygotes: 1 });
-const thread = new FinishThread();
+const thread = finishThread({ threads: 1 });
 beforeAll(() => engine.start());
 afterAll(() => Promise.all([engine.close(), thread.close()]));
 
@@ -23,7 +23,7 @@ async function converted(document: Buffer, asked: object, title?: string): Promi
   });
   const parts = {
     engines: [engine],
-    prepare: (bytes: Uint8Array) => prepare(Buffer.from(bytes), options),
+    prepare: ({ bytes }: { bytes: Uint8Array }) => prepare(Buffer.from(bytes), options),
     fonts: systemFonts(),
     finish: thread.finish,
     draw: () => Promise.reject(new Error('no image is asked for')),

@@ -6,7 +6,7 @@ import { findTextFont } from '@scriptorium/images/svg';
 import { documentOf, imageDocument, picture } from '@scriptorium/testing/fixtures/hostile/document';
 import { emf, pngImage } from '@scriptorium/testing/fixtures/hostile/image-files';
 import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
-import { SanitizerThreads } from '../../src/threads/sanitizer-threads.ts';
+import { sanitizerThreads } from '../../src/threads/threads.ts';
 import { run } from './engine.suite.ts';
 
 type Color = readonly [red: number, green: number, blue: number];
@@ -20,10 +20,10 @@ const svg = (inside: string) =>
 const RED_SVG = svg('<rect width="90" height="90" fill="#ff0000"/>');
 
 const engine = new LibreOfficeKitEngine({ zygotes: 1 });
-let sanitizer: SanitizerThreads;
+let sanitizer: ReturnType<typeof sanitizerThreads>;
 
 beforeAll(async () => {
-  sanitizer = new SanitizerThreads({ threads: 1, font: await findTextFont() });
+  sanitizer = sanitizerThreads({ threads: 1, data: { font: await findTextFont() } });
   await engine.start();
 });
 
@@ -34,7 +34,7 @@ afterAll(async () => {
 /** Number of pixels of a color on the first page, at 30 pixels per inch. */
 async function pixelsOf(color: Color, document: Buffer): Promise<number> {
   const options = { from: 'docx', revisions: 'markup', updateFields: 'none' } satisfies Partial<Conversion>;
-  const { bytes } = await sanitizer.prepare(document, options, new AbortController().signal);
+  const { bytes } = await sanitizer.prepare({ bytes: document, options }, new AbortController().signal);
   const { bytes: pdf } = await run(engine, bytes);
   const ppm = execFileSync('pdftoppm', ['-r', '30', '-f', '1', '-l', '1'], { input: pdf });
   const pixels = ppm.subarray(/^P6\s+\d+\s+\d+\s+255\s/.exec(ppm.toString('latin1', 0, 40))?.[0].length);

@@ -10,10 +10,10 @@ import {
   placeText,
   signRowsJob,
 } from '@scriptorium/contracts/jobs/rows';
-import { packParts } from '@scriptorium/contracts/pack';
-import { type ClaimedConformance, conform } from '@scriptorium/pdf/conformance';
+import { conform } from '@scriptorium/pdf/conformance';
 import { prepare } from '@scriptorium/sanitizer/sanitize';
 import { collectResults, openedBlob } from '@scriptorium/shared/blob/exchange';
+import { packParts } from '@scriptorium/shared/blob/pack';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { documentOf } from '@scriptorium/testing/fixtures/hostile/document';
 import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
@@ -21,13 +21,13 @@ import type { Engine } from '../../src/engines/engine.ts';
 import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
 import { convertRowsWith, type RowsParts } from '../../src/rows/rows.ts';
 import { convertRowsHandler } from '../../src/rows/rows-handler.ts';
-import { ComparisonThread } from '../../src/threads/comparison-threads.ts';
+import { comparisonThread, type Finish } from '../../src/threads/threads.ts';
 import { slowDocument } from '../engines/engine.suite.ts';
 import { textOf } from '../rigs/pdf-text.ts';
 import { descendants, until } from '../rigs/processes.ts';
 
 const engine = new LibreOfficeKitEngine({ zygotes: 1 });
-const comparison = new ComparisonThread();
+const comparison = comparisonThread({ threads: 1 });
 beforeAll(() => engine.start());
 afterAll(async () => {
   await Promise.all([engine.close(), comparison.close()]);
@@ -57,9 +57,9 @@ async function convertPack(
   await blobs.put('source', source, 60_000);
   const convertParts: RowsParts = {
     engines: [more.by ?? engine],
-    prepare: (bytes, options) => prepare(Buffer.from(bytes), options),
+    prepare: ({ bytes, options }) => prepare(Buffer.from(bytes), options),
     fonts: { substituteFor: async () => undefined, missingScripts: async () => [] },
-    finish: async (bytes: Buffer, claims: ClaimedConformance) => conform(bytes, claims),
+    finish: async ({ bytes, claims }: Parameters<Finish>[0]) => conform(bytes, claims),
     draw: () => Promise.reject(new Error('no image is asked for')),
     compare: comparison.compare,
     events: { formFailed: (reason) => events.push(reason), different: (found) => events.push(found) },

@@ -13,7 +13,7 @@ import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
 import { type FairConvert, fairly } from '../../src/shares/fair-convert.ts';
 import { KnownCosts } from '../../src/shares/known-costs.ts';
 import { SlowLane } from '../../src/shares/slow-lane.ts';
-import type { Finish } from '../../src/threads/finish-threads.ts';
+import type { Finish } from '../../src/threads/threads.ts';
 import { slowDocument } from '../engines/engine.suite.ts';
 import { textOf } from '../rigs/pdf-text.ts';
 import { busyProcesses, until } from '../rigs/processes.ts';
@@ -33,11 +33,11 @@ beforeAll(async () => {
     ...{ revisions: { insertions: 0, deletions: 0, moves: 0, formatting: 0 }, comments: 0 },
     ...{ frozenFields: {}, scripts: [], dropped: { count: 0, seenCount: 0, hasMacros: false, items: [] } },
   };
-  const prepare = async (bytes: Uint8Array): Promise<Prepared> => {
+  const prepare = async ({ bytes }: { bytes: Uint8Array }): Promise<Prepared> => {
     runs++;
     return { bytes: Buffer.from(bytes), engineSource: 'docx', facts };
   };
-  const finish: Finish = async (bytes, claims) => conformPdf(bytes, claims);
+  const finish: Finish = async ({ bytes, claims }) => conformPdf(bytes, claims);
   const parts = {
     engines: [engine],
     fonts: systemFonts(),

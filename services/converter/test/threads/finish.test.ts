@@ -12,15 +12,14 @@ import { encryptedByLibreOffice } from '@scriptorium/testing/producers/libreoffi
 import { type ConvertContext, type Converted, convert } from '../../src/conversion/convert.ts';
 import { systemFonts } from '../../src/conversion/fonts.ts';
 import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
-import { DrawingThread } from '../../src/threads/drawing-threads.ts';
 import type { Finishing } from '../../src/threads/finish-thread.ts';
-import { FinishThread } from '../../src/threads/finish-threads.ts';
+import { drawingThread, finishThread } from '../../src/threads/threads.ts';
 import { docxOf, pagesOfText, pngSize } from '../rigs/documents.ts';
 import { infoOf, metadataOf, textOf } from '../rigs/pdf-text.ts';
 
 const engine = new LibreOfficeKitEngine({ zygotes: 1 });
-const thread = new FinishThread();
-const drawing = new DrawingThread();
+const thread = finishThread({ threads: 1 });
+const drawing = drawingThread({ threads: 1 });
 beforeAll(() => engine.start());
 afterAll(() => Promise.all([engine.close(), thread.close(), drawing.close()]));
 
@@ -32,7 +31,7 @@ async function converted(
   const options = conversion.parse(convertOptions.parse({ from: 'docx', ...query }));
   const parts = {
     engines: [engine],
-    prepare: (bytes: Uint8Array) =>
+    prepare: ({ bytes }: { bytes: Uint8Array }) =>
       prepare(Buffer.from(bytes), { ...options, ...(more.password && { password: more.password }) }),
     fonts: systemFonts(),
     finish: thread.finish,

@@ -2,17 +2,21 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { documentXml, docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
 import * as notDocx from '@scriptorium/testing/fixtures/not-docx';
 import { zip } from '@scriptorium/testing/fixtures/zip';
-import { type SanitizerThreadOptions, SanitizerThreads } from '../../src/threads/sanitizer-threads.ts';
+import { sanitizerThreads } from '../../src/threads/threads.ts';
 
 const OPTIONS = { from: 'docx', revisions: 'markup', updateFields: 'none' } as const;
 const never = new AbortController().signal;
 
-let sanitizer: SanitizerThreads | undefined;
+let sanitizer: ReturnType<typeof sanitizerThreads> | undefined;
 afterEach(() => sanitizer?.close());
 
-function start(options: Partial<SanitizerThreadOptions> = {}): SanitizerThreads {
-  sanitizer = new SanitizerThreads({ threads: 1, ...options });
-  return sanitizer;
+function start(options: Partial<Parameters<typeof sanitizerThreads>[0]> = {}) {
+  const threads = sanitizerThreads({ threads: 1, data: {}, ...options });
+  sanitizer = threads;
+  return {
+    prepare: (bytes: Buffer, asked: typeof OPTIONS, signal: AbortSignal) =>
+      threads.prepare({ bytes, options: asked }, signal),
+  };
 }
 
 /** Within every limit, and a second's work: half a million paragraphs. */

@@ -1,4 +1,4 @@
-import type { BlobRef, JobDefinition } from '@scriptorium/contracts/define-job';
+import type { BlobRef } from '@scriptorium/contracts/define-job';
 import { MERGED_DOCUMENTS_MAX } from '@scriptorium/contracts/jobs/merge';
 import type { signRequest } from '@scriptorium/contracts/jobs/sign';
 import type { BlobStore } from '@scriptorium/shared/blob/store';

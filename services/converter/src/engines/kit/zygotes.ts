@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Pool } from '@scriptorium/shared/threads/pool';
 import { type EngineEnd, EngineError, type EngineListener } from '../engine.ts';
-import { Pool } from '../pool.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { makeJobDir, removeDir } from '../work-dir.ts';
 import { Zygote } from './zygote.ts';
@@ -34,7 +34,7 @@ interface Generation {
  */
 export class Zygotes {
   readonly #options: ZygotesOptions;
-  readonly #pool = new Pool<Zygote>();
+  readonly #pool = new Pool<Zygote>((message) => new EngineError('aborted', message));
   readonly #alive = new Set<Zygote>();
   readonly #retired = new Set<Zygote>();
   readonly #closing = new AbortController();

@@ -1,0 +1,48 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { giveBackWhenIdle, workEnded } from '@scriptorium/sealing/idle-memory';
+import { toAppError } from '../to-app-error.ts';
+import { asBuffers, type ThreadAnswer, type ThreadRequest, type ThreadStart } from './thread.ts';
+
+/** The program of a thread: loads the module that its owner has named, and runs its functions, one at a time. */
+
+type Work = (input: unknown) => unknown;
+
+const module = (await import((workerData as ThreadStart).module)) as Readonly<Record<string, Work>> & {
+  keeps?: (input: unknown) => readonly unknown[];
+};
+
+giveBackWhenIdle();
+parentPort?.on('message', async ({ name, input }: ThreadRequest) => {
+  const own = asBuffers(input);
+  const answer = await answerTo(name, own);
+  parentPort?.postMessage(answer, answer.ok ? movable(answer.result) : []);
+  // The answer has been copied, or its memory is moved. The memory of the request belongs to this thread.
+  overwrite(own, module.keeps?.(own) ?? []);
+  workEnded();
+});
+
+async function answerTo(name: string, input: unknown): Promise<ThreadAnswer> {
+  try {
+    return { ok: true, result: await module[name]?.(input) };
+  } catch (error) {
+    const { code, message, details, cause } = toAppError(error);
+    return { ok: false, code, message, details, cause: cause instanceof Error ? cause : undefined };
+  }
+}
+
+/** Overwrites all bytes in a value, except those in `kept`. */
+function overwrite(value: unknown, kept: readonly unknown[]): void {
+  if (typeof value !== 'object' || value === null || kept.includes(value)) return;
+  if (value instanceof Uint8Array) {
+    // The memory of an answer has moved with it.
+    if (value.length > 0) value.fill(0);
+  } else for (const part of Object.values(value)) overwrite(part, kept);
+}
+
+/** The memory of a result, or of its `bytes`, is moved instead of copied, unless others share it. */
+function movable(result: unknown): ArrayBuffer[] {
+  const bytes = typeof result === 'object' && result !== null && 'bytes' in result ? result.bytes : result;
+  if (!(bytes instanceof Uint8Array)) return [];
+  const { buffer, byteLength } = bytes;
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
+}

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { testInWhole } from '@scriptorium/testing/extent';
+import { testInWhole } from '../src/extent.ts';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { forgetMails, mailsTo, readMail } from '../src/mail.ts';

@@ -1,4 +1,4 @@
-import type { JobEnvelope } from '@scriptorium/shared/queue/envelope';
+import type { JobEnvelope } from '../queue/envelope.ts';
 import type { JobEvents } from '../queue/job-handler.ts';
 import {
   type Attributes,

@@ -1,12 +1,12 @@
 import { ancestorsOf, childOf, descendantsOf } from '@scriptorium/ooxml/xml';
+import { type Block, inlinesOf, linesOfBlocks } from '../html/blocks.ts';
+import { HtmlRefusal, readHtml } from '../html/read-html.ts';
+import { writeBlocks } from '../html/write-blocks.ts';
+import { writeLines } from '../html/write-runs.ts';
 import type { PackageEditor } from '../package-editor.ts';
 import { roomAt } from '../template/container.ts';
 import type { Control } from '../template/controls.ts';
 import { EMU_PER_TWIP } from '../template/measures.ts';
-import { type Block, inlinesOf, linesOfBlocks } from '../values/html/blocks.ts';
-import { HtmlRefusal, readHtml } from '../values/html/read-html.ts';
-import { writeBlocks } from '../values/html/write-blocks.ts';
-import { writeLines } from '../values/html/write-runs.ts';
 import { type Content, targetOf } from './content.ts';
 import { invalidField } from './invalid.ts';
 import { linesOf, run } from './text.ts';

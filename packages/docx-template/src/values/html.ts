@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { FieldPicture } from '../drawing/image-cache.ts';
+import { type Block, inlinesOf, isOneLine } from '../html/blocks.ts';
+import { Properties } from '../html/properties.ts';
+import { HtmlRefusal, readHtml } from '../html/read-html.ts';
+import { type BlockPlace, writeBlocks } from '../html/write-blocks.ts';
+import { writeLines } from '../html/write-runs.ts';
 import { roomAt } from '../template/container.ts';
 import { EMU_PER_TWIP } from '../template/measures.ts';
 import { valueText } from '../xml-text.ts';
-import { type Block, inlinesOf, isOneLine } from './html/blocks.ts';
-import { HtmlRefusal, readHtml } from './html/read-html.ts';
-import { type BlockPlace, writeBlocks } from './html/write-blocks.ts';
-import { writeLines } from './html/write-runs.ts';
-import { Properties } from './properties.ts';
 import {
   canDivide,
   invalidValue,

@@ -1,12 +1,12 @@
 import { escapeXml, FORBIDDEN_CHARACTER } from '@scriptorium/ooxml/xml';
 import { z } from 'zod';
 import { linesOf, run } from '../fields/text.ts';
+import { documentStyles } from '../html/document-styles.ts';
 import type { PackageEditor } from '../package-editor.ts';
 import type { Dialect } from '../template/dialect.ts';
 import type { Story } from '../template/story.ts';
 import type { Template } from '../template/template.ts';
 import { valueText, xmlText } from '../xml-text.ts';
-import { documentStyles } from './document-styles.ts';
 import { type RenderContext, type Replacement, type ValueSpot, valueKind } from './value-kind.ts';
 
 /** The color of links in Word's default theme. */

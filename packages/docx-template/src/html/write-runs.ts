@@ -1,14 +1,14 @@
-import type { FieldPicture } from '../../drawing/image-cache.ts';
-import { plainPicture } from '../../drawing/plain-picture.ts';
-import { proportionsOf, sizing } from '../../drawing/size.ts';
-import { run } from '../../fields/text.ts';
-import type { PackageEditor } from '../../package-editor.ts';
-import { EMU_PER_TWIP } from '../../template/measures.ts';
-import type { Story } from '../../template/story.ts';
-import { documentStyles } from '../document-styles.ts';
-import { hyperlink, LINK_COLOR } from '../link.ts';
-import { Properties } from '../properties.ts';
+import type { FieldPicture } from '../drawing/image-cache.ts';
+import { plainPicture } from '../drawing/plain-picture.ts';
+import { proportionsOf, sizing } from '../drawing/size.ts';
+import { run } from '../fields/text.ts';
+import type { PackageEditor } from '../package-editor.ts';
+import { EMU_PER_TWIP } from '../template/measures.ts';
+import type { Story } from '../template/story.ts';
+import { hyperlink, LINK_COLOR } from '../values/link.ts';
 import { type Block, type Format, type Inline, linesOfBlocks } from './blocks.ts';
+import { documentStyles } from './document-styles.ts';
+import { Properties } from './properties.ts';
 
 /** More than any page. */
 const EMU_MAX = 1e9;

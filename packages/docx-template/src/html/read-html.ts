@@ -1,8 +1,8 @@
 import { FORBIDDEN_CHARACTERS } from '@scriptorium/ooxml/xml';
 import { Parser } from 'htmlparser2';
-import { LEVELS } from '../../numbering/levels.ts';
-import { isLinkAddress } from '../link.ts';
-import { isDataUri } from '../resources.ts';
+import { LEVELS } from '../numbering/levels.ts';
+import { isLinkAddress } from '../values/link.ts';
+import { isDataUri } from '../values/resources.ts';
 import type {
   Alignment,
   Block,

@@ -1,7 +1,7 @@
-import { levelIndent } from '../../numbering/levels.ts';
-import { documentStyles } from '../document-styles.ts';
-import { Properties } from '../properties.ts';
+import { levelIndent } from '../numbering/levels.ts';
 import type { Block, List, ParagraphBlock, TableBlock } from './blocks.ts';
+import { documentStyles } from './document-styles.ts';
+import { Properties } from './properties.ts';
 import { type RunPlace, RunStyle, writeRuns } from './write-runs.ts';
 import { writeTable } from './write-table.ts';
 

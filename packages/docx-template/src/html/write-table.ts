@@ -1,5 +1,5 @@
-import type { Dialect } from '../../template/dialect.ts';
-import type { TableStyle } from '../../template/table-styles.ts';
+import type { Dialect } from '../template/dialect.ts';
+import type { TableStyle } from '../template/table-styles.ts';
 import type { Block, CellBlock, TableBlock } from './blocks.ts';
 import { HtmlRefusal } from './read-html.ts';
 

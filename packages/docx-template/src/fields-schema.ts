@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FIELD_TYPES, fieldTypeOf } from './fields/field-types.ts';
 import { FIELDS_MAX } from './fields.ts';
-import type { TemplateField } from './inspection.ts';
+import type { TemplateField } from './template-field.ts';
 
 type Schema = Record<string, unknown>;
 

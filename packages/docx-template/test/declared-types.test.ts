@@ -6,8 +6,7 @@ import { control, paragraph, run as styledRun } from '@scriptorium/testing/fixtu
 import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { shownTexts } from '@scriptorium/testing/office';
 import type { FieldValueInput } from '../src/fields.ts';
-import { inspect } from '../src/inspect.ts';
-import { fill, NO_CACHE, text } from './filling.ts';
+import { fill, inspected, text } from './filling.ts';
 
 const declared = (type: string, content: string) =>
   sdt({ id: 7, tag: { fieldId: 'x', fieldTypeShort: type } }, content);
@@ -26,7 +25,7 @@ describe('a field declared as a checkbox', () => {
 
   test('rejects another text, and is listed as a checkbox', async () => {
     await expect(filledWith(source, 'maybe')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    expect((await inspect(source, NO_CACHE)).fields[0]?.options.control).toBe('checkbox');
+    expect((await inspected(source)).fields[0]?.options.control).toBe('checkbox');
   });
 });
 

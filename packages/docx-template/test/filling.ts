@@ -4,7 +4,9 @@ import { type Annotated, annotate } from '../src/annotate.ts';
 import type { Annotation } from '../src/annotation.ts';
 import { fieldTypeOf } from '../src/fields/field-types.ts';
 import type { FieldValue, FieldValueInput } from '../src/fields.ts';
+import { inspectFields } from '../src/inspect-fields.ts';
 import { TemplateCache } from '../src/template/cache.ts';
+import { openTemplate } from '../src/template/template.ts';
 
 const FAULTS_SHOWN = 5;
 /** Larger documents are for timing, and validation would dominate their time. */
@@ -23,6 +25,9 @@ export interface Filled extends Annotated {
   /** The text of a part, by default of the main part. */
   xml(name?: string): string;
 }
+
+/** The fields of a template, and their schema. */
+export const inspected = async (source: Buffer) => inspectFields(await openTemplate(source));
 
 async function refuseFaults(source: Buffer, filled: Buffer): Promise<void> {
   const faults = await newFaultsOf(source, filled);

@@ -1,14 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
-import { inspect } from '../src/inspect.ts';
-import { fill, NO_CACHE, text } from './filling.ts';
+import { fill, inspected, text } from './filling.ts';
 
 describe('inspecting a template', () => {
   test('returns the number of a control whose name selects another control', async () => {
     const source = templateOf(
       sdt({ id: 1, tag: 'x' }, p(run('one'))) + sdt({ id: 2, alias: 'x' }, p(run('two'))),
     );
-    const { fields } = await inspect(source, NO_CACHE);
+    const { fields } = await inspected(source);
     expect(fields.map(({ id, names }) => [id, names])).toEqual([
       ['1', ['x']],
       ['2', []],
@@ -27,7 +26,7 @@ describe('inspecting a template', () => {
         control(6, { tag: 'customer', alias: 'Customer in the footer' }),
       ].join(''),
     );
-    const { fields } = await inspect(source, NO_CACHE);
+    const { fields } = await inspected(source);
     expect(fields.map(({ id }) => id)).toEqual([
       '1',
       'Due date',
@@ -49,7 +48,7 @@ describe('inspecting a template', () => {
       `${box}</w:drawing></mc:Choice><mc:Fallback><w:pict><v:shape>${box}</v:shape></w:pict></mc:Fallback></mc:AlternateContent></w:r>`;
     const same = p(sdt({ tag: 'same' }, run('x')));
     const source = templateOf(same + same + p(both) + p(run('{mark} and {{mark}}')));
-    const { fields } = await inspect(source, NO_CACHE);
+    const { fields } = await inspected(source);
     expect(fields.map(({ id, count }) => [id, count])).toEqual([
       ['same', 2],
       ['same', 2],
@@ -64,7 +63,7 @@ describe('inspecting a template', () => {
     const source = templateOf(
       sdt({ id: 1, tag: 'outer' }, inner) + p(sdt({ id: 3, tag: 'alone' }, run('y'))) + item,
     );
-    const { fields } = await inspect(source, NO_CACHE);
+    const { fields } = await inspected(source);
     expect(fields.map(({ id, within, options }) => [id, within, options.control])).toEqual([
       ['outer', undefined, 'group'],
       ['inner', 'outer', 'rich text'],
@@ -77,7 +76,7 @@ describe('inspecting a template', () => {
   test('does not list the control tags of template languages', async () => {
     const body =
       '{#lines}{name}{/lines}{^lines}none{/} {% if paid %}{{ total }}{% endif %} {{#xs}}{{/xs}} {FOR x IN xs}';
-    const { fields } = await inspect(templateOf(p(run(body))), NO_CACHE);
+    const { fields } = await inspected(templateOf(p(run(body))));
     expect(fields.map(({ id }) => id)).toEqual(['name', 'total']);
   });
 });

@@ -4,9 +4,8 @@ import { testInWhole } from '@scriptorium/testing/extent';
 import { wordType } from '@scriptorium/testing/fixtures/hostile/document';
 import { p, run, sdt, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { inspect } from '../src/inspect.ts';
-import { inspection } from '../src/inspection.ts';
-import { fill, NO_CACHE, text } from './filling.ts';
+import { templateField } from '../src/template-field.ts';
+import { fill, inspected, text } from './filling.ts';
 
 const cell = (text: string) => `<w:tc>${p(run(text))}</w:tc>`;
 const TABLE = `<w:tbl><w:tblPr/><w:tblGrid><w:gridCol/><w:gridCol/></w:tblGrid><w:tr>${cell('a')}${cell('b')}</w:tr></w:tbl>`;
@@ -55,8 +54,8 @@ const TEMPLATE = templateOf(
 
 describe('inspecting a template', () => {
   test('returns for each field what a caller needs to fill it', async () => {
-    const result = await inspect(TEMPLATE, NO_CACHE);
-    expect(() => inspection.parse(result)).not.toThrow();
+    const result = await inspected(TEMPLATE);
+    expect(() => result.fields.map((field) => templateField.parse(field))).not.toThrow();
     const body = { part: 'word/document.xml', place: 'body' };
     expect(result.fields).toEqual([
       {
@@ -166,7 +165,7 @@ describe('inspecting a template', () => {
     '1',
     '2.1',
   ])('lists the likely name {%s}', async (name) => {
-    const { fields } = await inspect(templateOf(p(run(`for {${name}}`))), NO_CACHE);
+    const { fields } = await inspected(templateOf(p(run(`for {${name}}`))));
     expect(fields.map(({ id }) => id)).toEqual([name]);
   });
 
@@ -189,14 +188,14 @@ describe('inspecting a template', () => {
     '_',
   ])('does not list {%s}, although it can be filled', async (name) => {
     const source = templateOf(p(run(`for {${name}}`)));
-    expect((await inspect(source, NO_CACHE)).fields).toEqual([]);
+    expect((await inspected(source)).fields).toEqual([]);
     expect((await fill(source, [text({ id: name.trim() }, 'Ada')])).xml()).toContain('Ada');
   });
 
   test('truncates long texts, also of nested controls', async () => {
     let body = p(run('é'.repeat(9_999) + '😀'.repeat(1_000_000)));
     for (let level = 0; level < 110; level++) body = sdt({ tag: `level ${level}` }, body);
-    const { fields } = await inspect(templateOf(body), NO_CACHE);
+    const { fields } = await inspected(templateOf(body));
     expect(fields).toHaveLength(110);
     for (const { current } of fields) expect(current).toBe('é'.repeat(9_999));
   });
@@ -213,14 +212,14 @@ describe('inspecting a template', () => {
       const sections = p('', '<w:sectPr/>').repeat(50_000);
       const controls = p(sdt({ tag: 'x' }, run('a'))).repeat(50_000);
       const startedAt = process.cpuUsage();
-      const { fields } = await inspect(templateOf(sections + controls, { links }), NO_CACHE);
+      const { fields } = await inspected(templateOf(sections + controls, { links }));
       expect(fields).toHaveLength(50_000);
       expect(cpuMsSince(startedAt)).toBeLessThan(15_000);
     },
   );
 
   test('returns a schema that accepts exactly the values that fill the template', async () => {
-    const { schema } = await inspect(TEMPLATE, NO_CACHE);
+    const { schema } = await inspected(TEMPLATE);
     const isValid = new Ajv2020({ allowUnionTypes: true }).compile(schema);
     const good = [
       { id: 'name', type: 'text', value: 'Ada', options: { keepTextNodeStyles: false } },
@@ -255,7 +254,7 @@ describe('inspecting a template', () => {
   });
 
   test('returns no fields for a document without any', async () => {
-    const { fields, schema } = await inspect(templateOf(p(run('plain'))), NO_CACHE);
+    const { fields, schema } = await inspected(templateOf(p(run('plain'))));
     expect(fields).toEqual([]);
     expect(new Ajv2020().compile(schema)([{ id: 'x', type: 'text', value: '' }])).toBe(false);
   });

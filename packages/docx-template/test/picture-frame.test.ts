@@ -2,8 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { testInWhole } from '@scriptorium/testing/extent';
 import { pngImage } from '@scriptorium/testing/fixtures/hostile/image-files';
 import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
-import { inspect } from '../src/inspect.ts';
-import { fill, NO_CACHE } from './filling.ts';
+import { fill, inspected } from './filling.ts';
 import { jpegImage } from './fixtures/jpeg.ts';
 import { Office, Page } from './fixtures/render.ts';
 import { fillPictures, imagesOf, type PictureField, sizesIn } from './pictures.ts';
@@ -120,6 +119,6 @@ describe('an empty value', () => {
     expect(report.filled).toBe(3);
     expect(xml()).not.toMatch(/old|\{y\}|block|<w:picture/);
     expect(xml()).toContain(' and ');
-    expect((await inspect(source, NO_CACHE)).fields).toHaveLength(3);
+    expect((await inspected(source)).fields).toHaveLength(3);
   });
 });

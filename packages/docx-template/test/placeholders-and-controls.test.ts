@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { bare, p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { newFaultsOf } from '@scriptorium/testing/ooxml-validator/validate';
-import { inspect } from '../src/inspect.ts';
 import { TemplateCache } from '../src/template/cache.ts';
-import { fill, NO_CACHE, text } from './filling.ts';
+import { fill, inspected, text } from './filling.ts';
 import { filled } from './placeholders.ts';
 import { tableValue } from './table-filling.ts';
 
@@ -71,7 +70,7 @@ describe('placeholders beside controls', () => {
 
   test('are listed once per name, with the part that contains them', async () => {
     const body = p(sdt({ tag: 'x' }, run('old')) + bare('{x} {y} {z}')) + p(bare('{y}'));
-    const { fields } = await inspect(templateOf(body), NO_CACHE);
+    const { fields } = await inspected(templateOf(body));
     const placeholders = fields.filter(({ options }) => options.control === 'placeholder');
     expect(placeholders.map(({ id }) => id)).toEqual(['y', 'z']);
     expect(placeholders[0]).toEqual({

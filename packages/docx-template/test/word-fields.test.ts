@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { testInWhole } from '@scriptorium/testing/extent';
 import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { shownTexts } from '@scriptorium/testing/office';
-import { inspect } from '../src/inspect.ts';
-import { fill, NO_CACHE, text } from './filling.ts';
+import { fill, inspected, text } from './filling.ts';
 
 const mark = (type: string, inside = '') =>
   `<w:r><w:fldChar w:fldCharType="${type}"${inside === '' ? '/>' : `>${inside}</w:fldChar>`}</w:r>`;
@@ -97,7 +96,7 @@ describe('a form field', () => {
 
 test('inspecting lists the fields of Word with their kind and count', async () => {
   const source = templateOf(p(merge('Name') + merge('Name') + form('Town') + run('{x}')));
-  const { fields } = await inspect(source, NO_CACHE);
+  const { fields } = await inspected(source);
   expect(
     fields.map(({ id, count, options, location }) => [id, count, options.control, location.level]),
   ).toEqual([

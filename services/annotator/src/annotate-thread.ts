@@ -1,9 +1,10 @@
-import { annotate, TemplateCache } from '@scriptorium/docx-template/annotate';
+import { annotate } from '@scriptorium/docx-template/annotate';
 import type { AnnotateReport, Annotation } from '@scriptorium/docx-template/annotation';
 import { fieldValues } from '@scriptorium/docx-template/fields';
 import { generate as generateDocument } from '@scriptorium/docx-template/generate';
 import type { Generation } from '@scriptorium/docx-template/generation';
 import { inspect as inspectTemplate } from '@scriptorium/docx-template/inspect';
+import { TemplateCache } from '@scriptorium/docx-template/template';
 import { setTextFont } from '@scriptorium/images/svg';
 import { threadData } from '@scriptorium/shared/threads/thread';
 import { type DataReport, fillGroup, type GroupResult, type GroupTask } from './fill-group.ts';

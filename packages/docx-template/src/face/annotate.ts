@@ -1,2 +1,1 @@
-export { annotate } from '../annotate.ts';
-export { TemplateCache } from '../template/cache.ts';
+export { annotate, annotateFrom } from '../annotate.ts';

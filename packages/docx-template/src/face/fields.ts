@@ -1,5 +1,6 @@
+export { type Dimensions, dimensions } from '../fields/field-options.ts';
 export { FIELD_TYPES } from '../fields/field-types.ts';
-export type { ImagePlace } from '../fields/image-value.ts';
+export { type ImagePlace, imagePlace, imageValue, loadedImage } from '../fields/image-value.ts';
 export {
   FIELDS_MAX,
   type FieldValue,
@@ -9,4 +10,4 @@ export {
   type RequestedField,
   requestedFields,
 } from '../fields.ts';
-export { xmlTextOf } from '../xml-text.ts';
+export { valueText, valueTextIssue, xmlText, xmlTextOf } from '../xml-text.ts';

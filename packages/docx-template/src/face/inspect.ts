@@ -1,2 +1,1 @@
-export { fieldsSchema } from '../fields-schema.ts';
 export { inspect } from '../inspect.ts';

@@ -1,12 +1,9 @@
 import { ancestorsOf, childOf, descendantsOf } from '@scriptorium/ooxml/xml';
-import { type Block, inlinesOf, linesOfBlocks } from '../html/blocks.ts';
-import { HtmlRefusal, readHtml } from '../html/read-html.ts';
-import { writeBlocks } from '../html/write-blocks.ts';
-import { writeLines } from '../html/write-runs.ts';
+import { HtmlContent } from '../html/content.ts';
+import { hyperlink, LINK_COLOR } from '../html/link.ts';
+import { HtmlRefusal } from '../html/read-html.ts';
 import type { PackageEditor } from '../package-editor.ts';
-import { roomAt } from '../template/container.ts';
 import type { Control } from '../template/controls.ts';
-import { EMU_PER_TWIP } from '../template/measures.ts';
 import { type Content, targetOf } from './content.ts';
 import { invalidField } from './invalid.ts';
 import { linesOf, run } from './text.ts';
@@ -27,37 +24,31 @@ export function htmlContent(
   style: string,
   path: string,
 ): Content {
-  const blocks = withoutPictures(blocksOf(value, path));
+  const content = readContent(value, path);
   const { story, node } = control;
-  const pieces = inlinesOf(blocks).length + blocks.length;
-  editor.reserve(value.length + pieces * (style.length + PIECE_CHARS));
-  const room = roomAt(targetOf(control), story, editor.template);
+  editor.reserve(value.length + content.pieces * (style.length + PIECE_CHARS));
   const place = {
     story,
     editor,
+    node: targetOf(control),
     style,
     path,
     isInLink: [...ancestorsOf(node)].some(({ name }) => name === 'w:hyperlink'),
     pictures: new Map(),
-    widthTwips: Math.floor(room.widthEmu / EMU_PER_TWIP),
-    heightEmu: room.heightEmu,
-    cellProperties: '',
   };
   return {
-    inline: (isInRun) => (isInRun ? '' : writeLines(blocks, place)),
-    block: (paragraph) => named(path, () => writeBlocks(blocks, { ...place, paragraph })),
+    inline: (isInRun) => (isInRun ? '' : content.runs(place)),
+    block: (paragraph) => named(path, () => content.blocks(place, paragraph)),
   };
 }
 
 /** The text of an HTML value. Throws like `htmlContent`. */
 export function htmlAsText(value: string, path: string): string {
-  return linesOfBlocks(withoutPictures(blocksOf(value, path)))
-    .map((line) => line.map((inline) => (inline.type === 'text' ? inline.text : '')).join(''))
-    .join('\n');
+  return readContent(value, path).text;
 }
 
-function blocksOf(value: string, path: string): Block[] {
-  return named(path, () => readHtml(value));
+function readContent(value: string, path: string): HtmlContent {
+  return named(path, () => new HtmlContent(value, { hasPictures: false }));
 }
 
 function named<Result>(path: string, read: () => Result): Result {
@@ -67,17 +58,6 @@ function named<Result>(path: string, read: () => Result): Result {
     if (error instanceof HtmlRefusal) throw invalidField(path, error.message);
     throw error;
   }
-}
-
-function withoutPictures(blocks: Block[]): Block[] {
-  for (const block of blocks) {
-    if (block.type === 'table') for (const cell of block.rows.flat()) withoutPictures(cell.blocks);
-    else
-      block.inlines = block.inlines.map((inline) =>
-        inline.type === 'text' ? inline : { type: 'text', text: inline.alt, format: inline.format },
-      );
-  }
-  return blocks;
 }
 
 /** A web or mail address as a hyperlink. Undefined if the value is not one, or a link cannot stand there. */
@@ -91,12 +71,9 @@ export function linkContent(
   const isInLink = [...ancestorsOf(node)].some(({ name }) => name === 'w:hyperlink' || name === 'w:r');
   if (!ADDRESS.test(value) || value.length > ADDRESS_CHARS_MAX || isInLink) return undefined;
   const { dialect } = story;
-  const looks = dialect.element('color', { val: '0563C1' }) + dialect.element('u', { val: 'single' });
+  const looks = dialect.element('color', { val: LINK_COLOR }) + dialect.element('u', { val: 'single' });
   const shown = run([value], style === '' ? dialect.element('rPr', {}, looks) : style, dialect);
-  const id = editor.addLink(story, value);
-  const link = dialect
-    .element('hyperlink', {}, shown)
-    .replace('>', ` xmlns:r="${dialect.namespaces.r}" r:id="${id}">`);
+  const link = hyperlink(value, shown, story, editor);
   return { inline: () => link, block: (paragraph) => paragraph(link) };
 }
 

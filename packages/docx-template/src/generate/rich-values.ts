@@ -8,11 +8,8 @@ import {
   escapeXml,
   type XmlNode,
 } from '@scriptorium/ooxml/xml';
-import { ImageCache } from '../drawing/image-cache.ts';
 import { emu, proportionsOf, sizing } from '../drawing/size.ts';
-import { BoundData } from '../fields/bound-data.ts';
-import type { PreparedField } from '../fields/field-type.ts';
-import { prepareField } from '../fields/field-types.ts';
+import { ControlTexts } from '../fields/control-texts.ts';
 import { replacePicture } from '../fields/picture-frame.ts';
 import type { PackageEditor } from '../package-editor.ts';
 import type { Control } from '../template/controls.ts';
@@ -23,7 +20,6 @@ import { ValueKinds } from '../values/value-kinds.ts';
 import type { PictureOp, ValueOp } from './program.ts';
 import { paragraphPropertiesAt } from './split-paragraph.ts';
 
-const NO_IMAGES = new ImageCache(Buffer.alloc(0));
 const OWN_ID = /(<(?:[\w.-]+:)?id\s[^>]*?val=["'])[^"']*/;
 
 /** Writes the values of one pass that are not texts, and the content of controls. */
@@ -31,13 +27,13 @@ export class RichValues {
   readonly #editor: PackageEditor;
   readonly #resources: ValueResources;
   readonly #kinds: ValueKinds;
-  readonly #bound: BoundData;
+  readonly #texts: ControlTexts;
 
   constructor(editor: PackageEditor, resources: ValueResources) {
     this.#editor = editor;
     this.#resources = resources;
     this.#kinds = new ValueKinds(editor, resources);
-    this.#bound = new BoundData(editor);
+    this.#texts = new ControlTexts(editor);
   }
 
   /**
@@ -66,10 +62,10 @@ export class RichValues {
     value: Json,
     { path, id }: { path: string; id: string | undefined },
   ): string | undefined {
-    const field = this.#fieldFor(control, value, path);
-    if (field === undefined) return undefined;
+    if (isJsonObject(value) || Array.isArray(value) || control.kind === 'picture') return undefined;
     const { story, node } = control;
-    const edits = this.#editor.capture(story.part, () => field.fillControl(control));
+    const text = value === null ? '' : String(value);
+    const edits = this.#editor.capture(story.part, () => this.#texts.fill(control, text, path));
     const own = edits.map(({ start, end, text }) => ({
       start: start - node.start,
       end: end - node.start,
@@ -99,18 +95,6 @@ export class RichValues {
     const { start, end } = drawing;
     const own = edits.map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start }));
     return applyEdits(story.xml.slice(start, end), own);
-  }
-
-  #fieldFor(control: Control, value: Json, path: string): PreparedField | undefined {
-    if (isJsonObject(value) || Array.isArray(value)) return undefined;
-    if (control.kind === 'picture') return undefined;
-    const options = { keepTextNodeStyles: true };
-    const context = { editor: this.#editor, bound: this.#bound, images: NO_IMAGES, path };
-    const field = prepareField(
-      { type: 'text', value: value === null ? '' : String(value), options },
-      context,
-    );
-    return field instanceof Promise ? undefined : field;
   }
 }
 

@@ -1,8 +1,7 @@
 import { FORBIDDEN_CHARACTERS } from '@scriptorium/ooxml/xml';
 import { Parser } from 'htmlparser2';
+import { isDataUri } from '../drawing/data-uri.ts';
 import { LEVELS } from '../numbering/levels.ts';
-import { isLinkAddress } from '../values/link.ts';
-import { isDataUri } from '../values/resources.ts';
 import type {
   Alignment,
   Block,
@@ -14,6 +13,7 @@ import type {
   TableBlock,
 } from './blocks.ts';
 import { alignmentOf, colorOf, declarationsOf, formatOf } from './css.ts';
+import { isLinkAddress } from './link.ts';
 
 const ELEMENTS_MAX = 20_000;
 /** Open elements, and among them those that are not only formats. */

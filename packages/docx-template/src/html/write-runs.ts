@@ -5,9 +5,9 @@ import { run } from '../fields/text.ts';
 import type { PackageEditor } from '../package-editor.ts';
 import { EMU_PER_TWIP } from '../template/measures.ts';
 import type { Story } from '../template/story.ts';
-import { hyperlink, LINK_COLOR } from '../values/link.ts';
 import { type Block, type Format, type Inline, linesOfBlocks } from './blocks.ts';
 import { documentStyles } from './document-styles.ts';
+import { hyperlink, LINK_COLOR } from './link.ts';
 import { Properties } from './properties.ts';
 
 /** More than any page. */

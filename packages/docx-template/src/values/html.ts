@@ -1,12 +1,7 @@
 import { z } from 'zod';
 import type { FieldPicture } from '../drawing/image-cache.ts';
-import { type Block, inlinesOf, isOneLine } from '../html/blocks.ts';
-import { Properties } from '../html/properties.ts';
-import { HtmlRefusal, readHtml } from '../html/read-html.ts';
-import { type BlockPlace, writeBlocks } from '../html/write-blocks.ts';
-import { writeLines } from '../html/write-runs.ts';
-import { roomAt } from '../template/container.ts';
-import { EMU_PER_TWIP } from '../template/measures.ts';
+import { HtmlContent } from '../html/content.ts';
+import { HtmlRefusal } from '../html/read-html.ts';
 import { valueText } from '../xml-text.ts';
 import {
   canDivide,
@@ -19,8 +14,6 @@ import {
 
 /** Approximate characters of a run or paragraph without its style and text. */
 const PIECE_CHARS = 200;
-/** Paragraph properties of the mark that cells of new tables have too. */
-const IN_CELLS = ['pStyle', 'bidi', 'spacing'];
 
 /** `{"$html": "…"}`. */
 export const htmlKind = valueKind({
@@ -37,15 +30,17 @@ export function renderHtml(
   path: string,
 ): Replacement | undefined {
   try {
-    const blocks = readHtml(html);
-    const pictures = picturesOf(blocks, context, path);
+    const content = new HtmlContent(html, { hasPictures: true });
+    const pictures = picturesOf(content, context, path);
     if (pictures === undefined) return undefined;
     const { editor } = context;
-    const pieces = inlinesOf(blocks).length + blocks.length;
-    editor.reserve(2 * html.length + pieces * (spot.style.length + spot.paragraph.length + PIECE_CHARS));
-    const place = placeOf(spot, context, pictures, path);
-    if (isOneLine(blocks) || !canDivide(spot)) return { runs: writeLines(blocks, place) };
-    return { blocks: writeBlocks(blocks, place) };
+    const { story, text: node, style, paragraph, isInLink } = spot;
+    editor.reserve(2 * html.length + content.pieces * (style.length + paragraph.length + PIECE_CHARS));
+    const place = { story, editor, node, style, isInLink, pictures, path };
+    if (content.isOneLine || !canDivide(spot)) return { runs: content.runs(place) };
+    const write = (runs: string, change: (properties: string) => string) =>
+      story.dialect.element('p', {}, change(paragraph) + runs);
+    return { blocks: content.blocks(place, write, paragraph) };
   } catch (error) {
     if (error instanceof HtmlRefusal) throw invalidValue(path, error.message);
     throw error;
@@ -54,40 +49,16 @@ export function renderHtml(
 
 /** Undefined if a picture is not read yet. Asks for all of them. */
 function picturesOf(
-  blocks: readonly Block[],
+  content: HtmlContent,
   { resources }: RenderContext,
   path: string,
 ): Map<string, FieldPicture> | undefined {
   const pictures = new Map<string, FieldPicture>();
   let isWhole = true;
-  for (const inline of inlinesOf(blocks)) {
-    if (inline.type !== 'picture') continue;
-    const picture = resources.imageOf(inline.uri, path);
+  for (const uri of content.pictures) {
+    const picture = resources.imageOf(uri, path);
     if (picture === undefined) isWhole = false;
-    else pictures.set(inline.uri, picture);
+    else pictures.set(uri, picture);
   }
   return isWhole ? pictures : undefined;
-}
-
-function placeOf(
-  spot: ValueSpot,
-  { editor }: RenderContext,
-  pictures: ReadonlyMap<string, FieldPicture>,
-  path: string,
-): BlockPlace {
-  const { story, text, style, paragraph, isInLink } = spot;
-  const { dialect } = story;
-  const room = roomAt(text, story, editor.template);
-  return {
-    story,
-    editor,
-    style,
-    isInLink,
-    pictures,
-    widthTwips: Math.floor(room.widthEmu / EMU_PER_TWIP),
-    heightEmu: room.heightEmu,
-    path,
-    cellProperties: new Properties('pPr', paragraph, dialect).with({}, IN_CELLS),
-    paragraph: (runs, change) => dialect.element('p', {}, change(paragraph) + runs),
-  };
 }

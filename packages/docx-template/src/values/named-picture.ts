@@ -1,9 +1,10 @@
 import type { Json } from '@scriptorium/expressions/expression';
 import type { Picture } from '@scriptorium/images/picture';
+import { isDataUri } from '../drawing/data-uri.ts';
 import type { Dimensions } from '../fields/field-options.ts';
 import { imageKind, loadedImageValue } from './image.ts';
 import { kindOf } from './kinds.ts';
-import { isDataUri, type ValueResources } from './resources.ts';
+import type { ValueResources } from './resources.ts';
 import { isJsonObject, parseValue } from './value-kind.ts';
 
 /** An image value where a picture of the template is replaced. */

@@ -1,9 +1,7 @@
 import type { Picture } from '@scriptorium/images/picture';
+import { bytesOfDataUri } from '../drawing/data-uri.ts';
 import type { FieldPicture, ImageCache } from '../drawing/image-cache.ts';
 import type { ImagePlace } from '../fields/image-value.ts';
-
-const DATA_URI = /^data:image\/[^,]*,/i;
-const BASE64 = /;base64,$/i;
 
 /**
  * What the values of one request need before they can be written: read images, drawn barcodes, and libraries. A pass
@@ -45,27 +43,11 @@ export class ValueResources {
 
   /** The image of a data URI, which must be one by `isDataUri`. */
   imageOf(uri: string, path: string): FieldPicture | undefined {
-    return this.get(uri, () => this.#images.readBytes(bytesOf(uri), path));
+    return this.get(uri, () => this.#images.readBytes(bytesOfDataUri(uri), path));
   }
 
   /** An SVG drawing by this software. */
   drawing(key: string, draw: () => Promise<Buffer>, path: string): Picture | undefined {
     return this.get(key, async () => this.#images.readDrawn(await draw(), path));
-  }
-}
-
-export function isDataUri(address: string): boolean {
-  return DATA_URI.test(address.slice(0, 200));
-}
-
-function bytesOf(uri: string): Buffer {
-  const start = uri.indexOf(',') + 1;
-  if (BASE64.test(uri.slice(0, start))) return Buffer.from(uri.slice(start), 'base64');
-  try {
-    return Buffer.from(decodeURIComponent(uri.slice(start)));
-  } catch (error) {
-    // Not percent-encoded text. The image will be refused by its bytes.
-    if (error instanceof URIError) return Buffer.from(uri.slice(start));
-    throw error;
   }
 }

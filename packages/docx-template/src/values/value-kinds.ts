@@ -1,10 +1,11 @@
 import type { Json } from '@scriptorium/expressions/expression';
+import { isDataUri } from '../drawing/data-uri.ts';
 import type { PackageEditor } from '../package-editor.ts';
 import { valueText } from '../xml-text.ts';
 import { renderHtml } from './html.ts';
 import { shownPicture } from './image.ts';
 import { hasKind, kindOf } from './kinds.ts';
-import { isDataUri, type ValueResources } from './resources.ts';
+import type { ValueResources } from './resources.ts';
 import { invalidValue, isJsonObject, parseValue, type Replacement, type ValueSpot } from './value-kind.ts';
 
 const WEB_ADDRESS = /^https?:\/\//i;

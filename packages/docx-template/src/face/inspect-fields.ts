@@ -1,0 +1,3 @@
+export { fieldsSchema } from '../fields-schema.ts';
+export { inspectFields } from '../inspect-fields.ts';
+export { type TemplateField, templateField } from '../template-field.ts';

@@ -1,0 +1,7 @@
+export { bytesOfDataUri, isDataUri } from '../drawing/data-uri.ts';
+export { type FieldPicture, ImageCache } from '../drawing/image-cache.ts';
+export { plainPicture } from '../drawing/plain-picture.ts';
+export { emu, proportionsOf, sizing } from '../drawing/size.ts';
+export { replacePicture } from '../fields/picture-frame.ts';
+export { signatureDrawing, signatureField } from '../fields/signature-field.ts';
+export { roomAt } from '../template/container.ts';

@@ -1,0 +1,10 @@
+export { isHeaderRow } from '../fields/table/rows.ts';
+export { isLikelyName } from '../placeholders/likely-name.ts';
+export { TemplateCache } from '../template/cache.ts';
+export type { Control } from '../template/controls.ts';
+export { type Dialect, dialectOf } from '../template/dialect.ts';
+export { namesOf } from '../template/field-index.ts';
+export type { Story } from '../template/story.ts';
+export { openTemplate, type Template } from '../template/template.ts';
+export { type Piece, type TextGroup, textGroupsOf } from '../template/text-groups.ts';
+export { writtenFieldsOf } from '../template/word-fields.ts';

@@ -156,7 +156,7 @@ describe('a document from data', () => {
       '?to=pdf',
     );
     expect(response.headers.get('server-timing')).toMatch(
-      /^load;.*, generate;.*, queue;.*, gate;.*, convert;.*, sign;dur=[\d.]+$/,
+      /^load;.*, generate;.*, queue;.*, sanitize;.*, convert;.*, sign;dur=[\d.]+$/,
     );
     const { bytes, reply } = await generated(response);
     expect(reply.signature?.level).toBe('B-B');

@@ -183,7 +183,7 @@ function tally({ answered }: Observed, answer: string): void {
 const runningIn = async (observed: Observed) =>
   seriesValue(await observed.page('converter'), 'scriptorium_engine_running', { engine: 'libreofficekit' });
 
-/** A caller leaves while the engine has its document, which has passed the gate. */
+/** A caller leaves while the engine has its document, which the sanitizer has passed. */
 async function leave(observed: Observed, key: string): Promise<void> {
   const { service } = observed;
   const form = new FormData();

@@ -84,7 +84,7 @@ describe('a conversion', () => {
   test('is one tree from the request over the queue to the stages of the engine', () => {
     expect(spans.filter(({ parentSpanId }) => parentSpanId === '')).toHaveLength(1);
     const worker = ['process convert', 'send convert', 'POST /v1/convert'];
-    expect(pathOf('gate', spans)).toEqual(['gate', ...worker]);
+    expect(pathOf('sanitize', spans)).toEqual(['sanitize', ...worker]);
     for (const stage of ['wait', 'load', 'update', 'export'])
       expect(pathOf(stage, spans)).toEqual([stage, 'engine', ...worker]);
     const stored = spans
@@ -176,7 +176,7 @@ test('a refusal carries the error code, but is not an error of the service', asy
   const failures = spans.filter(({ attributes }) => 'error.type' in attributes);
   expect(failures.map(({ name, attributes }) => [name, attributes['error.type']]).sort()).toEqual([
     ['POST /v1/convert', 'INVALID_FILE_FORMAT'],
-    ['gate', 'INVALID_FILE_FORMAT'],
+    ['sanitize', 'INVALID_FILE_FORMAT'],
     ['process convert', 'INVALID_FILE_FORMAT'],
   ]);
   expect(spans.some(({ isError }) => isError)).toBe(false);

@@ -92,7 +92,7 @@ export const converter: Row = {
     lines({
       title: 'Stages of a conversion, p95',
       description:
-        'wait: for a free engine; it grows if ENGINES exceeds the cores. gate: sanitizing the document. load and export: LibreOffice.',
+        'wait: for a free engine; it grows if ENGINES exceeds the cores. sanitize: the sanitizer. load and export: LibreOffice.',
       unit: 's',
       queries: { '{{stage}}': quantile(0.95, 'conversion_stage_seconds', 'stage') },
     }),

@@ -195,7 +195,7 @@ describe('A worker counts', () => {
     expect(valuesOf('converter', 'scriptorium_pages_total', ['from', 'to'])).toEqual({ 'docx pdf': 3 });
     for (const stage of ['wait', 'load', 'export'])
       expect(counts(converter, 'scriptorium_conversion_stage_seconds', { stage })).toBe(3);
-    expect(counts(converter, 'scriptorium_conversion_stage_seconds', { stage: 'gate' })).toBe(4);
+    expect(counts(converter, 'scriptorium_conversion_stage_seconds', { stage: 'sanitize' })).toBe(4);
     expect(seriesValue(converter, 'scriptorium_engine_memory_bytes')).toBeGreaterThan(20 * 1024 ** 2);
     expect(seriesValue(converter, 'scriptorium_engine_starts_total', { engine })).toBe(2);
     expect(valuesOf('converter', 'scriptorium_engine_restarts_total', ['engine', 'reason'])).toMatchObject({

@@ -79,7 +79,7 @@ export async function startConverter(
       .map(counted.timedEngine)
       .map(tracedEngine)
       .map((engine) => watchedEngine(engine, fitness)),
-    prepare: traced('gate', counted.timedSanitizer(sanitizer.prepare)),
+    prepare: traced('sanitize', counted.timedSanitizer(sanitizer.prepare)),
     fonts: systemFonts(),
     compare: comparing.compare,
     draw: drawing.draw,

@@ -84,7 +84,7 @@ export function converterMetrics(metrics: Metrics): ConverterMetrics {
     timedSanitizer: (prepare) => async (request, signal) => {
       const startedAt = performance.now();
       const prepared = await prepare(request, signal);
-      stages.observe({ stage: 'gate' }, (performance.now() - startedAt) / 1000);
+      stages.observe({ stage: 'sanitize' }, (performance.now() - startedAt) / 1000);
       return prepared;
     },
   };

@@ -71,7 +71,7 @@ export function conversionStages(
 ): Stage[] {
   return [
     ['queue', queueMs + waitMs],
-    ['gate', gateMs],
+    ['sanitize', gateMs],
     ['convert', engineMs],
   ];
 }

@@ -97,7 +97,7 @@ function stagesOf(made: readonly ChainResult[]): Stage[] {
     made.reduce((all, result) => all + result.outputOf(convertJob).report.timings[stage], 0);
   return [
     ['queue', Math.max(0, ...made.map(({ queueMs }) => queueMs))],
-    ['gate', sum('gateMs')],
+    ['sanitize', sum('gateMs')],
     ['convert', sum('engineMs')],
   ];
 }

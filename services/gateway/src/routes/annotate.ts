@@ -56,7 +56,7 @@ export const annotate = documentOperation({
         ...ANNOTATION_HEADERS,
         ...conversionHeadersIf('With `to=pdf`'),
         'Server-Timing':
-          'Milliseconds: `load` (receiving the request, decoding and fetching its documents), `queue`, `annotate`; with `to=pdf` also `gate` and `convert`',
+          'Milliseconds: `load` (receiving the request, decoding and fetching its documents), `queue`, `annotate`; with `to=pdf` also `sanitize` and `convert`',
         Vary: '`Accept`',
       },
     },

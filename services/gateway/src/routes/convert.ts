@@ -58,7 +58,7 @@ export const convert = documentOperation({
         'Content-Disposition': 'The name of the uploaded file with the new extension (RFC 6266)',
         ...CONVERSION_HEADERS,
         'Server-Timing':
-          'Milliseconds: `queue` (wait for a worker and an engine), `gate` (sanitizing the document), `convert` (the engine)',
+          'Milliseconds: `queue` (wait for a worker and an engine), `sanitize` (the sanitizer), `convert` (the engine)',
       },
     },
     ...OTHER_TYPES.map((contentType) => ({

@@ -83,7 +83,7 @@ export const generate = documentOperation({
         ...conversionHeadersIf('With `to=pdf`'),
         ...SIGN_HEADERS,
         'Server-Timing':
-          'Milliseconds: `load` (receiving the request, decoding and fetching its documents), `queue`, `generate`; with `to=pdf` also `gate` and `convert`, with `sign` also `sign`',
+          'Milliseconds: `load` (receiving the request, decoding and fetching its documents), `queue`, `generate`; with `to=pdf` also `sanitize` and `convert`, with `sign` also `sign`',
         Vary: '`Accept`',
       },
     },

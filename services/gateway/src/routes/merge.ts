@@ -91,7 +91,7 @@ export const merge = documentOperation({
         'X-Merge-Warnings': 'The codes of `warnings`, each once. Absent if there are none',
         ...conversionHeadersIf('With `to=pdf`'),
         'Server-Timing':
-          'Milliseconds: `load` (receiving the request, decoding and fetching its documents), `queue`, `merge`; with `to=pdf` also `gate` and `convert`, with PDFs also `join`',
+          'Milliseconds: `load` (receiving the request, decoding and fetching its documents), `queue`, `merge`; with `to=pdf` also `sanitize` and `convert`, with PDFs also `join`',
         Vary: '`Accept`',
       },
     },
@@ -185,7 +185,7 @@ async function joined(
   const stages: Stage[] = [
     ['queue', queueMs],
     ['merge', mergeMs],
-    ['gate', sum('gateMs')],
+    ['sanitize', sum('gateMs')],
     ['convert', sum('engineMs')],
     ['join', joinMs],
   ];

@@ -81,7 +81,7 @@ export const sign = documentOperation({
         ...SIGN_HEADERS,
         ...conversionHeadersIf('For a DOCX with `to=pdf`', ['X-Conversion-Warnings', 'X-Conversion-Report']),
         'Server-Timing':
-          'Milliseconds: `load` (receiving the request, decoding and fetching its documents), `queue`, `sign`; for a DOCX with `to=pdf` also `gate` and `convert`',
+          'Milliseconds: `load` (receiving the request, decoding and fetching its documents), `queue`, `sign`; for a DOCX with `to=pdf` also `sanitize` and `convert`',
         Vary: '`Accept`',
       },
     },

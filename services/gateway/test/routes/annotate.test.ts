@@ -178,7 +178,7 @@ describe('an annotation', () => {
     expect(response.headers.get('x-conversion-warnings')).toBe('2');
     expect(response.headers.get('x-conversion-report')).toContain('fonts-replaced=0');
     expect(response.headers.get('server-timing')).toMatch(
-      /^load;dur=[\d.]+, annotate;dur=4\.0, queue;dur=[\d.]+, gate;dur=1\.0, convert;dur=2\.0$/,
+      /^load;dur=[\d.]+, annotate;dur=4\.0, queue;dur=[\d.]+, sanitize;dur=1\.0, convert;dur=2\.0$/,
     );
     expect((await documentOf(response)).toString()).toBe('%PDF of the filled template');
     await stopConverter();

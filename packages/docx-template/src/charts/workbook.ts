@@ -1,13 +1,12 @@
-import { escapeXml, XML_DECLARATION } from '@scriptorium/ooxml/xml';
-import { writeArchive } from '@scriptorium/ooxml/zip';
+import { newPackage } from '@scriptorium/ooxml/package';
+import { escapeXml } from '@scriptorium/ooxml/xml';
 import { type Column, lettersOf, SHEET } from './columns.ts';
 
 const OFFICE = 'http://schemas.openxmlformats.org';
 const MAIN = `${OFFICE}/spreadsheetml/2006/main`;
 const RELATIONSHIPS = `${OFFICE}/officeDocument/2006/relationships`;
-const PACKAGE = `${OFFICE}/package/2006`;
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
-const RELATIONSHIPS_TYPE = 'application/vnd.openxmlformats-package.relationships+xml';
+const [SHEET_PART, STYLES_PART] = ['xl/worksheets/sheet1.xml', 'xl/styles.xml'];
 /** Numbers of own formats begin here (ECMA-376-1 §18.8.30). */
 const FIRST_FORMAT = 164;
 /** Fast: a workbook of a chart is small. */
@@ -20,48 +19,22 @@ export function workbookOf(columns: readonly Column[], isFrom1904: boolean): Buf
   const formats = [...new Set(columns.map(({ format }) => format ?? 'General'))];
   const styleOf = new Map(formats.map((format, index) => [format, index + 1]));
   const date1904 = isFrom1904 ? '<workbookPr date1904="1"/>' : '';
-  const files: [name: string, xml: string][] = [
-    ['[Content_Types].xml', contentTypes()],
-    ['_rels/.rels', relationships([['officeDocument', 'xl/workbook.xml']])],
+  const xml =
+    `<workbook xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}">${date1904}<sheets>` +
+    `<sheet name="${SHEET}" sheetId="1" r:id="rId1"/></sheets></workbook>`;
+  const links = [
+    ['worksheet', SHEET_PART],
+    ['styles', STYLES_PART],
+  ] as const;
+  const sheet = sheetOf(columns, (format) => styleOf.get(format ?? 'General') ?? 0);
+  return newPackage(
     [
-      'xl/workbook.xml',
-      `<workbook xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}">${date1904}<sheets>` +
-        `<sheet name="${SHEET}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+      { name: 'xl/workbook.xml', contentType: `${TYPE}.sheet.main+xml`, xml, links },
+      { name: SHEET_PART, contentType: `${TYPE}.worksheet+xml`, xml: sheet },
+      { name: STYLES_PART, contentType: `${TYPE}.styles+xml`, xml: stylesOf(formats) },
     ],
-    [
-      'xl/_rels/workbook.xml.rels',
-      relationships([
-        ['worksheet', 'worksheets/sheet1.xml'],
-        ['styles', 'styles.xml'],
-      ]),
-    ],
-    ['xl/worksheets/sheet1.xml', sheetOf(columns, (format) => styleOf.get(format ?? 'General') ?? 0)],
-    ['xl/styles.xml', stylesOf(formats)],
-  ];
-  return writeArchive(
-    files.map(([name, xml]) => ({ name, data: Buffer.from(XML_DECLARATION + xml) })),
     { isCompressed: true, level: DEFLATE_LEVEL },
   );
-}
-
-function contentTypes(): string {
-  const parts = [
-    ['xl/workbook.xml', `${TYPE}.sheet.main+xml`],
-    ['xl/worksheets/sheet1.xml', `${TYPE}.worksheet+xml`],
-    ['xl/styles.xml', `${TYPE}.styles+xml`],
-  ].map(([name, type]) => `<Override PartName="/${name}" ContentType="${type}"/>`);
-  return (
-    `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="${RELATIONSHIPS_TYPE}"/>` +
-    `<Default Extension="xml" ContentType="application/xml"/>${parts.join('')}</Types>`
-  );
-}
-
-function relationships(list: readonly (readonly [kind: string, target: string])[]): string {
-  const items = list.map(
-    ([kind, target], index) =>
-      `<Relationship Id="rId${index + 1}" Type="${RELATIONSHIPS}/${kind}" Target="${target}"/>`,
-  );
-  return `<Relationships xmlns="${PACKAGE}/relationships">${items.join('')}</Relationships>`;
 }
 
 function sheetOf(columns: readonly Column[], styleOf: (format: string | undefined) => number): string {

@@ -14,7 +14,7 @@ export {
   POWERPOINT_PACKAGE,
   WORD_MAIN_TYPES,
 } from '../main-type.ts';
-export { minimalDocx } from '../minimal-docx.ts';
+export { minimalDocx, type NewPart, newPackage } from '../new-package.ts';
 export { type Inspector, openPackage } from '../open-package.ts';
 export type { DropKind, Dropped, OoxmlPackage, Part, Relationship, Relationships } from '../package.ts';
 export { decodeName, isReservedName, isSafeName, relationshipsName } from '../part-name.ts';

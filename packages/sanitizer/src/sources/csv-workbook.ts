@@ -1,6 +1,5 @@
-import { EXCEL_PACKAGE, writeContentTypes, writeRelationships } from '@scriptorium/ooxml/package';
+import { EXCEL_PACKAGE, newPackage } from '@scriptorium/ooxml/package';
 import { escapeXml, FORBIDDEN_CHARACTERS } from '@scriptorium/ooxml/xml';
-import { writeArchive } from '@scriptorium/ooxml/zip';
 import { type Paper, paperTwips } from './paper.ts';
 
 const OFFICE = 'http://schemas.openxmlformats.org';
@@ -8,6 +7,7 @@ const NAMESPACE = `${OFFICE}/spreadsheetml/2006/main`;
 const RELATIONSHIPS = `${OFFICE}/officeDocument/2006/relationships`;
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 const [MAIN_TYPE = ''] = EXCEL_PACKAGE.mainTypes;
+const [SHEET, STYLES] = ['xl/worksheets/sheet1.xml', 'xl/styles.xml'];
 
 /** `ST_PaperSize` (ECMA-376-1 §18.3.1.63). */
 const PAPER_NUMBERS: Readonly<Record<Paper, number>> = { letter: 1, legal: 5, a3: 8, a4: 9, a5: 11 };
@@ -82,30 +82,16 @@ export function workbookOf(records: readonly (readonly string[])[], paper: Paper
   const workbook =
     `<workbook xmlns="${NAMESPACE}" xmlns:r="${RELATIONSHIPS}"><sheets>` +
     '<sheet name="CSV" sheetId="1" r:id="rId1"/></sheets></workbook>';
-  const parts = [
-    { name: 'xl/workbook.xml', contentType: MAIN_TYPE, xml: workbook },
-    { name: 'xl/styles.xml', contentType: `${TYPE}.styles+xml`, xml: STYLES_XML },
-    { name: 'xl/worksheets/sheet1.xml', contentType: `${TYPE}.worksheet+xml`, xml: sheetXml(records, paper) },
-  ];
-  const link = (id: string, kind: string, target: string) => ({
-    ...{ id, kind, target },
-    type: `${RELATIONSHIPS}/${kind}`,
-    isExternal: false,
-  });
-  const files = [
-    { name: '[Content_Types].xml', xml: writeContentTypes(parts) },
-    { name: '_rels/.rels', xml: writeRelationships([link('rId1', 'officeDocument', 'xl/workbook.xml')]) },
-    {
-      name: 'xl/_rels/workbook.xml.rels',
-      xml: writeRelationships([
-        link('rId1', 'worksheet', 'worksheets/sheet1.xml'),
-        link('rId2', 'styles', 'styles.xml'),
-      ]),
-    },
-    ...parts,
-  ];
-  return writeArchive(
-    files.map(({ name, xml }) => ({ name, data: Buffer.from(xml) })),
+  const links = [
+    ['worksheet', SHEET],
+    ['styles', STYLES],
+  ] as const;
+  return newPackage(
+    [
+      { name: 'xl/workbook.xml', contentType: MAIN_TYPE, xml: workbook, links },
+      { name: STYLES, contentType: `${TYPE}.styles+xml`, xml: STYLES_XML },
+      { name: SHEET, contentType: `${TYPE}.worksheet+xml`, xml: sheetXml(records, paper) },
+    ],
     { isCompressed: false },
   );
 }

@@ -1,7 +1,6 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
-import { DOCX_MAIN_TYPE, writeContentTypes, writeRelationships } from '@scriptorium/ooxml/package';
+import { DOCX_MAIN_TYPE, newPackage } from '@scriptorium/ooxml/package';
 import { escapeXml, NAMESPACES } from '@scriptorium/ooxml/xml';
-import { writeArchive } from '@scriptorium/ooxml/zip';
 import { decodeText, refuseForeignText } from './decode-text.ts';
 import { type Paper, paperTwips } from './paper.ts';
 import type { SourceSanitizer } from './source.ts';
@@ -13,10 +12,8 @@ const COLUMNS = 80;
 const PARAGRAPH_CHARS_MAX = 50 * COLUMNS;
 const PARAGRAPH_CHARS_MIN = PARAGRAPH_CHARS_MAX - COLUMNS;
 
-const MAIN = 'word/document.xml';
 const STYLES = 'word/styles.xml';
 const SETTINGS = 'word/settings.xml';
-const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
 
 /** Ten points of a monospaced font: 80 characters between the margins of an A4 page. */
@@ -77,31 +74,16 @@ function linesOf(text: string): string[] {
 function docxOf(lines: readonly string[], paper: Paper): Buffer {
   const body: string[] = [];
   for (const line of lines) for (const piece of cut(line)) body.push(paragraph(piece));
-  const parts = [
-    { name: MAIN, contentType: DOCX_MAIN_TYPE, xml: documentXml(body, paper) },
-    { name: STYLES, contentType: `${WORD}.styles+xml`, xml: STYLES_XML },
-    { name: SETTINGS, contentType: `${WORD}.settings+xml`, xml: SETTINGS_XML },
-  ];
-  const relationship = (id: string, kind: string, target: string) => ({
-    id,
-    kind,
-    target,
-    type: `${RELATIONSHIPS}/${kind}`,
-    isExternal: false,
-  });
-  const root = [relationship('rId1', 'officeDocument', MAIN)];
-  const main = [
-    relationship('rId1', 'styles', 'styles.xml'),
-    relationship('rId2', 'settings', 'settings.xml'),
-  ];
-  const files = [
-    { name: '[Content_Types].xml', xml: writeContentTypes(parts) },
-    { name: '_rels/.rels', xml: writeRelationships(root) },
-    { name: 'word/_rels/document.xml.rels', xml: writeRelationships(main) },
-    ...parts,
-  ];
-  return writeArchive(
-    files.map(({ name, xml }) => ({ name, data: Buffer.from(xml) })),
+  const links = [
+    ['styles', STYLES],
+    ['settings', SETTINGS],
+  ] as const;
+  return newPackage(
+    [
+      { name: 'word/document.xml', contentType: DOCX_MAIN_TYPE, xml: documentXml(body, paper), links },
+      { name: STYLES, contentType: `${WORD}.styles+xml`, xml: STYLES_XML },
+      { name: SETTINGS, contentType: `${WORD}.settings+xml`, xml: SETTINGS_XML },
+    ],
     { isCompressed: false },
   );
 }

@@ -1,3 +1,4 @@
+import { type NewPart, newPackage } from '@scriptorium/ooxml/package';
 import { XML_DECLARATION } from '@scriptorium/ooxml/xml';
 import { writeArchive } from '@scriptorium/ooxml/zip';
 import type { EngineSource } from '@scriptorium/sanitizer/sources';
@@ -8,59 +9,34 @@ const PACKAGE_TYPE = 'application/vnd.openxmlformats-officedocument';
 const OASIS = 'urn:oasis:names:tc:opendocument:xmlns';
 const TEXT = 'The quick brown fox';
 
-type Files = readonly (readonly [name: string, xml: string])[];
-
-function packed(files: Files): Buffer {
-  return writeArchive(
-    files.map(([name, xml]) => ({
-      name,
-      data: Buffer.from(name === 'mimetype' ? xml : XML_DECLARATION + xml),
-    })),
-    { isCompressed: false },
-  );
-}
-
-function relationships(targets: readonly (readonly [kind: string, target: string])[]): string {
-  const items = targets.map(
-    ([kind, target], index) =>
-      `<Relationship Id="rId${index + 1}" Type="${RELATIONSHIP}/${kind}" Target="${target}"/>`,
-  );
-  return `<Relationships xmlns="${OFFICE}/package/2006/relationships">${items.join('')}</Relationships>`;
-}
-
-function contentTypes(parts: readonly (readonly [name: string, type: string])[]): string {
-  const overrides = parts.map(
-    ([name, type]) => `<Override PartName="/${name}" ContentType="${PACKAGE_TYPE}.${type}+xml"/>`,
-  );
-  return (
-    `<Types xmlns="${OFFICE}/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/>` +
-    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
-    `${overrides.join('')}</Types>`
-  );
-}
+/** A part of a workbook or a presentation, whose type begins as those of all Office documents. */
+const part = (name: string, type: string, xml: string, ...links: NonNullable<NewPart['links']>): NewPart => ({
+  name,
+  contentType: `${PACKAGE_TYPE}.${type}+xml`,
+  xml,
+  links,
+});
 
 function workbook(): Buffer {
   const names = `xmlns="${OFFICE}/spreadsheetml/2006/main" xmlns:r="${RELATIONSHIP}"`;
   const cells = `<c r="A1" t="inlineStr"><is><t>${TEXT}</t></is></c><c r="B1"><v>1842.5</v></c>`;
-  return packed([
+  const sheet = 'xl/worksheets/sheet1.xml';
+  return newPackage(
     [
-      '[Content_Types].xml',
-      contentTypes([
-        ['xl/workbook.xml', 'spreadsheetml.sheet.main'],
-        ['xl/worksheets/sheet1.xml', 'spreadsheetml.worksheet'],
-      ]),
+      part(
+        'xl/workbook.xml',
+        'spreadsheetml.sheet.main',
+        `<workbook ${names}><sheets><sheet name="1" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+        ['worksheet', sheet],
+      ),
+      part(
+        sheet,
+        'spreadsheetml.worksheet',
+        `<worksheet ${names}><sheetData><row r="1">${cells}</row></sheetData></worksheet>`,
+      ),
     ],
-    ['_rels/.rels', relationships([['officeDocument', 'xl/workbook.xml']])],
-    [
-      'xl/workbook.xml',
-      `<workbook ${names}><sheets><sheet name="1" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-    ],
-    ['xl/_rels/workbook.xml.rels', relationships([['worksheet', 'worksheets/sheet1.xml']])],
-    [
-      'xl/worksheets/sheet1.xml',
-      `<worksheet ${names}><sheetData><row r="1">${cells}</row></sheetData></worksheet>`,
-    ],
-  ]);
+    { isCompressed: false },
+  );
 }
 
 const GROUP = '<p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>';
@@ -91,53 +67,38 @@ function presentation(): Buffer {
   const accents = ['accent1', 'accent2', 'accent3', 'accent4', 'accent5', 'accent6', 'hlink', 'folHlink'];
   const colors = `<p:clrMap ${map} ${accents.map((name) => `${name}="${name}"`).join(' ')}/>`;
   const id = 2_147_483_648;
-  return packed([
+  const [master, layout, slide, themePart] = [
+    'ppt/slideMasters/slideMaster1.xml',
+    'ppt/slideLayouts/slideLayout1.xml',
+    'ppt/slides/slide1.xml',
+    'ppt/theme/theme1.xml',
+  ] as const;
+  return newPackage(
     [
-      '[Content_Types].xml',
-      contentTypes([
-        ['ppt/presentation.xml', 'presentationml.presentation.main'],
-        ['ppt/slideMasters/slideMaster1.xml', 'presentationml.slideMaster'],
-        ['ppt/slideLayouts/slideLayout1.xml', 'presentationml.slideLayout'],
-        ['ppt/slides/slide1.xml', 'presentationml.slide'],
-        ['ppt/theme/theme1.xml', 'theme'],
+      part(
+        'ppt/presentation.xml',
+        'presentationml.presentation.main',
+        `<p:presentation ${names}><p:sldMasterIdLst><p:sldMasterId id="${id}" r:id="rId1"/></p:sldMasterIdLst>` +
+          '<p:sldIdLst><p:sldId id="256" r:id="rId2"/></p:sldIdLst><p:sldSz cx="9144000" cy="6858000"/></p:presentation>',
+        ['slideMaster', master],
+        ['slide', slide],
+      ),
+      part(
+        master,
+        'presentationml.slideMaster',
+        `<p:sldMaster ${names}>${tree()}${colors}<p:sldLayoutIdLst><p:sldLayoutId id="${id + 1}" r:id="rId1"/></p:sldLayoutIdLst></p:sldMaster>`,
+        ['slideLayout', layout],
+        ['theme', themePart],
+      ),
+      part(layout, 'presentationml.slideLayout', `<p:sldLayout ${names}>${tree()}</p:sldLayout>`, [
+        'slideMaster',
+        master,
       ]),
+      part(slide, 'presentationml.slide', `<p:sld ${names}>${tree(shape)}</p:sld>`, ['slideLayout', layout]),
+      part(themePart, 'theme', theme()),
     ],
-    ['_rels/.rels', relationships([['officeDocument', 'ppt/presentation.xml']])],
-    [
-      'ppt/presentation.xml',
-      `<p:presentation ${names}><p:sldMasterIdLst><p:sldMasterId id="${id}" r:id="rId1"/></p:sldMasterIdLst>` +
-        '<p:sldIdLst><p:sldId id="256" r:id="rId2"/></p:sldIdLst><p:sldSz cx="9144000" cy="6858000"/></p:presentation>',
-    ],
-    [
-      'ppt/_rels/presentation.xml.rels',
-      relationships([
-        ['slideMaster', 'slideMasters/slideMaster1.xml'],
-        ['slide', 'slides/slide1.xml'],
-      ]),
-    ],
-    [
-      'ppt/slideMasters/slideMaster1.xml',
-      `<p:sldMaster ${names}>${tree()}${colors}<p:sldLayoutIdLst><p:sldLayoutId id="${id + 1}" r:id="rId1"/></p:sldLayoutIdLst></p:sldMaster>`,
-    ],
-    [
-      'ppt/slideMasters/_rels/slideMaster1.xml.rels',
-      relationships([
-        ['slideLayout', '../slideLayouts/slideLayout1.xml'],
-        ['theme', '../theme/theme1.xml'],
-      ]),
-    ],
-    ['ppt/slideLayouts/slideLayout1.xml', `<p:sldLayout ${names}>${tree()}</p:sldLayout>`],
-    [
-      'ppt/slideLayouts/_rels/slideLayout1.xml.rels',
-      relationships([['slideMaster', '../slideMasters/slideMaster1.xml']]),
-    ],
-    ['ppt/slides/slide1.xml', `<p:sld ${names}>${tree(shape)}</p:sld>`],
-    [
-      'ppt/slides/_rels/slide1.xml.rels',
-      relationships([['slideLayout', '../slideLayouts/slideLayout1.xml']]),
-    ],
-    ['ppt/theme/theme1.xml', theme()],
-  ]);
+    { isCompressed: false },
+  );
 }
 
 function openDocument(kind: 'spreadsheet' | 'presentation', body: string): Buffer {
@@ -146,7 +107,7 @@ function openDocument(kind: 'spreadsheet' | 'presentation', body: string): Buffe
     .map((name) => `xmlns:${name}="${OASIS}:${name}:1.0"`)
     .concat(`xmlns:draw="${OASIS}:drawing:1.0"`, `xmlns:svg="${OASIS}:svg-compatible:1.0"`)
     .join(' ');
-  return packed([
+  const files: readonly (readonly [name: string, text: string])[] = [
     ['mimetype', type],
     [
       'content.xml',
@@ -164,7 +125,14 @@ function openDocument(kind: 'spreadsheet' | 'presentation', body: string): Buffe
         '<manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/>' +
         '<manifest:file-entry manifest:full-path="styles.xml" manifest:media-type="text/xml"/></manifest:manifest>',
     ],
-  ]);
+  ];
+  return writeArchive(
+    files.map(([name, text]) => ({
+      name,
+      data: Buffer.from(name === 'mimetype' ? text : XML_DECLARATION + text),
+    })),
+    { isCompressed: false },
+  );
 }
 
 const TABLE =

@@ -1,5 +1,4 @@
-import { XML_DECLARATION } from '@scriptorium/ooxml/xml';
-import { writeArchive } from '@scriptorium/ooxml/zip';
+import { DOCX_MAIN_TYPE, newPackage } from '@scriptorium/ooxml/package';
 
 /** Fonts that most documents use; the last three replace Times New Roman, Arial and Courier New. */
 const FONTS = ['Carlito', 'Caladea', 'DejaVu Sans', 'Liberation Serif', 'Liberation Sans', 'Liberation Mono'];
@@ -10,35 +9,20 @@ const RELATIONSHIP = `${OFFICE}/officeDocument/2006/relationships`;
 const WORD_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
 const NAMESPACES = `xmlns:w="${OFFICE}/wordprocessingml/2006/main" xmlns:r="${RELATIONSHIP}"`;
 
-function relationships(entries: readonly (readonly [type: string, target: string])[]): string {
-  const list = entries.map(
-    ([type, target], index) =>
-      `<Relationship Id="rId${index + 1}" Type="${RELATIONSHIP}/${type}" Target="${target}"/>`,
-  );
-  return `<Relationships xmlns="${OFFICE}/package/2006/relationships">${list.join('')}</Relationships>`;
-}
-
 function docx(body: string, parts: readonly (readonly [name: string, kind: string, xml: string])[]): Buffer {
-  const override = (name: string, kind: string) =>
-    `<Override PartName="/word/${name}.xml" ContentType="${WORD_TYPE}.${kind}+xml"/>`;
-  const types =
-    `<Types xmlns="${OFFICE}/package/2006/content-types">` +
-    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
-    '<Default Extension="xml" ContentType="application/xml"/>' +
-    override('document', 'document.main') +
-    parts.map(([name, kind]) => override(name, kind)).join('') +
-    '</Types>';
-  const entries: (readonly [name: string, xml: string])[] = [
-    ['[Content_Types].xml', types],
-    ['_rels/.rels', relationships([['officeDocument', 'word/document.xml']])],
-    ['word/document.xml', `<w:document ${NAMESPACES}><w:body>${body}</w:body></w:document>`],
-    ['word/_rels/document.xml.rels', relationships(parts.map(([name, kind]) => [kind, `${name}.xml`]))],
-    ...parts.map(([name, , xml]) => [`word/${name}.xml`, xml] as const),
-  ];
-  return writeArchive(
-    entries.map(([name, xml]) => ({ name, data: Buffer.from(XML_DECLARATION + xml) })),
-    { isCompressed: false },
-  );
+  const nameOf = (name: string) => `word/${name}.xml`;
+  const main = {
+    name: nameOf('document'),
+    contentType: DOCX_MAIN_TYPE,
+    xml: `<w:document ${NAMESPACES}><w:body>${body}</w:body></w:document>`,
+    links: parts.map(([name, kind]) => [kind, nameOf(name)] as const),
+  };
+  const others = parts.map(([name, kind, xml]) => ({
+    name: nameOf(name),
+    contentType: `${WORD_TYPE}.${kind}+xml`,
+    xml,
+  }));
+  return newPackage([main, ...others], { isCompressed: false });
 }
 
 const STYLES_PART = `<w:styles ${NAMESPACES}>

@@ -9,6 +9,7 @@ import { jobMetrics } from '@scriptorium/shared/metrics/job-metrics';
 import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { packageVersion } from '@scriptorium/shared/package-version';
 import { openWorkerBackends } from '@scriptorium/shared/queue/worker-backends';
+import { warmUpBy } from '@scriptorium/shared/threads/settings';
 import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
 import { annotatorSettings } from './config.ts';
 import { annotatorEvents } from './events.ts';
@@ -34,8 +35,10 @@ await start(async () => {
   });
   const merges = Math.ceil(count * MERGES_SHARE);
   const merging = mergeThreads({ threads: merges });
-  await threads.ready();
-  await merging.ready();
+  await warmUpBy(config, async () => {
+    await threads.ready();
+    await merging.ready();
+  });
   const backends = openWorkerBackends(config, config.ANNOTATOR_JOB_SECRET);
   watchDependencies(metrics, backends.checks);
   const internal = await startInternalServer(config, metrics, backends.checks);

@@ -14,6 +14,7 @@ import {
   workerParts,
 } from '@scriptorium/shared/queue/worker-backends';
 import { type Unseal, unsealer } from '@scriptorium/shared/secrets/unsealer';
+import { warmUpBy } from '@scriptorium/shared/threads/settings';
 import { traced } from '@scriptorium/shared/tracing/trace';
 import type { Redis } from 'ioredis';
 import type { ConverterConfig } from './config.ts';
@@ -51,16 +52,15 @@ export async function startConverter(
   events: ConverterEvents,
 ): Promise<Converter> {
   const workRoot = await defaultWorkRoot();
-  const { ENGINES: slots, SANDBOX: sandbox, FONTS: fonts } = config;
   const { METAFILES: metafiles, LONG_TABLE_ROWS: longTableRows } = config;
   const sanitizer = sanitizerThreads({
-    threads: slots,
+    threads: config.ENGINES,
     requestsMax: config.THREAD_DOCUMENTS_MAX,
     data: { metafiles, longTableRows: longTableRows || undefined, font: await findTextFont() },
   });
   const [engines] = await Promise.all([
-    createEngines({ slots, sandbox, fonts, workRoot, onEvent: events.engine }),
-    sanitizer.ready(),
+    createEngines({ ...engineSettings(config), workRoot, onEvent: events.engine }),
+    warmUpBy(config, sanitizer.ready),
   ]);
   watchEngines(metrics, engines);
   const one = { threads: 1 };
@@ -116,6 +116,10 @@ export async function startConverter(
 
 const closeAll = async (parts: readonly Closeable[]): Promise<void> =>
   void (await Promise.all(parts.map((part) => part.close())));
+
+function engineSettings({ ENGINES: slots, SANDBOX: sandbox, FONTS: fonts, WARM_UP }: ConverterConfig) {
+  return { slots, sandbox, fonts, startsWithOne: WARM_UP === 'later' };
+}
 
 function shareEngines(
   config: ConverterConfig,

@@ -16,6 +16,8 @@ export interface EngineSettings {
   sandbox?: SandboxDemand;
   /** A folder with more fonts than those of the host. */
   fonts?: string | undefined;
+  /** Whether it starts with one slot, and the others follow. */
+  startsWithOne?: boolean;
   onEvent?: EngineListener;
 }
 

@@ -10,6 +10,7 @@ import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { packageVersion } from '@scriptorium/shared/package-version';
 import { openWorkerBackends } from '@scriptorium/shared/queue/worker-backends';
 import { unsealer } from '@scriptorium/shared/secrets/unsealer';
+import { warmUpBy } from '@scriptorium/shared/threads/settings';
 import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
 import { refuseDevelopmentKey, signerSettings, signSettings } from './config.ts';
 import { signerEvents } from './events.ts';
@@ -40,7 +41,7 @@ await start(async () => {
     onNote: fetchCounter(metrics),
     data: settings,
   });
-  await signing.ready();
+  await warmUpBy(config, () => signing.ready());
   const backends = openWorkerBackends(config, config.SIGNER_JOB_SECRET);
   watchDependencies(metrics, backends.checks);
   const internal = await startInternalServer(config, metrics, backends.checks);

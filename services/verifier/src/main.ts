@@ -11,6 +11,7 @@ import { packageVersion } from '@scriptorium/shared/package-version';
 import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { openWorkerBackends, workerParts } from '@scriptorium/shared/queue/worker-backends';
 import { unsealer } from '@scriptorium/shared/secrets/unsealer';
+import { warmUpBy } from '@scriptorium/shared/threads/settings';
 import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
 import { traced } from '@scriptorium/shared/tracing/trace';
 import { verifierSettings, verifySettings } from './config.ts';
@@ -34,7 +35,7 @@ await start(async () => {
     onNote: fetchCounter(metrics),
     data: settings,
   });
-  await threads.ready();
+  await warmUpBy(config, () => threads.ready());
   const backends = openWorkerBackends(config, config.VERIFIER_JOB_SECRET);
   watchDependencies(metrics, backends.checks);
   const certificate = watchServiceCertificate(backends.queue, events.certificate);

@@ -51,11 +51,12 @@ function toolsFor(pem: string | undefined): VerifyTools {
   return known.tools;
 }
 
-const warmedUp = renderer.ready().then(() => warmUp(known.tools));
+let isIdle = true;
+const warmedUp = renderer.ready().then(() => warmUp(known.tools, () => isIdle));
 // The first request reports a failure; until then it must not end the thread.
 warmedUp.catch(() => {});
 
-/** Resolves once the code is compiled. */
+/** Resolves once the code is loaded. */
 export async function ready(): Promise<void> {
   await warmedUp;
 }
@@ -63,5 +64,6 @@ export async function ready(): Promise<void> {
 /** Rejects as `verifyReport` does. */
 export async function verify({ serviceCertificate, ...request }: VerifyTask): Promise<Report> {
   await warmedUp;
+  isIdle = false;
   return await verifyReport(request, toolsFor(serviceCertificate));
 }

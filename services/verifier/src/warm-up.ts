@@ -33,8 +33,11 @@ function passingSigner(now: Date): RawSigner {
   return privateKeySigner({ privateKeys: [own.privateKey], certificates }, { now });
 }
 
-/** Verifies small documents of its own, so that the first caller does not wait for the compilation of the code. */
-export async function warmUp(tools: VerifyTools): Promise<void> {
+/**
+ * Verifies small documents of its own, so that the first caller does not wait for the loading of the code. Resolves after the
+ * first round. More rounds, after which the code is fully compiled, run while `isIdle`: documents of callers compile the code too.
+ */
+export async function warmUp(tools: VerifyTools, isIdle: () => boolean): Promise<void> {
   const signer = passingSigner(tools.now());
   const signTools: SignTools = {
     version: '',
@@ -54,9 +57,19 @@ export async function warmUp(tools: VerifyTools): Promise<void> {
   };
   const anchors = signer.certificates.slice(-1).map(({ raw }) => raw.toString('base64'));
   const verification: Verification = { trust: { anchors }, revocation: 'embedded' };
+  const documents: Buffer[] = [];
   for (const blank of [blankPdf(), blankDocx()]) {
     const request = { source: blank, signing, images: Buffer.alloc(0), callerKey: undefined };
-    const { bytes } = await sign(request, signTools);
-    for (let round = 0; round < ROUNDS; round++) await verify({ source: bytes, verification }, tools);
+    documents.push((await sign(request, signTools)).bytes);
   }
+  const verifyAll = async () => {
+    for (const source of documents) await verify({ source, verification }, tools);
+  };
+  await verifyAll();
+  const goOn = async (round: number): Promise<void> => {
+    if (round === ROUNDS || !isIdle()) return;
+    await verifyAll();
+    setImmediate(goOn, round + 1);
+  };
+  setImmediate(goOn, 1);
 }

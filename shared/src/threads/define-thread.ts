@@ -30,8 +30,6 @@ interface Definition<Module>
   extends Pick<WorkerThreadsOptions, 'module' | 'timeoutMs' | 'heapMibMax' | 'fail'> {
   calls: { [Name in keyof Calls<Module>]: (why: string) => string };
   affinityOf?: (input: Parameters<Call<Calls<Module>[keyof Calls<Module>]>>[0]) => string;
-  /** Few documents need the threads, so they start with the first one. */
-  startsLate?: boolean;
 }
 
 /** `data` is what `threadData` returns in the module. */
@@ -44,26 +42,20 @@ type StartOptions<Data> = Pick<WorkerThreadsOptions, 'threads' | 'requestsMax' |
  * Buffers in them arrive as Buffers. Only the type of the module is imported, not its code. The module may also export
  * `ready`, which prepares a thread, and `keeps`, which returns the bytes of an input that it reads after its answer.
  */
-export function defineThread<Module, Data = undefined>({
-  startsLate = false,
-  ...definition
-}: Definition<Module>): (options: StartOptions<Data>) => Threads<Module> {
+export function defineThread<Module, Data = undefined>(
+  definition: Definition<Module>,
+): (options: StartOptions<Data>) => Threads<Module> {
   return (options) => {
-    let running: WorkerThreads | undefined;
-    const threads = () => {
-      running ??= new WorkerThreads({ ...definition, ...options });
-      return running;
-    };
-    if (!startsLate) threads();
+    const threads = new WorkerThreads({ ...definition, ...options });
     const functions = Object.keys(definition.calls).map((name) => {
       const call = (input: unknown, signal: AbortSignal, { isPatient }: CallOptions = {}) =>
-        threads().ask({ name, input }, signal, isPatient);
+        threads.ask({ name, input }, signal, isPatient);
       return [name, call];
     });
     return {
       ...Object.fromEntries(functions),
-      ready: () => threads().ready(),
-      close: async () => await running?.close(),
+      ready: () => threads.ready(),
+      close: () => threads.close(),
     };
   };
 }

@@ -17,6 +17,10 @@ export class Pool<T> {
     this.#aborted = aborted;
   }
 
+  get hasIdle(): boolean {
+    return this.#idle.length > 0;
+  }
+
   /** The callers that wait, except patient ones. */
   get waiting(): number {
     return this.#waiters.size;

@@ -23,7 +23,7 @@ export interface WorkerThreadsOptions {
   calls: Readonly<Record<string, (why: string) => string>>;
   /** A free thread whose last call had the same affinity is preferred, since it may have cached data. */
   affinityOf?: ((input: never) => string) | undefined;
-  /** Calls that run at a time. */
+  /** Calls that run at a time. Each thread starts with the first call that no other is free for. */
   threads: number;
   /** Time limit of one call. */
   timeoutMs: number;
@@ -66,12 +66,12 @@ export class WorkerThreads {
   constructor(options: WorkerThreadsOptions) {
     this.#options = options;
     this.#pool = new Pool((message) => options.fail('aborted', message));
-    for (let i = 0; i < options.threads; i++) this.#pool.put(this.#startThread());
   }
 
   /** Calls a function of the module. A patient call waits for a thread until no other call waits. */
   async ask(request: ThreadRequest, signal: AbortSignal, isPatient = false): Promise<unknown> {
     const affinity = request === READY ? undefined : this.#options.affinityOf?.(request.input as never);
+    if (!this.#pool.hasIdle) this.#startNext();
     const isPreferred = (thread: Worker) =>
       affinity !== undefined && this.#threads.get(thread)?.affinity === affinity;
     const thread = await this.#pool.take(signal, { isPreferred, isPatient });
@@ -113,7 +113,8 @@ export class WorkerThreads {
 
   /** Resolves once each of the threads, which must be free, is as fast as later. Rejects with the first failure. */
   async ready(): Promise<void> {
-    await Promise.all([...this.#threads].map(() => this.ask(READY, never())));
+    const all = Array.from({ length: this.#options.threads }, () => this.ask(READY, never(), true));
+    await Promise.all(all);
   }
 
   async close(): Promise<void> {
@@ -147,13 +148,14 @@ export class WorkerThreads {
       this.#threads.delete(thread);
       this.#pool.remove(thread);
       // Delayed, so that a program that cannot start does not use a whole core.
-      if (!this.#isClosed) setTimeout(() => this.#restart(), RESTART_DELAY_MS).unref();
+      setTimeout(() => this.#startNext(), RESTART_DELAY_MS).unref();
     });
     return thread;
   }
 
-  #restart(): void {
-    if (!this.#isClosed) this.#pool.put(this.#startThread());
+  /** Starts a thread, unless all are there. */
+  #startNext(): void {
+    if (!this.#isClosed && this.#threads.size < this.#options.threads) this.#pool.put(this.#startThread());
   }
 
   #ask(thread: Worker, request: ThreadRequest, signal: AbortSignal): Promise<unknown> {

@@ -25,6 +25,13 @@ const ask = (text: string, like = text) => {
 };
 
 describe('worker threads', () => {
+  test('start with the first request that no other is free for', async () => {
+    const first = await ask('x');
+    expect((await ask('y')).thread).toBe(first.thread);
+    const together = await Promise.all(['a', 'b', 'c', 'd'].map((text) => ask(text)));
+    expect(new Set(together.map(({ thread }) => thread)).size).toBe(3);
+  });
+
   test('prefer the free thread whose last request had the same affinity', async () => {
     const first = await ask('x', 'letter');
     const other = await ask('x', 'invoice');

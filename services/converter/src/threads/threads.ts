@@ -16,7 +16,7 @@ const PDFIUM_HEAP_MIB_MAX = 256;
 
 const fail = (kind: 'aborted' | 'unavailable', message: string) => new EngineError(kind, message);
 /** For work that few documents need. */
-const RARE = { timeoutMs: RARE_MS_MAX, startsLate: true, fail };
+const RARE = { timeoutMs: RARE_MS_MAX, fail };
 
 /** Threads that sanitize documents. */
 export const sanitizerThreads = defineThread<typeof import('./sanitizer-thread.ts'), SanitizerThreadData>({

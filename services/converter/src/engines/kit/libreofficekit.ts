@@ -36,6 +36,8 @@ export interface LibreOfficeKitOptions {
   sandbox?: SandboxDemand;
   /** A folder with more fonts than those of the host. */
   fonts?: string | undefined;
+  /** Whether it starts with one zygote, and the others follow. */
+  startsWithOne?: boolean;
   onEvent?: EngineListener;
   /** When a zygote is replaced. */
   wear?: Partial<WearLimits>;
@@ -53,6 +55,7 @@ export class LibreOfficeKitEngine implements Engine {
   readonly #workRoot: string | undefined;
   readonly #demand: SandboxDemand;
   readonly #fonts: string | undefined;
+  readonly #startsWithOne: boolean;
   readonly #onEvent: EngineListener;
   readonly #hostPath: string | undefined;
   readonly #wear: Partial<WearLimits> | undefined;
@@ -74,6 +77,7 @@ export class LibreOfficeKitEngine implements Engine {
     this.#fonts = options.fonts;
     this.#hostPath = options.hostPath;
     this.#wear = options.wear;
+    this.#startsWithOne = options.startsWithOne ?? false;
     this.#onEvent = options.onEvent ?? (() => {});
   }
 
@@ -95,6 +99,7 @@ export class LibreOfficeKitEngine implements Engine {
       programDir,
       sandbox: this.#demand,
       fonts: this.#fonts,
+      startsWithOne: this.#startsWithOne,
       wear: this.#wear,
       onEvent: this.#onEvent,
     });

@@ -7,6 +7,8 @@ import { makeJobDir, removeDir } from '../work-dir.ts';
 import { Zygote } from './zygote.ts';
 import type { ZygoteEnd, ZygoteOptions } from './zygote-job.ts';
 
+/** Until the machine has started the other services, too. */
+const OTHERS_DELAY_MS = 10_000;
 const RESTART_DELAY_MS_MIN = 50;
 const RESTART_DELAY_MS_MAX = 30_000;
 /** A zygote that lived this long ended by accident; one that ended earlier may end again at once. */
@@ -17,6 +19,8 @@ export interface ZygotesOptions extends Omit<ZygoteOptions, 'workDir'> {
   count: number;
   /** Holds the directories of the zygotes; it must exist. */
   workDir: string;
+  /** Whether `start` starts one: the others follow some seconds later. */
+  startsWithOne: boolean;
   onEvent: EngineListener;
 }
 
@@ -39,7 +43,7 @@ export class Zygotes {
   readonly #retired = new Set<Zygote>();
   readonly #closing = new AbortController();
   readonly #tasks = new Set<Promise<unknown>>();
-  #supervisors: Promise<void>[] = [];
+  readonly #supervisors: Promise<void>[] = [];
   #starts = 0;
   /** Why the latest start failed, while no zygote is alive. */
   #startFailure: EngineError | undefined;
@@ -51,8 +55,23 @@ export class Zygotes {
 
   /** Rejects if one of them does not start. */
   async start(): Promise<void> {
-    const firsts = Array.from({ length: this.#options.count }, () => Promise.withResolvers<void>());
-    this.#supervisors = firsts.map((first) => this.#supervise(first));
+    const { count, startsWithOne } = this.#options;
+    await this.#add(startsWithOne ? 1 : count);
+    if (startsWithOne) void this.#addLater(count - 1);
+  }
+
+  async #addLater(count: number): Promise<void> {
+    try {
+      await delay(OTHERS_DELAY_MS, undefined, { signal: this.#closing.signal, ref: false });
+      await this.#add(count);
+    } catch {
+      // It closes; or they did not start, which is reported, and are started again.
+    }
+  }
+
+  async #add(count: number): Promise<void> {
+    const firsts = Array.from({ length: count }, () => Promise.withResolvers<void>());
+    this.#supervisors.push(...firsts.map((first) => this.#supervise(first)));
     const results = await Promise.allSettled(firsts.map(({ promise }) => promise));
     const failure = results.find((result) => result.status === 'rejected');
     if (failure !== undefined) throw failure.reason;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type Address, parseAddress } from '@scriptorium/fetching/address';
 import { FetchError } from '@scriptorium/fetching/error';
-import { type Post, type RequestOptions, request } from '@scriptorium/fetching/request';
+import type { Post, RequestOptions } from '@scriptorium/fetching/request';
 import { type Resolve, resolveHost } from '@scriptorium/fetching/resolver';
 import { parseTarget, type Target } from '@scriptorium/fetching/target';
 import { type DestinationPolicy, destinationPolicy } from './destination-policy.ts';
@@ -59,6 +59,8 @@ async function follow(url: string, options: FollowOptions): Promise<Buffer> {
     if (typeof target === 'string') throw new FetchError('refused', target);
     if (from?.isSecure === true && !target.isSecure)
       throw new FetchError('redirects', `${from.host} redirects to http://${target.host}`);
+    // Loaded with the first fetch: many processes fetch nothing, and its client is the largest library of most.
+    const { request } = await import('@scriptorium/fetching/request');
     const answer = await request(target, await checkedAddresses(target, options), options);
     if ('body' in answer) return answer.body;
     from = target;

@@ -2,7 +2,8 @@ import { AppError, unavailable } from '@scriptorium/contracts/errors';
 import type { WorkerCensus } from '@scriptorium/shared/queue/workers';
 import type { WaitingJobs } from '../http/context.ts';
 
-const CENSUS_MS_MAX = 1_000;
+/** Health reports a worker so soon after it announced itself. */
+const CENSUS_MS_MAX = 250;
 const RETRY_SECONDS_MAX = 60;
 
 export interface LoadSheddingLimits {

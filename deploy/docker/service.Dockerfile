@@ -22,7 +22,7 @@ WORKDIR /app
 COPY --from=sources /pruned/json/ ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --no-audit --no-fund
 COPY --from=sources /pruned/full/ ./
-RUN npm run build
+RUN TURBO_TELEMETRY_DISABLED=1 npx turbo run build
 RUN --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/collect.sh /built
 
 # Only Node from its image: npm and headers would help an intruder.

@@ -13,8 +13,9 @@ export class LogFile {
   #file: number | undefined;
   #bytes = 0;
   #retryAt = 0;
+  #hasFailed = false;
 
-  /** `onFailure` gets the code of the error (`ENOSPC`) each time that writing stops. */
+  /** `onFailure` gets the code of the error (`ENOSPC`) when writing stops, once until it succeeds again. */
   constructor(path: string, onFailure: (code: string) => void) {
     this.#path = path;
     this.#onFailure = onFailure;
@@ -25,13 +26,15 @@ export class LogFile {
     try {
       const file = this.#opened();
       this.#bytes += writeSync(file, chunk);
+      this.#hasFailed = false;
       if (this.#bytes < LOG_BYTES_MAX) return;
       this.close();
       renameSync(this.#path, `${this.#path}.1`);
     } catch (error) {
       this.close();
       this.#retryAt = Date.now() + RETRY_MS;
-      this.#onFailure((error as NodeJS.ErrnoException).code ?? String(error));
+      if (!this.#hasFailed) this.#onFailure((error as NodeJS.ErrnoException).code ?? String(error));
+      this.#hasFailed = true;
     }
   }
 

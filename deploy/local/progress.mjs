@@ -13,9 +13,9 @@ const ERROR_LINES_MAX = 10;
 /** A failure that is reported to the user without a stack. */
 export class SetupError extends Error {}
 
-/** Prints one step, with the time since the process started. */
+/** Prints one step, with the time since the process started. The output of a command follows it, and is apart. */
 export function say(text) {
-  console.log(`[${process.uptime().toFixed(1).padStart(6)} s] ${text}`);
+  console.error(`[${process.uptime().toFixed(1).padStart(6)} s] ${text}`);
 }
 
 /** Keeps the first lines that mention an error and the last lines: the cause often precedes pages of advice. */
@@ -39,6 +39,13 @@ function outputSummary() {
   };
 }
 
+const running = new Set();
+
+/** Ends the steps that run. */
+export function endSteps() {
+  for (const child of running) child.kill('SIGTERM');
+}
+
 /**
  * Runs a command whose output goes to `.data/logs/<log>.log`, and shows its latest line every few seconds. Rejects with
  * a SetupError that contains the end of the output.
@@ -56,6 +63,7 @@ export async function runStep(label, command, args, { log, env = {}, minutesMax 
     env: { ...process.env, ...env },
     stdio: [input, 'pipe', 'pipe'],
   });
+  running.add(child);
   const shown = outputSummary();
   const keep = (chunk) => {
     file.write(chunk);
@@ -66,7 +74,7 @@ export async function runStep(label, command, args, { log, env = {}, minutesMax 
   let shownLine = '';
   const heartbeat = setInterval(() => {
     const latest = shown.latest();
-    say(`  … ${latest === shownLine ? 'still running' : latest}`);
+    say(`  … ${log}: ${latest === shownLine ? 'still running' : latest}`);
     shownLine = latest;
   }, HEARTBEAT_MS);
   const deadline = setTimeout(() => child.kill('SIGTERM'), minutesMax * 60_000);
@@ -76,6 +84,7 @@ export async function runStep(label, command, args, { log, env = {}, minutesMax 
       resolve(code === 0 ? '' : `ended with ${signal ?? `code ${code}`}`),
     );
   });
+  running.delete(child);
   clearInterval(heartbeat);
   clearTimeout(deadline);
   file.end();

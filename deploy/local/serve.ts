@@ -1,105 +1,27 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { createConnection, createServer } from 'node:net';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServerError } from '@scriptorium/testing/server-process';
-import { QUEUE_SOCKET, type Stack, socketFolder, startStack } from '@scriptorium/testing/stack';
+import { checkBefore, noteOfRoom } from './checks.ts';
+import { buildPage, dropOldPage } from './page.ts';
+import { type LocalServers, prepareServers } from './servers.ts';
 import {
   environmentOf,
   internalPortOf,
   isSandboxable,
-  type LocalSettings,
-  mainOf,
+  programOf,
   readSettings,
   redisUsers,
   StartError,
   services,
-  watched,
 } from './services.ts';
 import { type Supervised, supervise } from './supervise.ts';
 import { welcome } from './welcome.ts';
 
 const HEALTHY_MS_MAX = 120_000;
-const MIB = 1024 * 1024;
-/** What a new database takes on the disk, and what it needs to start later. */
-const NEW_DATA_MIB = 64;
-const KEPT_DATA_MIB = 8;
 /** Runs the sources, and starts a service again when one of its files changes. */
 const isWatching = process.argv.includes('--watch');
-
-async function requireFreePort(host: string, port: number, setting: string): Promise<void> {
-  const probe = createServer();
-  try {
-    probe.listen(port, host);
-    await once(probe, 'listening');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const isAddress = code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL' || code === 'EAI_AGAIN';
-    if (isAddress)
-      throw new StartError(
-        `${host} is not an address of this machine (${code}). Choose one: GATEWAY_HOST=127.0.0.1 npm start`,
-      );
-    const [why, how] =
-      code === 'EADDRINUSE'
-        ? ['is taken by another program', 'Stop that program, or choose']
-        : [`cannot be opened (${code})`, 'Choose'];
-    throw new StartError(`${host}:${port} ${why}. ${how} another port: ${setting}=<port> npm start`);
-  }
-  probe.close();
-  await once(probe, 'close');
-}
-
-/** The database and the secrets are there. */
-function requireRoom(dataDir: string): void {
-  const other = 'Choose another folder: DATA_DIR=<folder> npm start';
-  try {
-    mkdirSync(dataDir, { recursive: true });
-    const { bavail, bsize } = statfsSync(dataDir);
-    const needed = existsSync(join(dataDir, 'postgres', 'cluster')) ? KEPT_DATA_MIB : NEW_DATA_MIB;
-    const free = Math.floor((bavail * bsize) / MIB);
-    if (free < needed)
-      throw new StartError(
-        `The disk of ${dataDir} is full: ${free} MiB are free, and ${needed} MiB are needed. ${other}`,
-      );
-    writeFileSync(join(dataDir, 'probe'), '');
-    rmSync(join(dataDir, 'probe'));
-  } catch (error) {
-    if (error instanceof StartError) throw error;
-    throw new StartError(`${dataDir} cannot be written (${(error as NodeJS.ErrnoException).code}). ${other}`);
-  }
-}
-
-/** Two stacks on one folder would use each other's sockets and data. */
-async function requireUnusedFolder(dataDir: string): Promise<void> {
-  const socket = createConnection(join(socketFolder(dataDir), QUEUE_SOCKET));
-  const inUse = await Promise.race([
-    once(socket, 'connect').then(
-      () => true,
-      () => false,
-    ),
-    sleep(1_000, true),
-  ]);
-  socket.destroy();
-  if (inUse) {
-    throw new StartError(
-      `Scriptorium is already running on ${dataDir}. Stop it, or choose another folder with DATA_DIR.`,
-    );
-  }
-}
-
-async function checkBefore(settings: LocalSettings): Promise<void> {
-  await requireUnusedFolder(settings.dataDir);
-  requireRoom(settings.dataDir);
-  await requireFreePort(settings.host, settings.gatewayPort, 'GATEWAY_PORT');
-  await requireFreePort(settings.host, settings.telemetryPort, 'TELEMETRY_PORT');
-  await requireFreePort('127.0.0.1', settings.maildevPort, 'MAILDEV_PORT');
-  await requireFreePort('127.0.0.1', settings.smtpPort, 'SMTP_PORT');
-  for (const service of services) {
-    await requireFreePort('127.0.0.1', internalPortOf(service, settings), 'INTERNAL_PORT');
-    if (!existsSync(mainOf(service))) throw new StartError(`${mainOf(service)} was not built.`);
-  }
-}
 
 /** Waits until a service reports that it is healthy. */
 async function waitUntilHealthy(baseUrl: string, signal: AbortSignal): Promise<void> {
@@ -127,7 +49,7 @@ async function run(): Promise<void> {
   const settings = readSettings();
   const stopping = new AbortController();
   const running: Supervised[] = [];
-  let stack: Stack | undefined;
+  let servers: LocalServers | undefined;
   const stopServices = async () => {
     for (const service of [...running].reverse()) await service.stop();
   };
@@ -143,21 +65,23 @@ async function run(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   try {
     await checkBefore(settings);
-    stack = await startStack({
-      folder: settings.dataDir,
-      smtpPort: settings.smtpPort,
-      webPort: settings.maildevPort,
-      redisUsers: redisUsers(settings.dataDir),
-    });
+    servers = await prepareServers(settings, redisUsers(settings.dataDir), (reason) =>
+      console.error(
+        `[postgres] ${reason}\nIt is started again until it runs.${noteOfRoom(settings.dataDir)}`,
+      ),
+    );
     const logs = join(settings.dataDir, 'logs');
     // For registering licenses: the port changes with each start.
-    writeFileSync(join(settings.dataDir, 'database-url'), stack.databaseUrl, { mode: 0o600 });
+    writeFileSync(join(settings.dataDir, 'database-url'), servers.databaseUrl, { mode: 0o600 });
+    const needsPage = dropOldPage();
+    await servers.startRedis();
+    const areUp = servers.startOthers();
     for (const service of services) {
       if (stopping.signal.aborted) break;
-      const env = environmentOf(service, stack, settings);
-      const program = isWatching ? watched(service) : ['--enable-source-maps', mainOf(service)];
-      running.push(supervise(service.name, program, env, logs));
+      const env = environmentOf(service, servers, settings);
+      running.push(supervise(service.name, programOf(service, isWatching), env, logs));
     }
+    await areUp;
     const host = settings.host === '0.0.0.0' || settings.host === '::' ? '127.0.0.1' : settings.host;
     const urlOf = (port: number) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
     const [baseUrl, telemetryUrl] = [urlOf(settings.gatewayPort), urlOf(settings.telemetryPort)];
@@ -168,16 +92,20 @@ async function run(): Promise<void> {
     await waitUntilHealthy(baseUrl, stopping.signal);
     await waitUntilHealthy(telemetryUrl, stopping.signal);
     if (!stopping.signal.aborted)
-      console.log(welcome({ baseUrl, telemetryUrl, mailUrl: stack.maildevUrl, metrics, logs }));
+      console.log(welcome({ baseUrl, telemetryUrl, mailUrl: servers.maildevUrl, metrics, logs }));
     if (!stopping.signal.aborted && !isSandboxable)
       console.log(
         'Documents are not sandboxed on this system (SANDBOX=degraded): convert only documents that you trust.\n',
       );
+    if (needsPage)
+      buildPage(stopping.signal).catch((error: Error) => {
+        if (!stopping.signal.aborted) console.error(`[page] /try cannot be built: ${error.message}`);
+      });
     if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
   } finally {
     stopping.abort();
     await stopServices();
-    await stack?.stop();
+    await servers?.stop();
   }
   console.log('Stopped.');
 }

@@ -1,18 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { ACCESS } from '@scriptorium/contracts/access';
 import { ROLES, type Role } from '@scriptorium/sealing/job-keys';
-import {
-  asUser,
-  hashedPassword,
-  NOBODY,
-  REDIS_USERS,
-  type RedisUser,
-  redisUser,
-} from '@scriptorium/shared/queue/access';
-import { JOB_SECRETS } from '@scriptorium/shared/secrets/settings';
-import { type Stack, stackEnvironment } from '@scriptorium/testing/stack';
+import { stackEnvironment } from '@scriptorium/testing/stack';
+import type { Servers } from './servers.ts';
 
 export const root = resolve(import.meta.dirname, '..', '..');
 
@@ -93,36 +84,31 @@ export function internalPortOf(service: LocalService, { internalPort }: LocalSet
   return internalPort + INTERNAL_ORDER.indexOf(service.name);
 }
 
-export function mainOf(service: LocalService): string {
-  return join(root, 'services', service.name, 'dist', 'main.js');
-}
-
-/** Arguments that run a service from its sources, again after each change of one of them. */
-export function watched({ name }: LocalService): string[] {
-  const main = join(root, 'services', name, 'src', 'main.ts');
+/** Arguments that run a service from its sources: with `watches`, again after each change of one of them. */
+export function programOf({ name }: LocalService, watches: boolean): string[] {
   return [
     '--conditions=source',
     '--disable-warning=ExperimentalWarning',
-    '--watch',
-    '--watch-preserve-output',
-    main,
+    ...(watches ? ['--watch', '--watch-preserve-output'] : []),
+    join(root, 'services', name, 'src', 'main.ts'),
   ];
 }
 
-/** A service's environment in the stack; the user's variables are passed on, except those that name other servers. */
+/** A service's environment; the user's variables are passed on, except those that name other servers. */
 export function environmentOf(
   service: LocalService,
-  stack: Stack,
+  servers: Servers,
   settings: LocalSettings,
 ): Record<string, string | undefined> {
   return {
     LOG_LEVEL: 'info',
+    WARM_UP: 'later',
     // As in the images: freed memory is overwritten.
     GLIBC_TUNABLES: 'glibc.malloc.perturb=165',
     ...process.env,
     NODE_ENV: 'development',
-    ...stackEnvironment(stack),
-    ...redisAddresses(service, stack, settings),
+    ...stackEnvironment(servers),
+    ...redisAddresses(service, servers, settings),
     INTERNAL_HOST: '127.0.0.1',
     INTERNAL_PORT: String(internalPortOf(service, settings)),
     ...service.environment(settings),
@@ -135,27 +121,36 @@ const verifierSecret = (dataDir: string): string => keptSecret(join(dataDir, 've
 /** The secrets of the jobs of these workers. */
 const jobSecrets = (dataDir: string, roles: readonly Role[]): Record<string, string> =>
   Object.fromEntries(
-    roles.map((role) => [JOB_SECRETS[role], keptSecret(join(dataDir, `${role}-job-secret`))]),
+    roles.map((role) => [
+      `${role.toUpperCase()}_JOB_SECRET`,
+      keptSecret(join(dataDir, `${role}-job-secret`)),
+    ]),
   );
 
-const redisPassword = (dataDir: string, user: RedisUser): string =>
+const redisPassword = (dataDir: string, user: string): string =>
   keptSecret(join(dataDir, `redis-${user}-password`));
 
-/** The users of Redis, one for each service, as words of `user` lines. */
-export const redisUsers = (dataDir: string): string[][] => [
-  [...NOBODY],
-  ...REDIS_USERS.map((user) => redisUser(user, hashedPassword(redisPassword(dataDir, user)), ACCESS)),
-];
+const hashOf = (password: string): string => `#${createHash('sha256').update(password).digest('hex')}`;
+
+/** The users of Redis, as in the containers: words of `user` lines. */
+export function redisUsers(dataDir: string): string[][] {
+  const file = readFileSync(join(root, 'deploy/docker/redis-users.acl'), 'utf8');
+  return file
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [, ...words] = line
+        .replace(/PASSWORD_(\w+)/, (_, user) => hashOf(redisPassword(dataDir, user)))
+        .split(' ');
+      return words;
+    });
+}
 
 /** The addresses of Redis with the user of a service. Telemetry services do not use Redis. */
-function redisAddresses({ name }: LocalService, stack: Stack, { dataDir }: LocalSettings) {
-  const user = REDIS_USERS.find((known) => known === name);
-  if (user === undefined) return { REDIS_URL: undefined, REDIS_BLOB_URL: undefined };
-  const password = redisPassword(dataDir, user);
-  return {
-    REDIS_URL: asUser(stack.redisUrl, user, password),
-    REDIS_BLOB_URL: asUser(stack.redisBlobUrl, user, password),
-  };
+function redisAddresses({ name }: LocalService, servers: Servers, { dataDir }: LocalSettings) {
+  if (name === 'telemetry') return { REDIS_URL: undefined, REDIS_BLOB_URL: undefined };
+  const user = `?${new URLSearchParams({ username: name, password: redisPassword(dataDir, name) })}`;
+  return { REDIS_URL: servers.redisUrl + user, REDIS_BLOB_URL: servers.redisBlobUrl + user };
 }
 
 /** A random secret that is kept between starts. A full disk leaves no half of one. */

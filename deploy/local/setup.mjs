@@ -1,13 +1,29 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { aptInstall } from './apt.mjs';
-import { root, runStep, SetupError, say } from './progress.mjs';
+import { endSteps, root, runStep, SetupError, say } from './progress.mjs';
 import { macRequirements, requirements, testRequirements } from './requirements.mjs';
 
-/** The project's own Node, installed by `npm ci`. */
-export const nodeBinary = join(root, 'node_modules', 'node', 'bin', 'node');
+/** It runs TypeScript as it is. */
+const NODE_MAJOR = 24;
+const OWN_NODE = 'deploy/node';
+/** npm puts the project's own Node before that of the machine, once it is installed. */
+const isOwn = process.execPath.startsWith(join(root, 'node_modules'));
+const isNewEnough = !isOwn && Number(process.versions.node.split('.')[0]) >= NODE_MAJOR;
+
+/** The Node that runs the project: that of the machine, or the project's own if that is too old. */
+export const nodeBinary = isNewEnough
+  ? process.execPath
+  : join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
+
+/** The workspaces that run without development tools: the product, its servers, and the page that it builds. */
+const PRODUCT = ['services', 'packages/testing', 'pages/try'];
+/** The lock file of which only the packages of the product are installed. */
+const PRODUCT_MARK = join(root, 'node_modules', '.product-of-lock');
 
 async function installPackages(forTests) {
   if (process.platform === 'darwin') return checkMac();
@@ -37,11 +53,13 @@ function checkMac() {
   }
 }
 
-/** Whether node_modules matches package-lock.json, by npm's record of the installation. */
-function dependenciesAreInstalled() {
+const readLock = () => readFileSync(join(root, 'package-lock.json'), 'utf8');
+
+/** Whether node_modules has all packages of package-lock.json, by npm's record of the installation. */
+function hasAllPackages() {
   const record = join(root, 'node_modules', '.package-lock.json');
-  if (!existsSync(record) || !existsSync(nodeBinary)) return false;
-  const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  if (!existsSync(record)) return false;
+  const wanted = JSON.parse(readLock()).packages;
   const installed = JSON.parse(readFileSync(record, 'utf8')).packages;
   return Object.entries(wanted).every(([path, entry]) => {
     if (!path.includes('node_modules/')) return true;
@@ -52,18 +70,41 @@ function dependenciesAreInstalled() {
   });
 }
 
-/** Installs the npm packages, unless they are as package-lock.json has them. */
-export async function installDependencies() {
-  if (dependenciesAreInstalled()) return;
-  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=http'];
+const markOfLock = () => createHash('sha256').update(readLock()).digest('hex');
+const hasProductPackages = () =>
+  existsSync(PRODUCT_MARK) && readFileSync(PRODUCT_MARK, 'utf8') === markOfLock();
+
+/** The arguments of npm for some packages. A Node that is new enough is not installed beside it. */
+function selection(isProduct) {
+  const select = (paths) => paths.flatMap((path) => ['--workspace', path]);
+  if (isProduct) return ['--omit=dev', ...select([...PRODUCT, ...(isNewEnough ? [] : [OWN_NODE])])];
+  if (!isNewEnough) return ['--include=dev'];
+  const workspaces = Object.keys(JSON.parse(readLock()).packages).filter(
+    (path) => path !== '' && path !== OWN_NODE && !path.includes('node_modules/'),
+  );
+  return ['--include=dev', '--include-workspace-root', ...select(workspaces)];
+}
+
+/**
+ * Installs the npm packages, unless they are as package-lock.json has them: all of them, or those with which the product
+ * runs, a third.
+ */
+export async function installDependencies({ isProduct = false } = {}) {
+  if (existsSync(nodeBinary) && ((isProduct && hasProductPackages()) || hasAllPackages())) return;
+  // What runs meanwhile keeps its packages.
+  const verb = hasProductPackages() ? ['install', '--no-save'] : ['ci'];
+  const args = [...verb, ...selection(isProduct), '--no-audit', '--no-fund', '--loglevel=http'];
   const npm = process.env.npm_execpath;
   const [command, ...rest] = npm === undefined ? ['npm', ...args] : [process.execPath, npm, ...args];
   // Some packages would report their installation to their authors.
   const env = { SCARF_ANALYTICS: 'false', DO_NOT_TRACK: '1' };
-  await runStep('Installing the npm packages (npm ci)', command, rest, { log: 'npm-ci', env });
-  if (!existsSync(nodeBinary)) {
-    throw new SetupError(`npm ci left no ${nodeBinary}: were install scripts switched off (ignore-scripts)?`);
-  }
+  const label = isProduct ? 'Installing the npm packages of the product' : 'Installing all npm packages';
+  await runStep(label, command, rest, { log: 'npm-ci', env });
+  if (!existsSync(nodeBinary))
+    throw new SetupError(
+      `The project needs Node ${NODE_MAJOR} or newer; this is ${process.version}, and npm has none for ${process.platform}-${process.arch}.`,
+    );
+  if (isProduct) writeFileSync(PRODUCT_MARK, markOfLock());
 }
 
 async function build() {
@@ -75,14 +116,34 @@ async function build() {
   });
 }
 
-/** Prepares the machine and the checkout for services and tests; quick if nothing is missing. */
+/** The only part of the product that is compiled before it runs; quick if nothing changed. */
+async function buildEngineHost() {
+  if (process.platform === 'darwin') return;
+  const args = ['-C', join(root, 'services', 'converter', 'engine-host'), `-j${availableParallelism()}`];
+  if (spawnSync('make', ['-q', ...args], { stdio: 'ignore' }).status === 0) return;
+  await runStep('Building the engine host', 'make', args, { log: 'engine-host' });
+}
+
+/** Waits for all of them. The first failure ends the others. */
+async function together(...parts) {
+  try {
+    await Promise.all(parts);
+  } catch (error) {
+    endSteps();
+    throw error;
+  }
+}
+
+/** Prepares the machine and the checkout for services, or for tests, too; quick if nothing is missing. */
 export async function setup({ forTests = false } = {}) {
   const [major] = process.versions.node.split('.');
   if (Number(major) < 18)
     throw new SetupError(`The setup needs Node 18 or newer; this is ${process.version}.`);
-  await installPackages(forTests);
-  await installDependencies();
-  await build();
+  const machine = installPackages(forTests);
+  if (forTests) {
+    await together(machine, installDependencies());
+    await build();
+  } else await together(machine.then(buildEngineHost), installDependencies({ isProduct: true }));
 }
 
 /** Runs an entry script's main; reports a SetupError without its stack. */

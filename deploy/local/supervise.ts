@@ -9,6 +9,8 @@ const RESTART_MS_MIN = 100;
 const RESTART_MS_MAX = 30_000;
 const STEADY_MS = 60_000;
 const STOP_MS_MAX = 20_000;
+/** Time for which a line is not repeated on the terminal: without its database, a service reports the same each second. */
+const REPEAT_MS = 60_000;
 const ERROR_LEVELS = new Set<unknown>(['error', 'fatal', 50, 60]);
 
 /** A service that is restarted whenever it ends, until it is stopped. */
@@ -33,11 +35,18 @@ function terminalText(line: string): string | undefined {
 /** Writes a service's output to its log file and repeats its errors on the terminal. */
 function logTo(folder: string, name: string): (chunk: Buffer) => void {
   const path = join(folder, `${name}.log`);
-  const file = new LogFile(path, (code) => console.error(`[${name}] ${path} cannot be written (${code})`));
+  const file = new LogFile(path, (code) =>
+    console.error(`[${name}] ${path} cannot be written (${code}). The service goes on without it.`),
+  );
   const lines = new PassThrough();
+  const shownAt = new Map<string, number>();
   createInterface({ input: lines }).on('line', (line) => {
     const text = terminalText(line);
-    if (text !== undefined) console.error(`[${name}] ${text}`);
+    const now = Date.now();
+    if (text === undefined || now - (shownAt.get(text) ?? 0) < REPEAT_MS) return;
+    for (const [old, at] of shownAt) if (now - at >= REPEAT_MS) shownAt.delete(old);
+    shownAt.set(text, now);
+    console.error(`[${name}] ${text}`);
   });
   return (chunk) => {
     file.write(chunk);

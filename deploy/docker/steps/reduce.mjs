@@ -12,6 +12,7 @@ const write = (json, ...path) => writeFileSync(join(pruned, ...path), `${JSON.st
 function keepIn(folder, paths) {
   // npm ci skips packages in the lock file that no manifest names, and refuses if the two disagree.
   const lock = read(folder, 'package-lock.json');
+  const others = [];
   for (const [path, entry] of Object.entries(lock.packages)) {
     if (path.includes('node_modules')) continue;
     const manifest = read(folder, path, 'package.json');
@@ -26,8 +27,10 @@ function keepIn(folder, paths) {
     if (path === '' || paths.has(path)) continue;
     delete lock.packages[path];
     delete lock.packages[`node_modules/${manifest.name}`];
-    rmSync(join(pruned, folder, path), { recursive: true });
+    others.push(path);
   }
+  // Only now: a library may be in the folder of another one.
+  for (const path of others) rmSync(join(pruned, folder, path), { recursive: true, force: true });
   write(lock, folder, 'package-lock.json');
 }
 

@@ -115,8 +115,9 @@ describe.each(['service', 'converter'])('the Dockerfile of the %s', (name) => {
     const { defaults } = readDockerfile(read(`${name}.Dockerfile`));
     expect(defaults.NODE_IMAGE).toMatch(/^node:24\.\d+\.\d+-trixie-slim(@sha256:[0-9a-f]{64})?$/);
     expect(defaults.DEBIAN_IMAGE).toMatch(/^debian:trixie-slim(@sha256:[0-9a-f]{64})?$/);
-    const own = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')).devDependencies.node;
-    expect(defaults.NODE_IMAGE).toContain(own);
+    const own = JSON.parse(readFileSync(join(checkout, 'deploy/node/package.json'), 'utf8'));
+    for (const version of Object.values<string>(own.optionalDependencies))
+      expect(defaults.NODE_IMAGE).toContain(version);
   });
 
   test('uses scripts for RUN steps of several commands, and names no processors', () => {

@@ -1,14 +1,19 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { LogFile } from '../log-file.ts';
 
 test('a log on a full disk loses its lines, and says so once', () => {
   const failures: string[] = [];
   // Every write to this device fails as on a full disk (full(4)).
   const log = new LogFile('/dev/full', (code) => failures.push(code));
-  for (let line = 0; line < 3; line++) log.write(Buffer.from('{"msg":"ready"}\n'));
+  jest.useFakeTimers();
+  for (let line = 0; line < 3; line++) {
+    log.write(Buffer.from('{"msg":"ready"}\n'));
+    jest.advanceTimersByTime(10_000);
+  }
+  jest.useRealTimers();
   expect(failures).toEqual(['ENOSPC']);
   log.close();
 });

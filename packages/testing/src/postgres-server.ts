@@ -30,6 +30,7 @@ import {
 
 const run = promisify(execFile);
 
+const DATABASE = 'scriptorium';
 const RESTART_MS = 1_000;
 /** It waits for the disk before it listens, and other tests may keep the disk busy. */
 const READY_MS_MAX = 60_000;
@@ -44,8 +45,11 @@ export interface PostgresOptions {
    * confirmed, as the system still writes what a process gave it.
    */
   outlives?: 'power-failure' | 'kill' | 'stop';
-  /** Starts it again when it ends by itself, as it does when its folder is full. */
-  restarts?: boolean;
+  /**
+   * With it, a server that ends by itself is started again, as after its folder was full. It gets the reason, once until the
+   * server runs again.
+   */
+  onEnd?: (reason: string) => void;
 }
 
 /** A PostgreSQL server that a test may stop, kill, freeze and restart at the same address, with its data. */
@@ -141,6 +145,12 @@ async function createCluster(cluster: string, passwordFile: string, owner: Owner
   renameSync(draft, cluster);
 }
 
+function urlOf(base: string, name: string): string {
+  const url = new URL(base);
+  url.pathname = `/${encodeURIComponent(name)}`;
+  return url.href;
+}
+
 /** Creates a database on the server of `url` unless it exists, and returns its URL. */
 export async function createDatabase(url: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
@@ -151,9 +161,7 @@ export async function createDatabase(url: string, name: string): Promise<string>
   } finally {
     await client.end();
   }
-  const created = new URL(url);
-  created.pathname = `/${encodeURIComponent(name)}`;
-  return created.href;
+  return urlOf(url, name);
 }
 
 async function selectOne(url: string): Promise<void> {
@@ -171,6 +179,8 @@ function serverArgs(cluster: string, port: number, outlives: PostgresOptions['ou
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'shared_buffers=32MB'];
   // In the cluster's folder: segments in /dev/shm outlive a kill -9.
   settings.push('dynamic_shared_memory_type=mmap');
+  // Four processes fewer: three that read the disk, and one for subscriptions.
+  settings.push('io_method=sync', 'max_logical_replication_workers=0');
   if (outlives !== 'power-failure') settings.push('fsync=off');
   if (outlives === 'stop') settings.push('synchronous_commit=off', 'full_page_writes=off');
   return ['-D', cluster, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
@@ -185,7 +195,14 @@ function throwAwayFolder(): string {
 
 /** Starts a PostgreSQL on 127.0.0.1 with the database `scriptorium`; creates the cluster the first time. */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
-  const { folder = throwAwayFolder(), outlives = 'power-failure', restarts = false } = options;
+  const server = await preparePostgres(options);
+  await server.start();
+  return server;
+}
+
+/** Creates the cluster of `startPostgres` the first time. Its address is known, but it does not run. */
+export async function preparePostgres(options: PostgresOptions): Promise<PostgresServer> {
+  const { folder = throwAwayFolder(), outlives = 'power-failure', onEnd } = options;
   const cluster = join(folder, 'cluster');
   const passwordFile = join(folder, 'password');
   mkdirSync(folder, { recursive: true, mode: 0o711 });
@@ -205,22 +222,28 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     await sleep(RESTART_MS);
     if (isWanted) await start().catch(restart);
   };
+  const restartAfter = (how: string, { lastWords }: ServerProcess): void => {
+    if (!isWanted) return;
+    onEnd?.(`ended (${how})${lastWords()}`);
+    void restart();
+  };
   const start = async () => {
     await server?.stop();
     // SIGINT is the fast shutdown: it ends sessions and writes data, so that no recovery is needed.
-    server = startProcess(program.command, program.args, {
+    const started = startProcess(program.command, program.args, {
       ...program.ids,
       cwd: '/',
       logFile: join(folder, 'log'),
       stopSignal: 'SIGINT',
     });
-    await waitUntilReady('PostgreSQL', server, () => selectOne(base), READY_MS_MAX);
-    isWanted = restarts;
-    void server.ended.then(() => (isWanted ? restart() : undefined));
+    server = started;
+    await waitUntilReady('PostgreSQL', started, () => selectOne(base), READY_MS_MAX);
+    await createDatabase(base, DATABASE);
+    isWanted = onEnd !== undefined;
+    void started.ended.then((how) => restartAfter(how, started));
   };
-  await start();
   return {
-    url: await createDatabase(base, 'scriptorium'),
+    url: urlOf(base, DATABASE),
     start,
     stop: () => running().stop(),
     kill: () => running().kill(),

@@ -49,15 +49,21 @@ export interface ServerProcess {
   resume(): void;
 }
 
-// The pipe closes with this process however it ends, even by kill -9; only then does the guard act.
-// A guard knows only the server's pid, so it is released as soon as the server has ended.
-const GUARD = `read -r _
-[ -n "$2" ] && kill -s "$1" -- "-$2" 2>/dev/null && sleep 3 && kill -s KILL -- "-$2" 2>/dev/null
-[ -n "$3" ] || exit 0
-for _ in 1 2 3 4 5 6; do sleep 1; rm -rf -- "$3" 2>/dev/null; [ -e "$3" ] || exit 0; done`;
+// Its pipe closes with this process however it ends, even by kill -9; only then does it act. Each line that it reads has all
+// servers that run: the signal and the process group of each.
+const GUARD = `while read -r line; do servers=$line; done
+for server in $servers; do
+  kill -s "\${server%%:*}" -- "-\${server#*:}" 2>/dev/null && left="$left \${server#*:}"
+done
+[ -n "$left" ] && sleep 3
+for group in $left; do kill -s KILL -- "-$group" 2>/dev/null; done`;
 
-function guard(signal: NodeJS.Signals, pid: number | '', folder: string): () => void {
-  const shell = spawn('/bin/sh', ['-c', GUARD, 'guard', signal.slice(3), String(pid), folder], {
+const REMOVE = `read -r _
+for _ in 1 2 3 4 5 6; do sleep 1; rm -rf -- "$1" 2>/dev/null; [ -e "$1" ] || exit 0; done`;
+
+/** A shell that outlives this process, and gets its pipe. */
+function startShell(script: string, ...args: string[]): ChildProcess {
+  const shell = spawn('/bin/sh', ['-c', script, 'guard', ...args], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
     cwd: '/',
@@ -65,15 +71,39 @@ function guard(signal: NodeJS.Signals, pid: number | '', folder: string): () => 
   shell.on('error', () => {});
   shell.stdin?.on('error', () => {});
   shell.unref();
+  return shell;
+}
+
+/** The signal for each process group that must not outlive this process. */
+const guarded = new Map<number, string>();
+/** One for all servers: each start of a process costs some 30 ms. */
+let guard: ChildProcess | undefined;
+
+function updateGuard(): void {
+  guard ??= startShell(GUARD);
+  guard.stdin?.write(`${[...guarded].map(([pid, signal]) => `${signal}:${pid}`).join(' ')}\n`);
+  if (guarded.size > 0) return;
+  guard.stdin?.end();
+  guard = undefined;
+}
+
+/** Ends a server with this process. Returns a function that cancels this: then another process may get its id. */
+function endWithProcess(pid: number, signal: NodeJS.Signals): () => void {
+  guarded.set(pid, signal.slice(3));
+  updateGuard();
   return () => {
-    shell.kill('SIGKILL');
-    shell.stdin?.destroy();
+    guarded.delete(pid);
+    updateGuard();
   };
 }
 
 /** Removes `folder` when this process ends, however it ends. Returns a function that cancels this. */
 export function removeWithProcess(folder: string): () => void {
-  return guard('SIGKILL', '', folder);
+  const shell = startShell(REMOVE, folder);
+  return () => {
+    shell.kill('SIGKILL');
+    shell.stdin?.destroy();
+  };
 }
 
 function groupKill(child: ChildProcess, signal: NodeJS.Signals): void {
@@ -104,7 +134,7 @@ export function startProcess(
     child.stdout?.on('data', onOutput);
     child.stderr?.on('data', onOutput);
   }
-  const release = child.pid === undefined ? () => {} : guard(stopSignal, child.pid, '');
+  const release = child.pid === undefined ? () => {} : endWithProcess(child.pid, stopSignal);
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`not started: ${error.message}`));
     child.once('exit', (code, signal) => resolve(signal === null ? `code ${code}` : `signal ${signal}`));

@@ -14,7 +14,6 @@ import { forgetMails, mailsTo, readMail } from '../src/mail.ts';
 import { createDatabase, startPostgres } from '../src/postgres-server.ts';
 import { findRedisBinary, type RedisServer, startRedis } from '../src/redis-server.ts';
 import { ServerError } from '../src/server-process.ts';
-import { socketFolder } from '../src/stack.ts';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -145,7 +144,8 @@ describe('a test’s own PostgreSQL', () => {
       const folder = mkdtempSync(join(tmpdir(), 'postgres-test-'));
       chmodSync(folder, 0o711);
       cleanUps.push(() => rmSync(folder, { recursive: true }));
-      const server = await startPostgres({ folder, restarts: true });
+      const reasons: string[] = [];
+      const server = await startPostgres({ folder, onEnd: (reason) => reasons.push(reason) });
       cleanUps.push(() => server.stop());
       await query(server.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
       const [pid] = readFileSync(join(folder, 'cluster', 'postmaster.pid'), 'utf8').split('\n');
@@ -157,6 +157,7 @@ describe('a test’s own PostgreSQL', () => {
         rows = await query(server.url, 'SELECT answer FROM kept').catch(() => undefined);
       }
       expect(rows).toEqual([{ answer: 42 }]);
+      expect(reasons).toEqual([expect.stringMatching(/^ended \(signal SIGKILL\)/)]);
     },
     60_000,
   );
@@ -216,13 +217,5 @@ describe('the stack', () => {
     while (existsSync(folder) && Date.now() < deadline) await sleep(100);
     expect(existsSync(folder)).toBe(false);
     expect(await alive()).toEqual([false, false, false]);
-  });
-
-  test('keeps its sockets elsewhere if the path of its folder is too long', () => {
-    expect(socketFolder('/srv/data')).toBe('/srv/data');
-    const long = `/srv/${'deep/'.repeat(30)}data`;
-    expect(join(socketFolder(long), 'queue.sock').length).toBeLessThan(100);
-    expect(socketFolder(long)).toBe(socketFolder(long));
-    expect(socketFolder(long)).not.toBe(socketFolder(`${long}2`));
   });
 });

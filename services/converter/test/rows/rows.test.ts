@@ -10,10 +10,10 @@ import {
   placeText,
   signRowsJob,
 } from '@scriptorium/contracts/jobs/rows';
+import { packParts } from '@scriptorium/contracts/pack';
 import { conform } from '@scriptorium/pdf/conformance';
 import { prepare } from '@scriptorium/sanitizer/sanitize';
 import { collectResults, openedBlob } from '@scriptorium/shared/blob/exchange';
-import { packParts } from '@scriptorium/shared/blob/pack';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { documentOf } from '@scriptorium/testing/fixtures/hostile/document';
 import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';

@@ -17,7 +17,7 @@ parentPort?.on('message', async ({ name, input }: ThreadRequest) => {
   const answer = await answerTo(name, own);
   parentPort?.postMessage(answer, answer.ok ? movable(answer.result) : []);
   // The answer has been copied, or its memory is moved. The memory of the request belongs to this thread.
-  overwrite(own, module.keeps?.(own) ?? []);
+  if (own !== undefined) overwrite(own, module.keeps?.(own) ?? []);
   workEnded();
 });
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { NEAR_BYTES_MAX } from '../../src/blob/store.ts';
 import { replyList } from '../../src/queue/reply.ts';
 import { startStep, startSteps } from './steps.ts';
 
@@ -17,7 +18,8 @@ test('a result for which a full Redis has no room causes a retryable error', asy
       setTimeout(() => void queue.redis.config('SET', 'maxmemory', '0'), 4_000);
     },
   });
-  const asked = queue.ask('no room', { deadlineAt: Date.now() + 15_000 });
+  // A near result takes the place of its inputs, for which there was room.
+  const asked = queue.ask('no room '.repeat(NEAR_BYTES_MAX / 8 + 1), { deadlineAt: Date.now() + 15_000 });
   await expect(asked).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   await Promise.all([capitals.close(), brackets.close()]);
   for (const until = Date.now() + 5_000; (await queue.remains()).length > 0 && Date.now() < until; )

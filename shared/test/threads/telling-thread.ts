@@ -8,6 +8,11 @@ export function ready(): void {
   isReady = true;
 }
 
+/** No bytes of a text or a document are read after the answer. */
+export function keeps(input: string | { kept?: Buffer }): unknown[] {
+  return [(input as { kept?: Buffer }).kept];
+}
+
 /** Answers with its number and rejects empty texts. */
 export function tell(text: string): { thread: number; bytes: Buffer; isReady: boolean } {
   if (text === '')

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { testInWhole } from '@scriptorium/testing/extent';
 import { defineThread } from '../../src/threads/define-thread.ts';
@@ -76,6 +77,15 @@ describe('a thread', () => {
     expect(second.left.equals(Buffer.alloc(first.bytes.length))).toBe(true);
     const alone = await one.echo({ document, parts: [] }, signal);
     expect(alone.bytes.toString()).toBe('a canary');
+    await one.close();
+  });
+
+  test('lives on after its preparation', async () => {
+    const one = tellingThreads({ threads: 1 });
+    await one.ready();
+    // A thread that throws after its answer ends after it, and its successor is not prepared.
+    await sleep(200);
+    expect((await one.tell('x', signal)).isReady).toBe(true);
     await one.close();
   });
 

@@ -176,8 +176,8 @@ test('a refusal carries the error code, but is not an error of the service', asy
   const failures = spans.filter(({ attributes }) => 'error.type' in attributes);
   expect(failures.map(({ name, attributes }) => [name, attributes['error.type']]).sort()).toEqual([
     ['POST /v1/convert', 'INVALID_FILE_FORMAT'],
-    ['sanitize', 'INVALID_FILE_FORMAT'],
     ['process convert', 'INVALID_FILE_FORMAT'],
+    ['sanitize', 'INVALID_FILE_FORMAT'],
   ]);
   expect(spans.some(({ isError }) => isError)).toBe(false);
 });

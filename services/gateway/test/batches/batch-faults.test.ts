@@ -121,14 +121,14 @@ describe('a batch under faults', () => {
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.resume();
     const tail = (): string => Buffer.concat(chunks.slice(-2)).toString('latin1');
-    expect(await until(async () => tail().includes('"summary"'), 20_000)).toBe(true);
+    expect(await until(async () => tail().includes('"summary"'), 60_000)).toBe(true);
     expect(
       Buffer.concat(chunks)
         .toString('latin1')
         .match(/\{"index":/g),
     ).toHaveLength(1_200);
     socket.destroy();
-  }, 60_000);
+  }, 120_000);
 
   test('answers the begun rows when the gateway stops, and names the place to go on', async () => {
     rig.fillRowsWith(async (row) => {

@@ -1,5 +1,6 @@
 import { ACCESS } from '@scriptorium/contracts/access';
-import { NOBODY, REDIS_USERS, redisUser } from '@scriptorium/shared/queue/access';
+import { REDIS_USERS } from '@scriptorium/contracts/services';
+import { NOBODY, redisUser } from '@scriptorium/shared/queue/access';
 import { KEY_PREFIX } from '@scriptorium/shared/queue/connection';
 
 const serviceUsers = REDIS_USERS.map((user) => redisUser(user, `PASSWORD_${user}`, ACCESS));

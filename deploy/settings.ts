@@ -1,4 +1,5 @@
 import { annotatorSettings } from '@scriptorium/annotator/config';
+import type { ServiceName } from '@scriptorium/contracts/services';
 import { converterSettings } from '@scriptorium/converter/config';
 import { gatewaySettings } from '@scriptorium/gateway/settings/config';
 import { signerSettings } from '@scriptorium/signer/config';
@@ -15,9 +16,6 @@ export const SERVICE_SETTINGS = {
   converter: converterSettings,
   annotator: annotatorSettings,
   signer: signerSettings,
-  telemetry: telemetrySettings,
   verifier: verifierSettings,
-} as const satisfies Record<string, z.ZodObject>;
-
-export type ServiceName = keyof typeof SERVICE_SETTINGS;
-export const SERVICE_NAMES = Object.keys(SERVICE_SETTINGS) as ServiceName[];
+  telemetry: telemetrySettings,
+} as const satisfies Record<ServiceName, z.ZodObject>;

@@ -6,7 +6,7 @@ import { ERRORS } from '@scriptorium/contracts/errors';
 import { dashboard } from '@scriptorium/deploy/grafana/dashboard';
 import { valuesSchema } from '@scriptorium/deploy/helm/values-schema';
 import { valuesTable } from '@scriptorium/deploy/helm/values-table';
-import { chartUsersFile, redisUsersFile } from '@scriptorium/deploy/redis-users';
+import { serviceFiles } from '@scriptorium/deploy/service-files';
 import { SERVICE_SETTINGS } from '@scriptorium/deploy/settings';
 import { openApiDocument } from '@scriptorium/gateway/openapi/document';
 import { readSamples, samplesInBase64 } from '@scriptorium/gateway/pages/samples';
@@ -43,7 +43,8 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   const measurement = JSON.parse(await read('docs/operations/sizing.json')) as Measurement;
   const sizing = sizingMarkdown(measurement, SIZING_RATES);
   const chartReadme = await read(`${CHART}/README.md`);
-  const values = valuesTable(await read(`${CHART}/values.yaml`));
+  const ofServices = await serviceFiles(read);
+  const values = valuesTable(ofServices.get(`${CHART}/values.yaml`) ?? '');
   const contract = await openApi(version);
   const options = optionTables(contract);
   const optionParts = Object.entries({
@@ -60,13 +61,12 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   );
   return new Map([
     ...(await Promise.all(optionParts)),
+    ...ofServices,
     ['docs/reference/errors.md', errorList()],
     ['docs/reference/verification-codes.md', verificationReasons()],
     ['docs/reference/limits.md', await limitTables()],
     ['docs/reference/metrics.md', metricTables()],
     ['deploy/grafana/dashboard.json', dashboard()],
-    ['deploy/docker/redis-users.acl', redisUsersFile()],
-    [`${CHART}/files/redis-users.acl`, chartUsersFile()],
     // Copies: Flux and others drop symbolic links.
     [`${CHART}/files/alerts.yaml`, await read('deploy/grafana/alerts.yaml')],
     [`${CHART}/files/dashboard.json`, dashboard()],

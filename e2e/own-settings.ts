@@ -1,24 +1,24 @@
 import { ACCESS } from '@scriptorium/contracts/access';
 import {
-  asUser,
-  hashedPassword,
+  JOB_SECRETS,
+  jobSecretsOf,
   REDIS_USERS,
   type RedisUser,
-  redisUser,
-} from '@scriptorium/shared/queue/access';
-import { JOB_SECRETS } from '@scriptorium/shared/secrets/settings';
-
-export type ServiceName = 'gateway' | 'converter' | 'annotator' | 'signer' | 'verifier' | 'telemetry';
+  SERVICES,
+  type ServiceName,
+} from '@scriptorium/contracts/services';
+import { asUser, hashedPassword, redisUser } from '@scriptorium/shared/queue/access';
 
 const passwordOf = (user: RedisUser): string => `the password of the ${user}`;
 
 /** The settings of one service: its own user of Redis, and of the secrets of jobs only its own. */
 export function ownSettings(name: ServiceName, settings: Record<string, string>): Record<string, string> {
   const own = { ...settings };
-  for (const [role, secret] of Object.entries(JOB_SECRETS))
-    if (name !== 'gateway' && name !== role) delete own[secret];
-  if (name !== 'telemetry' && own.REDIS_URL !== undefined)
-    own.REDIS_URL = asUser(own.REDIS_URL, name, passwordOf(name));
+  const known: string[] = jobSecretsOf({ name, ...SERVICES[name] });
+  for (const secret of Object.values(JOB_SECRETS)) if (!known.includes(secret)) delete own[secret];
+  const user = REDIS_USERS.find((each) => each === name);
+  if (user !== undefined && own.REDIS_URL !== undefined)
+    own.REDIS_URL = asUser(own.REDIS_URL, user, passwordOf(user));
   return own;
 }
 

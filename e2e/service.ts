@@ -4,11 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { JOB_SECRETS } from '@scriptorium/shared/secrets/settings';
+import { JOB_SECRETS, type ServiceName } from '@scriptorium/contracts/services';
 import { mailsTo } from '@scriptorium/testing/mail';
 import { type RedisOptions, type RedisServer, startRedis } from '@scriptorium/testing/redis-server';
 import { freePort } from '@scriptorium/testing/server-process';
-import { ownSettings, REDIS_ARGUMENTS, type ServiceName } from './own-settings.ts';
+import { ownSettings, REDIS_ARGUMENTS } from './own-settings.ts';
 
 const READY_MS_MAX = 90_000;
 const rootFolder = fileURLToPath(new URL('..', import.meta.url));

@@ -1,6 +1,6 @@
-import { JOB_SECRETS } from '@scriptorium/shared/secrets/settings';
+import { JOB_SECRETS, type ServiceName } from '@scriptorium/contracts/services';
 import { z } from 'zod';
-import { SERVICE_SETTINGS, type ServiceName } from '../settings.ts';
+import { SERVICE_SETTINGS } from '../settings.ts';
 
 /** Settings that the chart derives from other values: addresses, Secrets and their files, roles, traces. */
 const OWNED_BY_CHART = new Set([

@@ -1,8 +1,7 @@
-import { ROLES } from '@scriptorium/sealing/job-keys';
-import { REDIS_USERS } from '@scriptorium/shared/queue/access';
+import { type NamedService, SERVICE_LIST, type ServiceName } from '@scriptorium/contracts/services';
 import { SAMPLERS } from '@scriptorium/shared/tracing/settings';
-import type { ServiceName } from '../settings.ts';
 import { type Schema, settingsOfOperators } from './operator-settings.ts';
+import { JOB_KEYS } from './service-values.ts';
 import {
   anyObject,
   count,
@@ -133,25 +132,31 @@ const scalingByJobs = only({
 
 const settings = (types: Iterable<readonly [string, Schema]>): Schema => only(Object.fromEntries(types));
 
-function workload(service: ServiceName, properties: Schema): Schema {
-  return only({
+const facing: Schema = { service: ref('service'), ingress: ref('ingress'), httpRoute: ref('httpRoute') };
+
+/** What only some workloads have. */
+const OWN_VALUES: Partial<Record<ServiceName, Schema>> = {
+  converter: { sharedMemory: memory },
+  telemetry: { consumer: only({ separate: flag, replicas: positive, resources: ref('resources') }) },
+};
+
+const workload = ({ name, scaling, publicPort }: NamedService): Schema =>
+  only({
     enabled: flag,
     replicas: positive,
     image: ref('image'),
-    settings: settings(settingsOfOperators(service)),
+    settings: settings(settingsOfOperators(name)),
     resources: ref('resources'),
     ...podValues,
-    ...properties,
+    autoscaling: scaling === undefined ? scalingByCpu : scalingByJobs,
+    ...OWN_VALUES[name],
+    ...(publicPort === undefined ? {} : facing),
   });
-}
-
-const facing: Schema = { service: ref('service'), ingress: ref('ingress'), httpRoute: ref('httpRoute') };
 
 function commonSettings(): [string, Schema][] {
-  const others = (['gateway', 'converter', 'annotator', 'signer', 'verifier', 'telemetry'] as const).map(
-    settingsOfOperators,
+  const [first = new Map<string, Schema>(), ...rest] = SERVICE_LIST.map(({ name }) =>
+    settingsOfOperators(name),
   );
-  const [first = new Map<string, Schema>(), ...rest] = others;
   return [...first].filter(([name]) => rest.every((known) => known.has(name)));
 }
 
@@ -206,12 +211,7 @@ const secretTexts = whole({
   signerSecret: sealingSecret,
   verifierSecret: sealingSecret,
 });
-const madeSecrets = [
-  ...ROLES.map((role) => `${role}JobSecret`),
-  'redisPassword',
-  ...REDIS_USERS.map((user) => `redis${user.charAt(0).toUpperCase()}${user.slice(1)}Password`),
-];
-const secretKeys = whole(Object.fromEntries([...secretNames, ...madeSecrets].map((name) => [name, key])));
+const secretKeys = whole(Object.fromEntries([...secretNames, ...JOB_KEYS].map((name) => [name, key])));
 const monitored = only({ enabled: flag, labels: textMap });
 
 /** The schema of the chart's values: our own names are closed; Kubernetes defines its own. */
@@ -266,16 +266,7 @@ export function valuesSchema(): Schema {
         dashboard: monitored,
       }),
       networkPolicy,
-      gateway: workload('gateway', { autoscaling: scalingByCpu, ...facing }),
-      converter: workload('converter', { autoscaling: scalingByJobs, sharedMemory: memory }),
-      annotator: workload('annotator', { autoscaling: scalingByJobs }),
-      signer: workload('signer', { autoscaling: scalingByJobs }),
-      verifier: workload('verifier', { autoscaling: scalingByJobs }),
-      telemetry: workload('telemetry', {
-        autoscaling: scalingByCpu,
-        consumer: only({ separate: flag, replicas: positive, resources: ref('resources') }),
-        ...facing,
-      }),
+      ...Object.fromEntries(SERVICE_LIST.map((service) => [service.name, workload(service)])),
       trial: whole({
         database: only({ enabled: flag, image: imageName, runAsUser: idOrNull, resources: ref('resources') }),
         mail: whole({ enabled: flag, image: imageName, resources: ref('resources') }),

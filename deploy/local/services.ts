@@ -1,7 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { ROLES, type Role } from '@scriptorium/sealing/job-keys';
+import {
+  jobSecretsOf,
+  type NamedService,
+  SERVICE_LIST,
+  SERVICES,
+  type ServiceName,
+} from '@scriptorium/contracts/services';
 import { stackEnvironment } from '@scriptorium/testing/stack';
 import type { Servers } from './servers.ts';
 
@@ -12,7 +18,7 @@ export interface LocalSettings {
   host: string;
   gatewayPort: number;
   telemetryPort: number;
-  /** The port of the first service; each of the others has the next one. */
+  /** The internal port of the gateway. The others have the next ones, in the order of their own default ports. */
   internalPort: number;
   maildevPort: number;
   smtpPort: number;
@@ -26,66 +32,35 @@ function sandboxSetting(): Record<string, string> {
   return isSandboxable ? {} : { SANDBOX: 'degraded' };
 }
 
-/** A process of Scriptorium's own. */
-export interface LocalService {
-  name: string;
-  environment(settings: LocalSettings): Record<string, string>;
-}
+/** Settings that only some services have here, beside those of the table. */
+const OWN_SETTINGS: Partial<Record<ServiceName, (settings: LocalSettings) => Record<string, string>>> = {
+  converter: sandboxSetting,
+  signer: ({ dataDir }) => ({ DEVELOPMENT_KEY_DIR: join(dataDir, 'signing') }),
+  gateway: ({ host, gatewayPort, maildevPort }) => ({
+    HOST: host,
+    PORT: String(gatewayPort),
+    DRAIN_MS: '0',
+    MAIL_FROM: 'Scriptorium <no-reply@localhost>',
+    SERVICE_KEY_FOR: 'everyone',
+    TRIAL: 'on',
+    MAILBOX_URL: `http://127.0.0.1:${maildevPort}/`,
+  }),
+  telemetry: ({ host, telemetryPort }) => ({ HOST: host, PORT: String(telemetryPort), DRAIN_MS: '0' }),
+};
 
-/** In start order; they stop in reverse. To add a service, add one entry here. */
-export const services: readonly LocalService[] = [
-  {
-    name: 'converter',
-    environment: ({ dataDir }) => ({ ...sandboxSetting(), ...jobSecrets(dataDir, ['converter']) }),
-  },
-  { name: 'annotator', environment: ({ dataDir }) => jobSecrets(dataDir, ['annotator']) },
-  {
-    name: 'signer',
-    environment: ({ dataDir }) => ({
-      SIGNER_SECRET: signerSecret(dataDir),
-      ...jobSecrets(dataDir, ['signer']),
-      DEVELOPMENT_KEY_DIR: join(dataDir, 'signing'),
-    }),
-  },
-  {
-    name: 'verifier',
-    environment: ({ dataDir }) => ({
-      VERIFIER_SECRET: verifierSecret(dataDir),
-      ...jobSecrets(dataDir, ['verifier']),
-    }),
-  },
-  {
-    name: 'gateway',
-    environment: ({ host, gatewayPort, maildevPort, dataDir }) => ({
-      HOST: host,
-      PORT: String(gatewayPort),
-      DRAIN_MS: '0',
-      MAIL_FROM: 'Scriptorium <no-reply@localhost>',
-      SERVICE_KEY_FOR: 'everyone',
-      TRIAL: 'on',
-      MAILBOX_URL: `http://127.0.0.1:${maildevPort}/`,
-      CODE_PEPPER: keptSecret(join(dataDir, 'code-pepper')),
-      SIGNER_SECRET: signerSecret(dataDir),
-      VERIFIER_SECRET: verifierSecret(dataDir),
-      ...jobSecrets(dataDir, ROLES),
-    }),
-  },
-  {
-    name: 'telemetry',
-    environment: ({ host, telemetryPort }) => ({ HOST: host, PORT: String(telemetryPort), DRAIN_MS: '0' }),
-  },
+/** In start order: workers first. They stop in reverse. */
+export const services: readonly NamedService[] = [
+  ...SERVICE_LIST.filter(({ jobs }) => jobs === 'takes'),
+  ...SERVICE_LIST.filter(({ jobs }) => jobs !== 'takes'),
 ];
 
-/** The order of the services' own default ports. */
-const INTERNAL_ORDER = ['gateway', 'converter', 'annotator', 'signer', 'telemetry', 'verifier'];
-
 /** Where a service serves `/metrics`, `/livez` and `/readyz`. */
-export function internalPortOf(service: LocalService, { internalPort }: LocalSettings): number {
-  return internalPort + INTERNAL_ORDER.indexOf(service.name);
+export function internalPortOf(service: NamedService, { internalPort }: LocalSettings): number {
+  return internalPort + service.internalPort - SERVICES.gateway.internalPort;
 }
 
 /** Arguments that run a service from its sources: with `watches`, again after each change of one of them. */
-export function programOf({ name }: LocalService, watches: boolean): string[] {
+export function programOf({ name }: NamedService, watches: boolean): string[] {
   return [
     '--conditions=source',
     '--disable-warning=ExperimentalWarning',
@@ -96,7 +71,7 @@ export function programOf({ name }: LocalService, watches: boolean): string[] {
 
 /** A service's environment; the user's variables are passed on, except those that name other servers. */
 export function environmentOf(
-  service: LocalService,
+  service: NamedService,
   servers: Servers,
   settings: LocalSettings,
 ): Record<string, string | undefined> {
@@ -111,21 +86,18 @@ export function environmentOf(
     ...redisAddresses(service, servers, settings),
     INTERNAL_HOST: '127.0.0.1',
     INTERNAL_PORT: String(internalPortOf(service, settings)),
-    ...service.environment(settings),
+    ...keptSecrets(service, settings),
+    ...OWN_SETTINGS[service.name]?.(settings),
   };
 }
 
-const signerSecret = (dataDir: string): string => keptSecret(join(dataDir, 'signer-secret'));
-const verifierSecret = (dataDir: string): string => keptSecret(join(dataDir, 'verifier-secret'));
-
-/** The secrets of the jobs of these workers. */
-const jobSecrets = (dataDir: string, roles: readonly Role[]): Record<string, string> =>
-  Object.fromEntries(
-    roles.map((role) => [
-      `${role.toUpperCase()}_JOB_SECRET`,
-      keptSecret(join(dataDir, `${role}-job-secret`)),
-    ]),
-  );
+/** The secrets of a service, each in a file that all services with it share. */
+function keptSecrets(service: NamedService, { dataDir }: LocalSettings): Record<string, string> {
+  const { secrets = [], optionalSecrets = [] } = service;
+  const names = [...secrets, ...optionalSecrets, ...jobSecretsOf(service)];
+  const fileOf = (name: string) => join(dataDir, name.toLowerCase().replaceAll('_', '-'));
+  return Object.fromEntries(names.map((name) => [name, keptSecret(fileOf(name))]));
+}
 
 const redisPassword = (dataDir: string, user: string): string =>
   keptSecret(join(dataDir, `redis-${user}-password`));
@@ -146,9 +118,9 @@ export function redisUsers(dataDir: string): string[][] {
     });
 }
 
-/** The addresses of Redis with the user of a service. Telemetry services do not use Redis. */
-function redisAddresses({ name }: LocalService, servers: Servers, { dataDir }: LocalSettings) {
-  if (name === 'telemetry') return { REDIS_URL: undefined, REDIS_BLOB_URL: undefined };
+/** The addresses of Redis with the user of a service, if it uses Redis. */
+function redisAddresses({ name, jobs }: NamedService, servers: Servers, { dataDir }: LocalSettings) {
+  if (jobs === undefined) return { REDIS_URL: undefined, REDIS_BLOB_URL: undefined };
   const user = `?${new URLSearchParams({ username: name, password: redisPassword(dataDir, name) })}`;
   return { REDIS_URL: servers.redisUrl + user, REDIS_BLOB_URL: servers.redisBlobUrl + user };
 }

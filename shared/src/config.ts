@@ -1,3 +1,4 @@
+import { SERVICE_LIST } from '@scriptorium/contracts/services';
 import { z } from 'zod';
 
 /** A value that does not appear in logs, JSON or error texts. */
@@ -145,5 +146,7 @@ export const internalSettings = (port: number) => ({
   INTERNAL_PORT: integer(0, 65_535)
     .default(port)
     .describe('Internal port with `/metrics`, `/livez` and `/readyz`. 0 picks a free port')
-    .meta({ defaultText: '9464 to 9469, in this order' }),
+    .meta({
+      defaultText: `${SERVICE_LIST.map(({ internalPort }) => internalPort).join(', ')}, in this order`,
+    }),
 });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { SERVICE_NAMES } from '@scriptorium/contracts/services';
 import { parseToObject } from 'hcl2-parser';
-import { SERVICE_NAMES } from '../../settings.ts';
 import { readDockerfile } from '../rehearsal/dockerfile.ts';
 
 const folder = join(import.meta.dirname, '..');

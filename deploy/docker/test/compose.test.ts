@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { SERVICE_NAMES, type ServiceName } from '@scriptorium/contracts/services';
 import { misconfigurations } from '@scriptorium/gateway/backends/redis-configuration';
 import { SEND_MS_MAX } from '@scriptorium/gateway/settings/limits';
 import { type commonSettings, loadConfig, Secret } from '@scriptorium/shared/config';
@@ -11,7 +12,7 @@ import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection
 import { testInWhole } from '@scriptorium/testing/extent';
 import { findRedisBinary } from '@scriptorium/testing/redis-server';
 import { freePort, startProcess } from '@scriptorium/testing/server-process';
-import { SERVICE_NAMES, SERVICE_SETTINGS, type ServiceName } from '../../settings.ts';
+import { SERVICE_SETTINGS } from '../../settings.ts';
 import { bytesOf, PRODUCTION, REDIS_TLS, readCompose, TRIAL } from '../rehearsal/compose.ts';
 import { fileSettings, makeSecrets, secretsOf } from './made-secrets.ts';
 

@@ -12,8 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { SERVICE_NAMES, type ServiceName } from '@scriptorium/contracts/services';
 import { validate } from 'dockerfile-utils';
-import { SERVICE_NAMES, SERVICE_SETTINGS, type ServiceName } from '../../settings.ts';
+import { SERVICE_SETTINGS } from '../../settings.ts';
 import { copyContext } from '../rehearsal/context.ts';
 import { type Instruction, readDockerfile, readPairs } from '../rehearsal/dockerfile.ts';
 

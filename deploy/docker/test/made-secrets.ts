@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { SERVICE_NAMES, type ServiceName } from '../../settings.ts';
+import { SERVICE_NAMES, type ServiceName } from '@scriptorium/contracts/services';
 
 const checkout = join(import.meta.dirname, '..', '..', '..');
 

@@ -2,10 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { ROLES } from '@scriptorium/sealing/job-keys';
-import { JOB_SECRETS } from '@scriptorium/shared/secrets/settings';
+import { JOB_SECRETS, ROLES, SERVICE_NAMES } from '@scriptorium/contracts/services';
 import { testInWhole } from '@scriptorium/testing/extent';
-import { SERVICE_NAMES, SERVICE_SETTINGS } from '../../settings.ts';
+import { SERVICE_SETTINGS } from '../../settings.ts';
 import { PRODUCTION, readCompose, TRIAL } from '../rehearsal/compose.ts';
 import { makeSecrets, secretsOf } from './made-secrets.ts';
 

@@ -1,5 +1,4 @@
-import { JOB_SECRETS } from '@scriptorium/shared/secrets/settings';
-import { SERVICE_NAMES, type ServiceName } from '../../settings.ts';
+import { JOB_SECRETS, SERVICE_NAMES, type ServiceName } from '@scriptorium/contracts/services';
 import { componentOf, type KubernetesObject, ofKind, render } from './helm.ts';
 
 /** Possible content of a Secret under a setting's name. */

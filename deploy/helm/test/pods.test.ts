@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
+import { SERVICE_NAMES } from '@scriptorium/contracts/services';
 import { loadConfig } from '@scriptorium/shared/config';
 import { testInWhole } from '@scriptorium/testing/extent';
 import type { z } from 'zod';
-import { SERVICE_NAMES, SERVICE_SETTINGS } from '../../settings.ts';
+import { SERVICE_SETTINGS } from '../../settings.ts';
 import { settingsOfOperators } from '../operator-settings.ts';
 import {
   containerOf,

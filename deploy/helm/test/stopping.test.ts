@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import type { ServiceName } from '@scriptorium/contracts/services';
 import { SEND_MS_MAX } from '@scriptorium/gateway/settings/limits';
 import { loadConfig } from '@scriptorium/shared/config';
 import { CLOSE_MS_MAX } from '@scriptorium/shared/lifecycle';
 import { answerMsMax } from '@scriptorium/telemetry/service';
 import type { z } from 'zod';
-import { SERVICE_SETTINGS, type ServiceName } from '../../settings.ts';
+import { SERVICE_SETTINGS } from '../../settings.ts';
 import { containerOf, environmentOf, podOf, servicesOf } from './deployments.ts';
 import { render, VALUE_SETS } from './helm.ts';
 

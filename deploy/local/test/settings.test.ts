@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { SERVICE_NAMES, type ServiceName } from '@scriptorium/contracts/services';
 import { ConfigError, loadConfig } from '@scriptorium/shared/config';
 import { z } from 'zod';
-import { SERVICE_NAMES, SERVICE_SETTINGS, type ServiceName } from '../../settings.ts';
+import { SERVICE_SETTINGS } from '../../settings.ts';
 
 const secretOf = (digit: string): string => digit.repeat(64);
 

@@ -1,4 +1,3 @@
-import type { Role } from '@scriptorium/sealing/job-keys';
 import { annotateJob } from './jobs/annotate.ts';
 import { convertJob } from './jobs/convert.ts';
 import { generateJob } from './jobs/generate.ts';
@@ -8,12 +7,11 @@ import { convertRowsJob, fillRowsJob, joinRowsJob, signRowsJob } from './jobs/ro
 import { signJob } from './jobs/sign.ts';
 import { signingKeyJob } from './jobs/signing-key.ts';
 import { verifyJob } from './jobs/verify.ts';
+import type { Role } from './services.ts';
 
-const FORWARDS_TO: Record<Role, readonly Role[]> = {
+const FORWARDS_TO: Partial<Record<Role, readonly Role[]>> = {
   annotator: ['converter', 'signer'],
   converter: ['signer'],
-  signer: [],
-  verifier: [],
 };
 
 /** Every job, and the workers to which a worker forwards requests. The rights of each user of Redis follow from them. */

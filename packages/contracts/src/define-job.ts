@@ -1,5 +1,5 @@
-import type { Role } from '@scriptorium/sealing/job-keys';
 import { z } from 'zod';
+import type { Role } from './services.ts';
 
 /** The contract of a job. The validation of the gateway, the OpenAPI document and the parser of the worker derive from it. */
 export interface JobDefinition<Input extends z.ZodType, Output extends z.ZodType> {

@@ -1,14 +1,10 @@
 import { deriveKey, openBytes, openWithAny, sealBytes } from './box.ts';
 import type { Secrets } from './secret-bytes.ts';
 
-/** The kinds of workers. Each kind shares one secret with the gateways. */
-export const ROLES = ['converter', 'annotator', 'signer', 'verifier'] as const;
-export type Role = (typeof ROLES)[number];
-
-/** A step of a request: a queue, and the kind of workers that read it. */
+/** A step of a request: a queue, and the kind of workers that read it. Each kind shares one secret with the gateways. */
 export interface Step {
   name: string;
-  role: Role;
+  role: string;
 }
 
 /** Who makes the input of the first step. */
@@ -77,15 +73,22 @@ export class WorkerKeys {
 
 /** The keys of all jobs, as gateways have them. */
 export class GatewayKeys {
-  readonly #secrets: Readonly<Record<Role, Secrets>>;
+  readonly #secrets: Readonly<Record<string, Secrets>>;
 
-  constructor(secrets: Readonly<Record<Role, Secrets>>) {
+  /** `secrets` are those of each role. */
+  constructor(secrets: Readonly<Record<string, Secrets>>) {
     this.#secrets = secrets;
+  }
+
+  #of(role: string): Secrets {
+    const secrets = this.#secrets[role];
+    if (secrets === undefined) throw new Error(`there is no secret for jobs of a ${role}`);
+    return secrets;
   }
 
   /** Seals the input of the first step. */
   sealInput({ name, role }: Step, requestId: string, input: unknown): string {
-    return sealJson(keyOf(this.#secrets[role], 'input', requestId, name, GATEWAY), input);
+    return sealJson(keyOf(this.#of(role), 'input', requestId, name, GATEWAY), input);
   }
 
   /**
@@ -95,22 +98,22 @@ export class GatewayKeys {
   onward(steps: readonly Step[], requestId: string): Record<string, string> {
     const boxes = steps.slice(0, -1).map(({ name, role }, at): [string, string] => {
       const next = steps[at + 1] as Step;
-      const key = keyOf(this.#secrets[next.role], 'input', requestId, next.name, name);
-      return [name, sealJson(keyOf(this.#secrets[role], 'onward', requestId, name), key.toString('base64'))];
+      const key = keyOf(this.#of(next.role), 'input', requestId, next.name, name);
+      return [name, sealJson(keyOf(this.#of(role), 'onward', requestId, name), key.toString('base64'))];
     });
     return Object.fromEntries(boxes);
   }
 
   openOutput({ name, role }: Step, requestId: string, box: unknown): unknown {
-    return openJson(this.#secrets[role], ['output', requestId, name], box);
+    return openJson(this.#of(role), ['output', requestId, name], box);
   }
 
   openReply({ name, role }: Step, requestId: string, box: unknown): unknown {
-    return openJson(this.#secrets[role], ['reply', requestId, name], box);
+    return openJson(this.#of(role), ['reply', requestId, name], box);
   }
 
   /** Seals the key of a blob for one role, if other workers carry its reference. `id` is that of the request or batch. */
-  sealBlobKey(role: Role, id: string, seal: string): string {
-    return sealJson(keyOf(this.#secrets[role], 'blob', id), seal);
+  sealBlobKey(role: string, id: string, seal: string): string {
+    return sealJson(keyOf(this.#of(role), 'blob', id), seal);
   }
 }

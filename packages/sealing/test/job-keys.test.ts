@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { openBlob, sealBlob } from '../src/blob.ts';
 import { BoxError, openBytes, sealBytes } from '../src/box.ts';
-import { GatewayKeys, ROLES, type Role, type Step, WorkerKeys } from '../src/job-keys.ts';
+import { GatewayKeys, type Step, WorkerKeys } from '../src/job-keys.ts';
 import type { Secrets } from '../src/secret-bytes.ts';
 
-const secretOf = (role: Role, version = ''): Buffer =>
+const ROLES = ['converter', 'annotator', 'signer', 'verifier'];
+const secretOf = (role: string, version = ''): Buffer =>
   createHash('sha256').update(`${role}${version}`).digest();
-const secretsOf = (of: (role: Role) => Secrets) =>
-  Object.fromEntries(ROLES.map((role) => [role, of(role)])) as Record<Role, Secrets>;
+const secretsOf = (of: (role: string) => Secrets) =>
+  Object.fromEntries(ROLES.map((role) => [role, of(role)]));
 const gateway = new GatewayKeys(secretsOf((role) => [secretOf(role)]));
 const CHAIN: Step[] = [
   { name: 'generate', role: 'annotator' },
@@ -111,14 +112,14 @@ describe('the keys of a job', () => {
 
 describe('while a secret replaces another one', () => {
   /** What a process has in each step of the rotation. */
-  const STEPS: ((role: Role) => Secrets)[] = [
+  const STEPS: ((role: string) => Secrets)[] = [
     (role) => [secretOf(role)],
     (role) => [secretOf(role), secretOf(role, ' 2')],
     (role) => [secretOf(role, ' 2'), secretOf(role)],
     (role) => [secretOf(role, ' 2')],
   ];
   const [first, convert] = CHAIN as [Step, Step];
-  const travels = (ofGateway: (role: Role) => Secrets, ofWorker: (role: Role) => Secrets): void => {
+  const travels = (ofGateway: (role: string) => Secrets, ofWorker: (role: string) => Secrets): void => {
     const [keys, worker] = [
       new GatewayKeys(secretsOf(ofGateway)),
       new WorkerKeys(ofWorker(first.role), first.name),

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { SERVICES } from '@scriptorium/contracts/services';
 import { commonSettings, integer, internalSettings } from '@scriptorium/shared/config';
 import { jobSecretSettings, jobSecretsInProduction } from '@scriptorium/shared/secrets/settings';
 import { threadSettings } from '@scriptorium/shared/threads/settings';
@@ -11,7 +12,7 @@ const CACHE_BYTES_MAX = 4 * 1024 ** 3;
 
 const settings = z.object({
   ...commonSettings,
-  ...internalSettings(9466),
+  ...internalSettings(SERVICES.annotator.internalPort),
   ANNOTATORS: integer(1, ANNOTATORS_MAX)
     .default(Math.min(availableParallelism(), ANNOTATORS_MAX))
     .describe(

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isAbsolute } from 'node:path';
+import { SERVICES } from '@scriptorium/contracts/services';
 import { commonSettings, integer, internalSettings } from '@scriptorium/shared/config';
 import { jobSecretSettings, jobSecretsInProduction } from '@scriptorium/shared/secrets/settings';
 import { threadSettings } from '@scriptorium/shared/threads/settings';
@@ -17,7 +18,7 @@ const isFolder = (path: string): boolean =>
 
 const settings = z.object({
   ...commonSettings,
-  ...internalSettings(9465),
+  ...internalSettings(SERVICES.converter.internalPort),
   ENGINES: integer(1, ENGINES_MAX)
     .default(Math.min(availableParallelism(), ENGINES_MAX))
     .describe('Number of documents converted concurrently. By default one per core')

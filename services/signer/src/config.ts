@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { SERVICES } from '@scriptorium/contracts/services';
 import { ConfigError, commonSettings, flag, integer, internalSettings } from '@scriptorium/shared/config';
 import { fetchConfigOf, fetchSettings } from '@scriptorium/shared/fetch/settings';
 import {
@@ -15,7 +16,7 @@ const SIGNERS_MAX = 256;
 
 const settings = z.object({
   ...commonSettings,
-  ...internalSettings(9467),
+  ...internalSettings(SERVICES.signer.internalPort),
   SIGNERS: integer(1, SIGNERS_MAX)
     .default(Math.min(availableParallelism(), SIGNERS_MAX))
     .describe('Number of documents signed concurrently. By default one per core')

@@ -1,3 +1,4 @@
+import { SERVICES } from '@scriptorium/contracts/services';
 import { commonSettings, host, integer, internalSettings, secretUrl } from '@scriptorium/shared/config';
 import { z } from 'zod';
 
@@ -7,9 +8,11 @@ const DRAIN_MS_MAX = 15_000;
 export const telemetrySettings = z.object({
   NODE_ENV,
   LOG_LEVEL,
-  ...internalSettings(9468),
+  ...internalSettings(SERVICES.telemetry.internalPort),
   HOST: host().default('127.0.0.1').describe('Address to listen on'),
-  PORT: integer(0, 65_535).default(8081).describe('Port to listen on. 0 picks a free port'),
+  PORT: integer(0, 65_535)
+    .default(SERVICES.telemetry.publicPort)
+    .describe('Port to listen on. 0 picks a free port'),
   DATABASE_URL: secretUrl(['postgres:', 'postgresql:']).describe(
     'PostgreSQL for usage: `postgres://…`. `fsync` must be enabled, otherwise a power failure may lose accepted opens',
   ),

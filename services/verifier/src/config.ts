@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { SERVICES } from '@scriptorium/contracts/services';
 import type { Certificate } from '@scriptorium/pki/certificates';
 import { commonSettings, integer, internalSettings } from '@scriptorium/shared/config';
 import { fetchConfigOf, fetchSettings } from '@scriptorium/shared/fetch/settings';
@@ -17,7 +18,7 @@ const VERIFIERS_MAX = 256;
 
 const settings = z.object({
   ...commonSettings,
-  ...internalSettings(9469),
+  ...internalSettings(SERVICES.verifier.internalPort),
   VERIFIERS: integer(1, VERIFIERS_MAX)
     .default(Math.min(availableParallelism(), VERIFIERS_MAX))
     .describe('Number of documents verified concurrently. By default one per core')

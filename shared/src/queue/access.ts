@@ -1,26 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { JobDefinition } from '@scriptorium/contracts/define-job';
-import { ROLES, type Role } from '@scriptorium/sealing/job-keys';
+import { type RedisUser, type Role, SERVICES } from '@scriptorium/contracts/services';
 import type { z } from 'zod';
 import { KEY_PREFIX } from './connection.ts';
 import { CANCEL_CHANNEL, engineTimeOf, gatewayLease, replyList, workersOf } from './reply.ts';
 import { PUBLISHED } from './service-certificate.ts';
 
-/** The users of Redis. Telemetry services do not use Redis. */
-export const REDIS_USERS = ['gateway', ...ROLES] as const;
-export type RedisUser = (typeof REDIS_USERS)[number];
-
 /** The jobs of all workers. A worker needs the queues of those to whom it forwards, but cannot open what others put there. */
 export interface Access {
   jobs: readonly Pick<JobDefinition<z.ZodType, z.ZodType>, 'name' | 'role'>[];
-  forwardsTo: Record<Role, readonly Role[]>;
+  forwardsTo: Partial<Record<Role, readonly Role[]>>;
 }
 
 /** Everything but administration, what finds the names of keys, and functions, which all users share. */
 const COMMANDS = ['+@all', '-@admin', '-@dangerous', '-scan', '-randomkey', '-function', '-fcall', '+info'];
 
 function workerRules(role: Role, { jobs, forwardsTo }: Access): string[] {
-  const roles = [role, ...forwardsTo[role]];
+  const roles = [role, ...(forwardsTo[role] ?? [])];
   const queues = jobs.filter((job) => roles.includes(job.role)).map(({ name }) => `${KEY_PREFIX}:${name}:*`);
   const own = jobs.filter((job) => job.role === role).map(({ name }) => workersOf(name));
   const certificate = { signer: [`~${PUBLISHED}`], verifier: [`%R~${PUBLISHED}`] };
@@ -36,7 +32,7 @@ function workerRules(role: Role, { jobs, forwardsTo }: Access): string[] {
 
 /** Returns the rules of a user without its password (https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/). */
 function rulesOf(user: RedisUser, access: Access): string[] {
-  if (user !== 'gateway') return workerRules(user, access);
+  if (SERVICES[user].jobs === 'takes') return workerRules(user as Role, access);
   return [`~${KEY_PREFIX}:*`, `&${KEY_PREFIX}:*`, ...COMMANDS, '+config|get'];
 }
 

@@ -1,4 +1,4 @@
-import type { Role } from '@scriptorium/sealing/job-keys';
+import { JOB_SECRETS, type JobSecret, ROLES } from '@scriptorium/contracts/services';
 import { type Secrets, secretsOf } from '@scriptorium/sealing/secret-bytes';
 import { z } from 'zod';
 import { Secret } from '../config.ts';
@@ -38,25 +38,14 @@ const jobSecret = (workers: string) =>
   );
 
 /** Settings of the gateways. A worker has the one of its role. */
-export const jobSecretSettings = {
-  CONVERTER_JOB_SECRET: jobSecret('converters'),
-  ANNOTATOR_JOB_SECRET: jobSecret('annotators'),
-  SIGNER_JOB_SECRET: jobSecret('signers'),
-  VERIFIER_JOB_SECRET: jobSecret('verifiers'),
-};
-
-/** The setting with the secret of a role. */
-export const JOB_SECRETS = {
-  converter: 'CONVERTER_JOB_SECRET',
-  annotator: 'ANNOTATOR_JOB_SECRET',
-  signer: 'SIGNER_JOB_SECRET',
-  verifier: 'VERIFIER_JOB_SECRET',
-} as const satisfies Record<Role, keyof typeof jobSecretSettings>;
+export const jobSecretSettings = Object.fromEntries(
+  ROLES.map((role) => [JOB_SECRETS[role], jobSecret(`${role}s`)]),
+) as Record<JobSecret, ReturnType<typeof jobSecret>>;
 
 /** Returns the settings of a service with the rule that production needs these secrets. */
 export function jobSecretsInProduction<Shape extends z.ZodRawShape>(
   settings: z.ZodObject<Shape>,
-  names: readonly (keyof typeof jobSecretSettings)[],
+  names: readonly JobSecret[],
 ): z.ZodObject<Shape> {
   return names.reduce(
     (checked, name) =>

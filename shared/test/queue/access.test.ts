@@ -1,16 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ACCESS } from '@scriptorium/contracts/access';
-import { ROLES } from '@scriptorium/sealing/job-keys';
+import { REDIS_USERS, type RedisUser, ROLES } from '@scriptorium/contracts/services';
 import { type RedisServer, startRedis } from '@scriptorium/testing/redis-server';
 import { Redis } from 'ioredis';
-import {
-  asUser,
-  hashedPassword,
-  NOBODY,
-  REDIS_USERS,
-  type RedisUser,
-  redisUser,
-} from '../../src/queue/access.ts';
+import { asUser, hashedPassword, NOBODY, redisUser } from '../../src/queue/access.ts';
 
 const passwordOf = (user: RedisUser): string => `p/a ss?w&ord:${user}@`;
 let server: RedisServer;

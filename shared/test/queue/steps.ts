@@ -3,8 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BlobRef, blobRef, defineJob, nextStep } from '@scriptorium/contracts/define-job';
+import { ROLES, type Role } from '@scriptorium/contracts/services';
 import { sealBlob } from '@scriptorium/sealing/blob';
-import { GatewayKeys, ROLES, type Role } from '@scriptorium/sealing/job-keys';
+import { GatewayKeys } from '@scriptorium/sealing/job-keys';
 import type { Secrets } from '@scriptorium/sealing/secret-bytes';
 import { startRedis } from '@scriptorium/testing/redis-server';
 import { z } from 'zod';
@@ -155,7 +156,7 @@ export async function startSteps() {
   const blobs = createRedisBlobStore(redis);
   const removeBlobs = (keys: string[]) => blobs.remove(keys);
   const errors: unknown[] = [];
-  const secrets = Object.fromEntries(ROLES.map((role) => [role, secretOf(role)])) as Record<Role, Secrets>;
+  const secrets = Object.fromEntries(ROLES.map((role) => [role, secretOf(role)]));
   const sealing = gatewaySealing(new GatewayKeys(secrets), stepJobs);
   const inbox = openReplyInbox({
     redis: connectPatient(new Secret(server.url)),

@@ -1,61 +1,28 @@
-{{/*
-For each service: its ports, the queues of its jobs, the settings that define its concurrency, and the settings that
-come from the Secret (by the name in `secrets.keys`; optional ones may be missing there).
-*/}}
+{{/* All services, as `npm run docs` writes them from packages/contracts/src/services.ts. */}}
 {{- define "scriptorium.services" -}}
-gateway:
-  internalPort: 9464
-  publicPort: 8080
-  redis: true
-  secrets:
-    DATABASE_URL: databaseUrl
-    SMTP_URL: smtpUrl
-    CODE_PEPPER: codePepper
-    CONVERTER_JOB_SECRET: converterJobSecret
-    ANNOTATOR_JOB_SECRET: annotatorJobSecret
-    SIGNER_JOB_SECRET: signerJobSecret
-    VERIFIER_JOB_SECRET: verifierJobSecret
-  optionalSecrets: { SIGNER_SECRET: signerSecret, VERIFIER_SECRET: verifierSecret }
-converter:
-  internalPort: 9465
-  redis: true
-  queues: [convert]
-  secrets: { CONVERTER_JOB_SECRET: converterJobSecret }
-  threads: [ENGINES]
-annotator:
-  internalPort: 9466
-  redis: true
-  queues: [annotate, generate, inspect, merge, join]
-  secrets: { ANNOTATOR_JOB_SECRET: annotatorJobSecret }
-  threads: [ANNOTATORS]
-signer:
-  internalPort: 9467
-  redis: true
-  queues: [sign]
-  secrets: { SIGNER_JOB_SECRET: signerJobSecret }
-  threads: [SIGNERS]
-  optionalSecrets: { SIGNER_SECRET: signerSecret }
-verifier:
-  internalPort: 9469
-  redis: true
-  queues: [verify]
-  secrets: { VERIFIER_JOB_SECRET: verifierJobSecret }
-  threads: [VERIFIERS]
-  optionalSecrets: { VERIFIER_SECRET: verifierSecret }
-telemetry:
-  internalPort: 9468
-  publicPort: 8081
-  secrets: { DATABASE_URL: databaseUrl }
+{{ include "scriptorium.file" (dict "root" . "name" "services.yaml") }}
+{{- end }}
+
+{{/* The components with a property, such as `redis`, as a list in JSON: (dict "root" $ "with" "redis"). Each has a `name`. */}}
+{{- define "scriptorium.components" -}}
+{{- $names := list -}}
+{{- range include "scriptorium.services" .root | fromYamlArray -}}
+  {{- if hasKey . $.with -}}
+    {{- $names = append $names .name -}}
+    {{- if and (eq .name "telemetry") (ne $.with "publicPort") }}{{ $names = append $names "telemetry-consumer" }}{{ end -}}
+  {{- end -}}
+{{- end -}}
+{{ $names | sortAlpha | toJson }}
 {{- end }}
 
 {{/* All workloads: a list of {component, service, role, values, about}; `values` includes the defaults. */}}
 {{- define "scriptorium.workloads" -}}
-{{- $services := include "scriptorium.services" . | fromYaml -}}
 {{- $workloads := list -}}
-{{- range $service := list "gateway" "converter" "annotator" "signer" "verifier" "telemetry" -}}
+{{- range $about := include "scriptorium.services" . | fromYamlArray -}}
+  {{- $service := $about.name -}}
   {{- $values := mergeOverwrite (deepCopy $.Values.defaults) (deepCopy (get $.Values $service)) -}}
   {{- if $values.enabled -}}
-    {{- $workload := dict "component" $service "service" $service "values" $values "about" (get $services $service) -}}
+    {{- $workload := dict "component" $service "service" $service "values" $values "about" $about -}}
     {{- if and (eq $service "telemetry") $values.consumer.separate -}}
       {{- $own := dict "replicas" $values.consumer.replicas "autoscaling" (dict "mode" "none") -}}
       {{- $consumer := mergeOverwrite (deepCopy $values) $own -}}
@@ -72,16 +39,11 @@ telemetry:
 {{ toYaml $workloads }}
 {{- end }}
 
-{{/* Concurrent jobs of a pod: the smallest number of any kind, so that scaling never falls short. */}}
+{{/* Concurrent jobs of a pod. */}}
 {{- define "scriptorium.threads" -}}
-{{- $least := 0 -}}
-{{- range .about.threads -}}
-  {{- $setting := get $.values.settings . -}}
-  {{- if not $setting }}{{ fail (printf "%s.settings.%s: set a number; the pods are scaled by it" $.component .) }}{{ end -}}
-  {{- $count := include "scriptorium.text" $setting | int64 -}}
-  {{- $least = ternary $count (min $least $count) (eq (int64 $least) 0) -}}
-{{- end -}}
-{{ $least }}
+{{- $setting := get .values.settings .about.threads -}}
+{{- if not $setting }}{{ fail (printf "%s.settings.%s: set a number; the pods are scaled by it" .component .about.threads) }}{{ end -}}
+{{ include "scriptorium.text" $setting | int64 }}
 {{- end }}
 
 {{- define "scriptorium.image" -}}

@@ -1,4 +1,6 @@
-import { GatewayKeys, ROLES } from '@scriptorium/sealing/job-keys';
+import { JOB_SECRETS, ROLES, SERVICES } from '@scriptorium/contracts/services';
+import { GatewayKeys } from '@scriptorium/sealing/job-keys';
+import type { Secrets } from '@scriptorium/sealing/secret-bytes';
 import {
   commonSettings,
   host,
@@ -10,7 +12,6 @@ import {
 } from '@scriptorium/shared/config';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
 import {
-  JOB_SECRETS,
   jobSecretBytes,
   jobSecretSettings,
   jobSecretsInProduction,
@@ -27,9 +28,11 @@ const DRAIN_MS_MAX = 15_000;
 
 const settings = z.object({
   ...commonSettings,
-  ...internalSettings(9464),
+  ...internalSettings(SERVICES.gateway.internalPort),
   HOST: host().default('127.0.0.1').describe('Address to listen on'),
-  PORT: integer(0, 65_535).default(8080).describe('Port to listen on. 0 picks a free port'),
+  PORT: integer(0, 65_535)
+    .default(SERVICES.gateway.publicPort)
+    .describe('Port to listen on. 0 picks a free port'),
   DATABASE_URL: secretUrl(['postgres:', 'postgresql:']).describe(
     'PostgreSQL for API keys and usage: `postgres://…`',
   ),
@@ -190,9 +193,11 @@ export type GatewayConfig = z.output<typeof gatewaySettings>;
 
 /** Returns the keys of all jobs, or undefined if none are set. */
 export function jobKeysOf(config: GatewayConfig): GatewayKeys | undefined {
-  const [converter, annotator, signer, verifier] = ROLES.map((role) =>
-    jobSecretBytes(config[JOB_SECRETS[role]]),
-  );
-  if (!converter || !annotator || !signer || !verifier) return undefined;
-  return new GatewayKeys({ converter, annotator, signer, verifier });
+  const secrets: Record<string, Secrets> = {};
+  for (const role of ROLES) {
+    const secret = jobSecretBytes(config[JOB_SECRETS[role]]);
+    if (secret === undefined) return undefined;
+    secrets[role] = secret;
+  }
+  return new GatewayKeys(secrets);
 }

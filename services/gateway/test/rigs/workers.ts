@@ -12,7 +12,7 @@ import type { AnnotateReport, Annotation } from '@scriptorium/docx-template/anno
 import { type FieldValue, fieldValues } from '@scriptorium/docx-template/fields';
 import type { GenerateReport, Generation } from '@scriptorium/docx-template/generation';
 import type { Inspection } from '@scriptorium/docx-template/inspection';
-import { type Role, WorkerKeys } from '@scriptorium/sealing/job-keys';
+import { WorkerKeys } from '@scriptorium/sealing/job-keys';
 import { getInput } from '@scriptorium/shared/blob/exchange';
 import { createRedisBlobStore } from '@scriptorium/shared/blob/redis';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
@@ -128,7 +128,7 @@ export const GENERATE_REPORT: GenerateReport = {
 };
 
 /** The secret of a role, as a setting. The rig gives all of them to its gateway. */
-export const jobSecretOf = (role: Role): string =>
+export const jobSecretOf = (role: string): string =>
   createHash('sha256').update(`the jobs of ${role}s`).digest('hex');
 
 /** The addresses of the Redis of the queue and of the documents. */

@@ -1,6 +1,6 @@
+import { generate } from '@scriptorium/docx-generate/generate';
 import { annotate } from '@scriptorium/docx-template/annotate';
 import type { FieldValue } from '@scriptorium/docx-template/fields';
-import { generate } from '@scriptorium/docx-template/generate';
 import { TemplateCache } from '@scriptorium/docx-template/template';
 import type { Json } from '@scriptorium/expressions/expression';
 import { createReport } from 'docx-templates';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { documentOf, wordType } from '@scriptorium/testing/fixtures/hostile/document';
 import { pngImage } from '@scriptorium/testing/fixtures/hostile/image-files';
+import { jpegImage } from '@scriptorium/testing/fixtures/jpeg';
 import { p, run, sdt, wordPart } from '@scriptorium/testing/fixtures/word-markup';
-import { jpegImage } from './fixtures/jpeg.ts';
 import { fillPictures, sizesIn } from './pictures.ts';
 
 const FIELD = p(sdt({ tag: 'x' }, run('old')));

@@ -11,9 +11,16 @@ import {
   tiff,
   webp,
 } from '@scriptorium/testing/fixtures/hostile/image-files';
+import {
+  bmpImage,
+  gifImage,
+  IMAGES,
+  svgImage,
+  tiffImage,
+  webpImage,
+} from '@scriptorium/testing/fixtures/images';
+import { jpegImage } from '@scriptorium/testing/fixtures/jpeg';
 import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
-import { bmpImage, gifImage, IMAGES, svgImage, tiffImage, webpImage } from './fixtures/images.ts';
-import { jpegImage } from './fixtures/jpeg.ts';
 import { fillPictures, imagesOf, sizesIn } from './pictures.ts';
 
 const TEMPLATE = templateOf(p(sdt({ tag: 'x' }, run('old'))));

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { testInWhole } from '@scriptorium/testing/extent';
 import { pngImage } from '@scriptorium/testing/fixtures/hostile/image-files';
+import { jpegImage } from '@scriptorium/testing/fixtures/jpeg';
 import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
+import { Office, Page } from '@scriptorium/testing/rendered-page';
 import { fill, inspected } from './filling.ts';
-import { jpegImage } from './fixtures/jpeg.ts';
-import { Office, Page } from './fixtures/render.ts';
 import { fillPictures, imagesOf, type PictureField, sizesIn } from './pictures.ts';
 
 const RED = [220, 30, 40] as const;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { IMAGES } from '@scriptorium/testing/fixtures/images';
+import { jpegImage } from '@scriptorium/testing/fixtures/jpeg';
 import { TEMPLATES } from '@scriptorium/testing/fixtures/templates/all';
 import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { idsOf } from '../src/template/field-index.ts';
 import { openTemplate } from '../src/template/template.ts';
-import { IMAGES } from './fixtures/images.ts';
-import { jpegImage } from './fixtures/jpeg.ts';
 import { fillPictures, type PictureField, sizesIn } from './pictures.ts';
 
 const FRAMED = { arcElement: {}, topLabel: {}, bottomLabel: {} };

@@ -4,12 +4,12 @@ import { sanitizers } from '@scriptorium/sanitizer/docx';
 import { testInWhole } from '@scriptorium/testing/extent';
 import { packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { documentOf, wordType } from '@scriptorium/testing/fixtures/hostile/document';
+import { IMAGES } from '@scriptorium/testing/fixtures/images';
+import type { Color } from '@scriptorium/testing/fixtures/jpeg';
+import { jpegImage } from '@scriptorium/testing/fixtures/jpeg';
 import { p, run, sdt, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { zip } from '@scriptorium/testing/fixtures/zip';
-import { IMAGES } from './fixtures/images.ts';
-import type { Color } from './fixtures/jpeg.ts';
-import { jpegImage } from './fixtures/jpeg.ts';
-import { type Area, Office, Page, wordsOf } from './fixtures/render.ts';
+import { type Area, Office, Page, wordsOf } from '@scriptorium/testing/rendered-page';
 import { fillPictures, type PictureField } from './pictures.ts';
 
 const RED: Color = [255, 0, 0];

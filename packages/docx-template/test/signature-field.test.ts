@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { documentOf, wordType } from '@scriptorium/testing/fixtures/hostile/document';
 import { pngImage } from '@scriptorium/testing/fixtures/hostile/image-files';
+import { IMAGES } from '@scriptorium/testing/fixtures/images';
 import { p, run, sdt, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
-import { IMAGES } from './fixtures/images.ts';
 import { fillPictures, imagesOf, type PictureField, sizesIn } from './pictures.ts';
 
 type Options = Extract<PictureField, { type: 'signature' }>['options'];

@@ -1,9 +1,9 @@
+import { generate as generateDocument } from '@scriptorium/docx-generate/generate';
+import type { Generation } from '@scriptorium/docx-generate/generation';
+import { inspect as inspectTemplate } from '@scriptorium/docx-generate/inspect';
 import { annotate } from '@scriptorium/docx-template/annotate';
 import type { AnnotateReport, Annotation } from '@scriptorium/docx-template/annotation';
 import { fieldValues } from '@scriptorium/docx-template/fields';
-import { generate as generateDocument } from '@scriptorium/docx-template/generate';
-import type { Generation } from '@scriptorium/docx-template/generation';
-import { inspect as inspectTemplate } from '@scriptorium/docx-template/inspect';
 import { TemplateCache } from '@scriptorium/docx-template/template';
 import { setTextFont } from '@scriptorium/images/svg';
 import { threadData } from '@scriptorium/shared/threads/thread';

@@ -1,8 +1,8 @@
 import type { ErrorCode, ErrorDetail } from '@scriptorium/contracts/errors';
 import { placeText, type WAYS } from '@scriptorium/contracts/jobs/rows';
+import type { GenerateReport, Generation } from '@scriptorium/docx-generate/generation';
+import { type Row, TemplateRows } from '@scriptorium/docx-generate/rows';
 import { fieldValues } from '@scriptorium/docx-template/fields';
-import type { GenerateReport, Generation } from '@scriptorium/docx-template/generation';
-import { type Row, TemplateRows } from '@scriptorium/docx-template/rows';
 import type { TemplateCache } from '@scriptorium/docx-template/template';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import { withDocuments } from './insert-documents.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '@scriptorium/contracts/errors';
+import type { Generated } from '@scriptorium/docx-generate/generate';
 import { insertDocuments, MergeError } from '@scriptorium/docx-merge/insert';
-import type { Generated } from '@scriptorium/docx-template/generate';
 
 /**
  * Puts the documents of the data where their values stand. `files` has their bytes. Rejects with AppError, which names the

@@ -1,5 +1,5 @@
+import { generation } from '@scriptorium/docx-generate/generation';
 import type { Annotation } from '@scriptorium/docx-template/annotation';
-import { generation } from '@scriptorium/docx-template/generation';
 import { minimalDocx } from '@scriptorium/ooxml/package';
 
 /** Number of content controls, and of placeholders. */

@@ -10,7 +10,7 @@ import {
   openPack,
   signRowsJob,
 } from '@scriptorium/contracts/jobs/rows';
-import { generation } from '@scriptorium/docx-template/generation';
+import { generation } from '@scriptorium/docx-generate/generation';
 import { getInput } from '@scriptorium/shared/blob/exchange';
 import { createRedisBlobStore } from '@scriptorium/shared/blob/redis';
 import { Secret } from '@scriptorium/shared/config';

@@ -4,7 +4,7 @@ import type { AppError } from '@scriptorium/contracts/errors';
 import { type Conversion, pdfOptions } from '@scriptorium/contracts/jobs/convert';
 import { fillRowsJob, type RequestedRows } from '@scriptorium/contracts/jobs/rows';
 import { packParts } from '@scriptorium/contracts/pack';
-import { generation } from '@scriptorium/docx-template/generation';
+import { generation } from '@scriptorium/docx-generate/generation';
 import { collectResults, openedBlob } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';

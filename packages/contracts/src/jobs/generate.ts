@@ -1,4 +1,4 @@
-import { generateReport, generation } from '@scriptorium/docx-template/generation';
+import { generateReport, generation } from '@scriptorium/docx-generate/generation';
 import { z } from 'zod';
 import { blobRef, defineJob } from '../define-job.ts';
 import { conversion } from './convert.ts';

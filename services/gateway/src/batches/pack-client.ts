@@ -14,7 +14,7 @@ import {
   type WAYS,
 } from '@scriptorium/contracts/jobs/rows';
 import { packParts } from '@scriptorium/contracts/pack';
-import type { generation } from '@scriptorium/docx-template/generation';
+import type { generation } from '@scriptorium/docx-generate/generation';
 import type { RunOptions } from '@scriptorium/shared/queue/client';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import type { z } from 'zod';

@@ -1,5 +1,5 @@
 import { AppError, type ErrorDetail } from '@scriptorium/contracts/errors';
-import { documentsOfData, imagesOfData, withPlaces } from '@scriptorium/docx-template/values';
+import { documentsOfData, imagesOfData, withPlaces } from '@scriptorium/docx-generate/values';
 import { invalid, validate } from '@scriptorium/shared/http/validation';
 import { DATA_BOUNDS } from '../middleware/json-bounds.ts';
 import { parseJson } from '../middleware/receive-json.ts';

@@ -1,4 +1,4 @@
-import type { GenerateReport } from '@scriptorium/docx-template/generation';
+import type { GenerateReport } from '@scriptorium/docx-generate/generation';
 import type { Answer } from './answer.ts';
 
 /** Description of the header with the warnings of filling. */

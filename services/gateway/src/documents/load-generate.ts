@@ -1,6 +1,6 @@
 import { AppError, renamed } from '@scriptorium/contracts/errors';
+import { documentsOfData, imagesOfData, withPlaces } from '@scriptorium/docx-generate/values';
 import type { ImagePlace } from '@scriptorium/docx-template/fields';
-import { documentsOfData, imagesOfData, withPlaces } from '@scriptorium/docx-template/values';
 import { invalid } from '@scriptorium/shared/http/validation';
 import type { SigningKey } from '@scriptorium/signatures/sign-request';
 import type { BatchHead } from '../requests/batch-request.ts';

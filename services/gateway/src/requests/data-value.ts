@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '@scriptorium/contracts/errors';
-import { type imagesOfData, valueIssues } from '@scriptorium/docx-template/values';
+import { type imagesOfData, valueIssues } from '@scriptorium/docx-generate/values';
 import { DETAILS_MAX, invalid } from '@scriptorium/shared/http/validation';
 import { z } from 'zod';
 

@@ -1,6 +1,6 @@
 import { pdfOptions } from '@scriptorium/contracts/jobs/convert';
+import { generation } from '@scriptorium/docx-generate/generation';
 import { requestedFields } from '@scriptorium/docx-template/fields';
-import { generation } from '@scriptorium/docx-template/generation';
 import { z } from 'zod';
 import { type Data, dataValue } from './data-value.ts';
 import { documentSource } from './document-source.ts';

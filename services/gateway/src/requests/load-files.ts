@@ -1,4 +1,4 @@
-import type { documentsOfData } from '@scriptorium/docx-template/values';
+import type { documentsOfData } from '@scriptorium/docx-generate/values';
 import { loadAllDocuments } from './load-document.ts';
 import {
   fetchedBytesMax,

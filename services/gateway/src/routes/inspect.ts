@@ -1,5 +1,5 @@
 import { inspectJob } from '@scriptorium/contracts/jobs/inspect';
-import { inspection } from '@scriptorium/docx-template/inspection';
+import { inspection } from '@scriptorium/docx-generate/inspection';
 import { documentOperation } from '../documents/operation.ts';
 import { documentRequest } from '../requests/document-request.ts';
 import { loadSource } from '../requests/load-request.ts';

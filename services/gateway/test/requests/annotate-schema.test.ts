@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { AppError } from '@scriptorium/contracts/errors';
 import { FIELD_TYPES, FIELDS_MAX } from '@scriptorium/docx-template/fields';
-import { fieldsSchema, type TemplateField } from '@scriptorium/docx-template/inspect-fields';
+import { fieldsSchema, type TemplateField } from '@scriptorium/docx-template/inspect';
 import { loadConfig } from '@scriptorium/shared/config';
 import { createFetcher } from '@scriptorium/shared/fetch/fetcher';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';

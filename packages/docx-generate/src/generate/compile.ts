@@ -1,0 +1,89 @@
+import { TemplateError } from '@scriptorium/docx-template/error';
+import type { Story, Template } from '@scriptorium/docx-template/template';
+import { DrawnCharts } from './chart-items.ts';
+import { compileStory } from './compile-story.ts';
+import { controlPlaces } from './control-items.ts';
+import { LoopNotes } from './copied-notes.ts';
+import { FlatParts } from './flat-parts.ts';
+import type { FoundMark, MarkIssue, Syntax } from './instruction.ts';
+import { type FoundMarks, findMarks } from './marks/find-marks.ts';
+import { Places } from './place.ts';
+import type { StoryProgram } from './program.ts';
+import type { Range } from './ranges.ts';
+import { textItems } from './text-items.ts';
+
+/** How the marks of a template are written. */
+export interface Language {
+  syntax: 'auto' | Syntax;
+  delimiters?: readonly [string, string] | undefined;
+}
+
+/** A template compiled for one language. It depends on no data. */
+export interface Program {
+  stories: readonly (StoryProgram & { ranges: readonly Range[] })[];
+  found: FoundMarks;
+  notes: LoopNotes;
+  /** Paragraph ids and control ids of the template, which copies must not repeat. */
+  taken: ReadonlySet<string>;
+}
+
+const ISSUES_MAX = 100;
+/** A caller who changes the delimiters again and again must not fill the memory. */
+const PROGRAMS_MAX = 4;
+
+/**
+ * The compiled form of a template, kept with it. Throws TemplateError TEMPLATE_INVALID with every mistake in its marks,
+ * or OoxmlError DOCUMENT_TOO_COMPLEX.
+ */
+export function compile(template: Template, language: Language): Program {
+  const { derived } = template;
+  const key = JSON.stringify([language.syntax, language.delimiters]);
+  const known = derived.get(key) as Program | undefined;
+  if (known !== undefined) return known;
+  const program = compileNew(template, language);
+  if (derived.size >= PROGRAMS_MAX) derived.clear();
+  derived.set(key, program);
+  return program;
+}
+
+function compileNew(template: Template, language: Language): Program {
+  const found = findMarks(template.stories, language);
+  const issues: MarkIssue[] = [...found.issues];
+  const byStory = new Map<Story, FoundMark[]>(template.stories.map((story) => [story, []]));
+  for (const mark of found.marks) byStory.get(mark.story)?.push(mark);
+  const notes = new LoopNotes();
+  const flat = new FlatParts(template, found);
+  const drawn = new DrawnCharts(template, found, flat);
+  // The text that refers to notes comes before the notes.
+  const inOrder = [...byStory].sort(([a], [b]) => Number(isNotes(a)) - Number(isNotes(b)));
+  const stories = inOrder.map(([story, marks]) => {
+    const texts = textItems(story, found, issues);
+    const controls = controlPlaces(story, template.controls, marks);
+    const charts = drawn.in(story, issues);
+    return compileStory(story, { marks, texts, controls, charts }, { issues, notes });
+  });
+  const others = flat.programs(drawn.keys, issues);
+  if (issues.length > 0) throw invalid(issues);
+  return { stories: [...stories, ...others], found, notes, taken: takenIds(template) };
+}
+
+function isNotes({ place }: Story): boolean {
+  return place === 'footnote' || place === 'endnote';
+}
+
+function invalid(issues: readonly MarkIssue[]): TemplateError {
+  const places = new Places();
+  const details = issues.slice(0, ISSUES_MAX).map(({ story, node, written, issue }) => ({
+    field: places.nameOf(story, node),
+    issue: `${issue}: “${written}”`,
+  }));
+  const count = issues.length === 1 ? 'a mistake' : `${issues.length} mistakes`;
+  return new TemplateError('TEMPLATE_INVALID', `The template has ${count} in its marks.`, { details });
+}
+
+function takenIds({ stories, controls }: Template): Set<string> {
+  const taken = new Set(controls.map(({ wordId }) => wordId ?? ''));
+  for (const { xml } of stories)
+    for (const [, id = ''] of xml.matchAll(/:paraId="(7[0-9A-Fa-f]{7})"/g)) taken.add(id.toUpperCase());
+  return taken;
+}

@@ -1,0 +1,178 @@
+import { hash } from 'node:crypto';
+import { type DocumentInsertion, PackageEditor } from '@scriptorium/docx-template/editor';
+import { TemplateError } from '@scriptorium/docx-template/error';
+import { ImageCache } from '@scriptorium/docx-template/pictures';
+import type { Template, TemplateCache } from '@scriptorium/docx-template/template';
+import { BoundError, Evaluator } from '@scriptorium/expressions/evaluate';
+import type { Json } from '@scriptorium/expressions/expression';
+import { OoxmlError } from '@scriptorium/ooxml/error';
+import { type GenerateReport, type Generation, UNMATCHED_NAMED_MAX } from '../generation.ts';
+import { ValueResources } from '../values/resources.ts';
+import { Charts } from './charts.ts';
+import { compile, type Program } from './compile.ts';
+import { CopiedNotes } from './copied-notes.ts';
+import { Copies } from './copies.ts';
+import { languageOf } from './language.ts';
+import { PlacedTexts } from './placed-texts.ts';
+import { Renderer } from './render.ts';
+import { RichValues } from './rich-values.ts';
+import { type Findings, ValueWriter } from './value-writer.ts';
+
+export interface GenerateRequest {
+  source: Buffer;
+  data: Json;
+  /** The bytes to which images in the data refer. */
+  images: Buffer;
+  options: Generation;
+}
+
+export interface Generated {
+  bytes: Buffer;
+  report: Omit<GenerateReport, 'runMs'>;
+  /** Documents that still have to take the place of paragraphs of this one. */
+  insertions: readonly DocumentInsertion[];
+}
+
+/** Each pass finds resources that values of the pass before needed. HTML may hold images, images nothing more. */
+const PASSES_MAX = 4;
+const DATA = 'data';
+/** Paths in the message of an error. Its details have more. */
+const NAMED_MAX = 3;
+
+/**
+ * Fills a template with data. Parts without marks keep their bytes.
+ *
+ * Rejects with TemplateError and never returns a half-filled document: the errors of `openTemplate`, TEMPLATE_INVALID
+ * with every mistake in the template, DATA_MISSING, VALIDATION_ERROR or IMAGE_INVALID with paths in the data.
+ */
+export async function generate(request: GenerateRequest, templates: TemplateCache): Promise<Generated> {
+  return await generateFrom(await templates.open(request.source), request);
+}
+
+/** The same for an opened template. */
+export async function generateFrom(
+  template: Template,
+  request: Omit<GenerateRequest, 'source'>,
+): Promise<Generated> {
+  const program = compile(template, request.options);
+  const resources = new ValueResources(new ImageCache(request.images));
+  for (let pass = 0; pass < PASSES_MAX; pass++) {
+    const { editor, findings } = render(template, program, request, resources);
+    if (resources.isWaiting) {
+      await resources.load();
+      continue;
+    }
+    refuse(findings, request.options);
+    const { insertions } = editor;
+    return { bytes: editor.build(), report: reportOf(template, editor, findings), insertions };
+  }
+  throw new Error('the values of a document need ever more resources');
+}
+
+/** A document whose texts were taken out: the same form may serve for other data. */
+export interface PlacedDocument {
+  /** Equal for equal forms of one template. */
+  key: string;
+  /** The texts of its places, in order. */
+  texts: string[];
+  report: Generated['report'];
+  /** Writes the form: a document with a mark in each place. */
+  build(): Buffer;
+}
+
+/**
+ * Does the same as `generateFrom`, but writes a mark in the place of each plain text: `nameOf` returns the mark of a place.
+ * No text of the template may contain marks. Undefined if the document needs more than texts. Throws as `generate` rejects,
+ * for mistakes in the data.
+ */
+export function generatePlaced(
+  template: Template,
+  request: Omit<GenerateRequest, 'source' | 'images'>,
+  nameOf: (place: number) => string,
+): PlacedDocument | undefined {
+  // Whether the report names these depends on whether a value equals its mark.
+  if (template.hasSignatures || template.hasLooseParts) return undefined;
+  const program = compile(template, request.options);
+  const resources = new ValueResources(new ImageCache(Buffer.alloc(0)));
+  const places = new PlacedTexts(nameOf);
+  const { editor, findings, written } = render(template, program, request, resources, places);
+  if (places.hasOther || resources.isWaiting) return undefined;
+  refuse(findings, request.options);
+  const text = written.join('\0');
+  // The data may contain a mark, which is then a place that no text goes to.
+  if (text.split(nameOf(0).charAt(0)).length - 1 !== places.texts.length) return undefined;
+  return {
+    key: hash('sha256', text, 'base64url'),
+    texts: places.texts,
+    report: reportOf(template, editor, findings),
+    build: () => editor.build(),
+  };
+}
+
+/** Writes all parts. The result counts only if no resource was missing. */
+function render(
+  template: Template,
+  program: Program,
+  { data, options }: Omit<GenerateRequest, 'source' | 'images'>,
+  resources: ValueResources,
+  places?: PlacedTexts,
+): { editor: PackageEditor; findings: Findings; written: string[] } {
+  const editor = new PackageEditor(template);
+  const { locale = languageOf(template), timeZone, currency, onMissing } = options;
+  const evaluator = new Evaluator({ locale, timeZone, ...(currency !== undefined && { currency }) });
+  const values = new RichValues(editor, resources);
+  const notes = new CopiedNotes(editor, program.notes);
+  const copies = new Copies(editor, notes, program.taken);
+  // Beside marks in the text, a control may be there for its own purpose.
+  const areControlsMarks = program.found.syntaxes.every((syntax) => syntax === 'word');
+  const writer = new ValueWriter(
+    { evaluator, editor, values, places },
+    { keepsMissing: onMissing === 'keep', areControlsMarks },
+  );
+  const renderer = new Renderer(writer, copies, new Charts(editor, writer));
+  const scope = { value: data, path: DATA };
+  const written: string[] = [];
+  try {
+    for (const { story, fragments } of program.stories)
+      for (const { start, end, ops } of fragments) {
+        const text = renderer.render(ops, scope);
+        written.push(text);
+        if (text !== story.xml.slice(start, end)) editor.edit(story, { start, end, text });
+      }
+  } catch (error) {
+    if (error instanceof BoundError) throw new OoxmlError('DOCUMENT_TOO_COMPLEX', error.message);
+    throw error;
+  }
+  return { editor, findings: writer.findings, written };
+}
+
+function refuse({ issues, missing }: Findings, { onMissing }: Generation): void {
+  if (issues.length > 0) {
+    const named = issues.slice(0, NAMED_MAX).map(({ field }) => field);
+    const others = issues.length - named.length;
+    const list = named.join(', ') + (others > 0 ? ` and ${others} more` : '');
+    throw new TemplateError('VALIDATION_ERROR', `The data cannot fill the template: ${list}.`, {
+      details: issues,
+    });
+  }
+  if (onMissing !== 'error' || missing.size === 0) return;
+  const details = [...missing].slice(0, UNMATCHED_NAMED_MAX).map((field) => ({ field, issue: 'is missing' }));
+  throw new TemplateError('DATA_MISSING', `The data lacks ${missing.size} values that the template needs.`, {
+    details,
+  });
+}
+
+function reportOf(
+  template: Template,
+  editor: PackageEditor,
+  { filled, missing }: Findings,
+): Generated['report'] {
+  return {
+    filled,
+    unmatched: { count: missing.size, names: [...missing].slice(0, UNMATCHED_NAMED_MAX) },
+    signaturesRemoved: template.hasSignatures && editor.isChanged,
+    macrosRemoved: template.hasMacros,
+    linksRemoved: template.hasLostLinks,
+    partsRemoved: template.hasLooseParts && editor.isChanged,
+  };
+}

@@ -1,0 +1,170 @@
+import type { Story } from '@scriptorium/docx-template/template';
+import { textGroupsOf } from '@scriptorium/docx-template/template';
+import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
+import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml';
+import { type Tag, TagError } from '../dialects/dialect.ts';
+import type { TextSyntax } from '../dialects/dialects.ts';
+import type { FoundMark, MarkIssue, Syntax, TextPart } from '../instruction.ts';
+import type { Decision } from './decision.ts';
+import { type FieldMarks, fieldMarksOf } from './field-marks.ts';
+import { GroupText } from './group-text.ts';
+import { type Lexeme, shownAround } from './lexer.ts';
+import { readAll, tagOf } from './mark-tags.ts';
+import { readText } from './read-text.ts';
+import { rowMarksOf } from './row-marks.ts';
+import { type Extent, trimmedExtent } from './trim.ts';
+import { type LanguageOptions, Usage } from './usage.ts';
+
+/** The marks of a template with their meaning, and its mistakes. */
+export interface FoundMarks {
+  /** Story by story, in document order. */
+  marks: readonly FoundMark[];
+  /** The languages that the template uses, in the order of their first marks. */
+  syntaxes: Syntax[];
+  issues: readonly MarkIssue[];
+  /** Reads a text without runs by the languages of the template. A text without marks is one part. */
+  readText(text: string): TextPart[];
+}
+
+const WRITTEN_CHARS_MAX = 200;
+
+/**
+ * Finds the marks of a template. With the syntax `auto`, what the template uses as a whole decides on the language of
+ * each mark. Throws OoxmlError DOCUMENT_TOO_COMPLEX if there are very many.
+ */
+export function findMarks(stories: readonly Story[], options: LanguageOptions): FoundMarks {
+  const finder = new MarkFinder(options);
+  const pages = stories.map((story) => finder.survey(story));
+  for (const page of pages) finder.find(page);
+  return finder.result();
+}
+
+/** A story with its texts. */
+interface Page {
+  story: Story;
+  texts: readonly GroupText[];
+  fields: FieldMarks;
+}
+
+/** A mark of text whose meaning is not read yet. */
+interface Candidate {
+  story: Story;
+  text: GroupText;
+  extent: Extent;
+  written: string;
+  syntax: TextSyntax;
+  tag: Tag;
+}
+
+const NO_FIELDS: FieldMarks = { marks: [], issues: [], nodes: new Set() };
+
+class MarkFinder {
+  readonly #options: LanguageOptions;
+  readonly #usage: Usage;
+  readonly #candidates: Candidate[] = [];
+  readonly #fields: FoundMark[] = [];
+  readonly #issues: MarkIssue[] = [];
+  #decision: Decision | undefined;
+  #count = 0;
+
+  constructor(options: LanguageOptions) {
+    this.#options = options;
+    this.#usage = new Usage(options);
+  }
+
+  survey(story: Story): Page {
+    const { syntax } = this.#options;
+    const fields = syntax === 'auto' || syntax === 'word' ? fieldMarksOf(story) : NO_FIELDS;
+    const groups = syntax === 'word' ? [] : textGroupsOf(story, { crossesBreaks: true });
+    const texts = groups
+      .filter(({ texts: [first] }) => !isInside(first, fields.nodes))
+      .map((group) => new GroupText(group));
+    this.#usage.add(texts.map(({ text }) => text));
+    return { story, texts, fields };
+  }
+
+  find({ story, texts, fields }: Page): void {
+    this.#decision ??= this.#usage.decide();
+    const lexer = this.#usage.lexer();
+    const rows = this.#decision.takesRows ? rowMarksOf(texts) : new Map<GroupText, readonly Lexeme[]>();
+    for (const text of texts) {
+      for (const found of rows.get(text) ?? lexer.read(text.text)) this.#add(story, text, found);
+    }
+    this.#fields.push(...fields.marks);
+    this.#issues.push(...fields.issues);
+    this.#countOne(story, fields.marks.length);
+  }
+
+  #add(story: Story, text: GroupText, found: Lexeme): void {
+    const choice = this.#decision?.choose(found, text.text[found.start - 1] ?? '');
+    if (choice === undefined) return;
+    this.#countOne(story);
+    if ('issue' in choice) {
+      this.#report(text, found, shownAround(text.text, found), choice.issue);
+      return;
+    }
+    const { start, end, tag } = tagOf(found, choice);
+    const written = text.text.slice(start, end);
+    try {
+      const last = this.#candidates.at(-1);
+      const from = last?.text === text ? last.extent.end : 0;
+      const whole = { start, end };
+      const extent = choice.syntax === 'jinja' ? trimmedExtent(text.text, whole, tag, from) : whole;
+      this.#candidates.push({ story, text, extent, written, syntax: choice.syntax, tag });
+    } catch (error) {
+      if (!(error instanceof TagError)) throw error;
+      this.#report(text, { start, end }, written, error.message);
+    }
+  }
+
+  #countOne({ part }: Story, more = 1): void {
+    this.#count += more;
+    if (this.#count > BOUNDS.placeholdersMax) throw boundPassed('placeholdersMax', part.name);
+  }
+
+  #report(text: GroupText, { start, end }: Extent, written: string, issue: string): void {
+    const node = text.piecesOf(start, end).pieces[0].text;
+    this.#issues.push({ story: text.group.story, node, written: written.slice(0, WRITTEN_CHARS_MAX), issue });
+  }
+
+  result(): FoundMarks {
+    const readings = readAll(this.#candidates);
+    const marks: FoundMark[] = [];
+    for (const [index, { story, text, extent, written, syntax }] of this.#candidates.entries()) {
+      const reading = readings[index];
+      if (reading === undefined) throw new Error('a mark was not read');
+      if ('issue' in reading) {
+        this.#report(text, extent, written, reading.issue);
+        continue;
+      }
+      const { pieces, breaks } = text.piecesOf(extent.start, extent.end);
+      const place = { kind: 'text', pieces, ...(breaks.length > 0 ? { breaks } : {}) } as const;
+      const { instruction } = reading;
+      marks.push({ story, place, written: written.slice(0, WRITTEN_CHARS_MAX), syntax, instruction });
+    }
+    const all = this.#fields.length === 0 ? marks : inOrder([...marks, ...this.#fields]);
+    const usage = this.#usage;
+    return {
+      marks: all,
+      syntaxes: [...new Set(all.map(({ syntax }) => syntax))],
+      issues: this.#issues,
+      readText: (text) => readText(text, usage),
+    };
+  }
+}
+
+function inOrder(marks: FoundMark[]): FoundMark[] {
+  const stories = new Map<Story, number>();
+  for (const { story } of marks) if (!stories.has(story)) stories.set(story, stories.size);
+  const startOf = ({ place }: FoundMark) =>
+    place.kind === 'text' ? place.pieces[0].start : place.nodes[0].start;
+  return marks.sort(
+    (a, b) => (stories.get(a.story) ?? 0) - (stories.get(b.story) ?? 0) || startOf(a) - startOf(b),
+  );
+}
+
+function isInside(node: XmlNode, nodes: ReadonlySet<XmlNode>): boolean {
+  if (nodes.size === 0) return false;
+  for (const outer of ancestorsOf(node)) if (nodes.has(outer)) return true;
+  return false;
+}

@@ -1,0 +1,39 @@
+import { isLikelyName } from '@scriptorium/docx-template/template';
+
+export const COMMAND_END = /^\s*END-(?:FOR|IF)\b/i;
+export const COMMAND = /^\s*(?:(?:INS|FOR|END-FOR|IF|END-IF|IMAGE|LINK|HTML|QUERY|EXEC|ALIAS)\b|[=!*$])/i;
+/** A command that looks like nothing else. */
+export const INSERT = /^\s*(?:INS\s+\S|=\s*[\p{L}_$])/u;
+const COMMAND_PATH = /^\s*[\p{L}_][\p{L}\p{N}_.[\]]*(?:\s*\(.*\))?\s*$/u;
+export const PATH_CHARS_MAX = 200;
+export const CARBONE = /^\s*[cd]\s*[.[:]/;
+export const CARBONE_ONLY = /^\s*(?:t\s*\(|[#$])/;
+export const CARBONE_SURE = /^\s*d\s*[.[][^{}]*(?:\[\s*[A-Za-z]\w*(?:\s*\+\s*1)?\s*\]|:\s*[A-Za-z]\w*)/;
+/** What only poi-tl writes in double braces. A table `{{#x}}` looks as an open section does. */
+export const POI_TL = /^\s*(?:[?*+@]|=\s*#)/;
+export const CURLY = /^\s*(?:\^|%|~|-\w+:)/;
+export const SIGIL = /^\s*(?:[?*+@=#/^%~]|-\w+:)/;
+export const MINI_WORD = /^\s*(?:foreach\b|if\s*\()/;
+export const SECTION = /^\s*[#^](.*)$/s;
+export const CLOSE = /^\s*\/(.*)$/s;
+const PICTURE = /^\s*(?:%%?|~~?)\s*[\p{L}_][\p{L}\p{N}_.]*\s*$/u;
+const FORMATTED = /^\s*[\p{L}_.$][\p{L}\p{N}_.$[\]]*\s*\|\s*\w+/u;
+export const GUID = /^\s*[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\s*$/i;
+const THIS = /^\s*(?:\.|\$\w+)\s*$/;
+
+/** Whether the text of a mark shows data: a name, a picture, a formatter or the value of the scope. */
+export function isValue(inner: string): boolean {
+  const text = inner.trim();
+  if (text.length > PATH_CHARS_MAX) return false;
+  return isLikelyName(text) || PICTURE.test(text) || FORMATTED.test(text) || THIS.test(text);
+}
+
+/** Whether texts between `+++` are commands. */
+export function hasPlusCommands(text: string): boolean {
+  if (!text.includes('+++')) return false;
+  const parts = text.split('+++');
+  const isCommand = (inner: string) =>
+    COMMAND.test(inner) || (inner.length <= PATH_CHARS_MAX && COMMAND_PATH.test(inner));
+  if (parts.length === 2) return COMMAND.test(parts[1] ?? '');
+  return parts.some((part, index) => index % 2 === 1 && index < parts.length - 1 && isCommand(part));
+}

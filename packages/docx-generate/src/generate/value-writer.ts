@@ -1,0 +1,237 @@
+import type { PackageEditor } from '@scriptorium/docx-template/editor';
+import { type FieldIssue, TemplateError } from '@scriptorium/docx-template/error';
+import { type Bound, DataError, type Evaluator, type Scope } from '@scriptorium/expressions/evaluate';
+import type { Expression } from '@scriptorium/expressions/expression';
+import { titleOfChart } from '../values/named-chart.ts';
+import type { Replacement } from '../values/value-kind.ts';
+import type { PlacedTexts } from './placed-texts.ts';
+import type { ControlOp, LinkOp, PictureOp, TextOp, ValueOp } from './program.ts';
+import type { RichValues } from './rich-values.ts';
+import { placeInText } from './split-paragraph.ts';
+import { TextMarkup } from './text-markup.ts';
+
+/** Mistakes in the data that are reported at once. */
+const ISSUES_MAX = 100;
+const LINK = /^(?:https?:\/\/|mailto:|tel:)/i;
+const SCHEME = /^\s*[a-z][a-z0-9+.-]*:/i;
+/** The address in the code of a field (ECMA-376-1 §17.16.5.25). */
+const FIELD_ADDRESS = /^\s*HYPERLINK\s+"([^"]*)"/i;
+
+/** What a render found, besides its text. */
+export interface Findings {
+  filled: number;
+  /** Paths of missing values, each once. */
+  missing: Set<string>;
+  issues: FieldIssue[];
+}
+
+/** Writes values of the data, and collects what is missing or wrong. */
+export class ValueWriter {
+  readonly findings: Findings = { filled: 0, missing: new Set(), issues: [] };
+  readonly #evaluator: Evaluator;
+  readonly #editor: PackageEditor;
+  readonly #values: RichValues;
+  readonly #keepsMissing: boolean;
+  readonly #areControlsMarks: boolean;
+  readonly #places: PlacedTexts | undefined;
+  readonly #markup = new TextMarkup();
+
+  /**
+   * `keepsMissing`: a mark without a value stays as it is. `areControlsMarks`: a control without a value is missing one.
+   * `places`: takes texts out of the document.
+   */
+  constructor(
+    parts: {
+      evaluator: Evaluator;
+      editor: PackageEditor;
+      values: RichValues;
+      places?: PlacedTexts | undefined;
+    },
+    { keepsMissing, areControlsMarks }: { keepsMissing: boolean; areControlsMarks: boolean },
+  ) {
+    this.#places = parts.places;
+    this.#evaluator = parts.evaluator;
+    this.#editor = parts.editor;
+    this.#values = parts.values;
+    this.#keepsMissing = keepsMissing;
+    this.#areControlsMarks = areControlsMarks;
+  }
+
+  /** Undefined if the data has a mistake. Throws every error that is not one. */
+  evaluate(expression: Expression, scope: Scope): Bound | undefined {
+    return this.tried(() => this.#evaluator.evaluate(expression, scope));
+  }
+
+  isTruthy(value: Bound['value']): boolean {
+    return this.#evaluator.isTruthy(value);
+  }
+
+  /** Adds a mistake in the data, once. */
+  report(field: string, issue: string): void {
+    const { issues } = this.findings;
+    const isKnown = issues.some((known) => known.field === field && known.issue === issue);
+    if (issues.length < ISSUES_MAX && !isKnown) issues.push({ field, issue });
+  }
+
+  /** The markup of a value inside its `w:t`, or what takes another place. Undefined if the value is not ready. */
+  replacement(op: ValueOp, scope: Scope): string | Replacement | undefined {
+    const found = this.evaluate(op.expression, scope);
+    if (found === undefined) return '';
+    const { value, path } = found;
+    if (value === undefined || value === null) {
+      this.#refuseList(op, scope);
+      return this.#missing(op, path);
+    }
+    this.findings.filled++;
+    if (typeof value !== 'object' && op.as === undefined)
+      return this.#plain(this.#evaluator.text(value), path, op);
+    this.#places?.addOther();
+    return this.tried(() => this.#values.render(value, op, path));
+  }
+
+  /** A replacement as it continues its `w:t`. Empty if it cannot stand there, which is a mistake. */
+  inText(op: ValueOp, replacement: string | Replacement, scope: Scope): string {
+    if (typeof replacement === 'string') return replacement;
+    const text = placeInText(op, replacement);
+    if (text !== undefined) return text;
+    const { path = scope.path } = this.evaluate(op.expression, scope) ?? {};
+    const issue = `needs a paragraph of its own, but ${op.written} shares its paragraph with other content`;
+    this.report(path, issue);
+    return '';
+  }
+
+  /** Text without runs, as the value of an attribute or the content of an element. */
+  attribute(op: TextOp, scope: Scope): string {
+    const text = this.#text(op, scope);
+    const address = op.isCode === true ? FIELD_ADDRESS.exec(text)?.[1] : undefined;
+    if (address !== undefined && SCHEME.test(address) && !LINK.test(address))
+      this.report(scope.path, linkIssue(address));
+    return this.#markup.attribute(text);
+  }
+
+  /** The id of a relationship to the address of a link. */
+  link(op: LinkOp, scope: Scope): string {
+    this.#places?.addOther();
+    const address = this.#text(op, scope);
+    if (LINK.test(address)) return this.#editor.addLink(op.story, address);
+    this.report(scope.path, linkIssue(address));
+    return '';
+  }
+
+  /** The value of the first name of a control that the data has. */
+  named({ names, item }: ControlOp, scope: Scope): Bound | undefined {
+    let missing: string | undefined;
+    for (const name of names) {
+      const found = this.evaluate(name, scope);
+      if (found?.value !== undefined) return found;
+      missing ??= found?.path;
+    }
+    if ((this.#areControlsMarks || item !== undefined) && missing !== undefined)
+      this.findings.missing.add(missing);
+    return undefined;
+  }
+
+  /** The source of a control with a value. Undefined if the value does not fill it. */
+  control({ control }: ControlOp, { value, path }: Bound, id: string | undefined): string | undefined {
+    this.#places?.addOther();
+    const filled = this.tried(() => this.#values.control(control, value ?? null, { path, id }));
+    if (filled !== undefined) this.findings.filled++;
+    return filled;
+  }
+
+  /** The source of a drawing with another picture. Undefined if the value is not an image. */
+  picture(op: PictureOp, scope: Scope): string | undefined {
+    const found = this.evaluate(op.expression, scope);
+    if (found?.value === undefined || found.value === null) return undefined;
+    const { value, path } = found;
+    const text = this.tried(() => this.#values.picture(value, op, path));
+    if (text !== undefined) this.findings.filled++;
+    this.#places?.addOther();
+    return text;
+  }
+
+  #plain(text: string, path: string, op: ValueOp): string {
+    const issue = this.#markup.issueOf(text);
+    if (issue === null)
+      return this.#places?.take(text, op) ?? this.#markup.inText(text, op.textTags, op.story.dialect);
+    this.report(path, issue);
+    return '';
+  }
+
+  /** Reports a path that names a property of a list: nothing would be shown for any of its items. */
+  #refuseList({ expression, written }: ValueOp, scope: Scope): void {
+    const path = expression.kind === 'name' ? expression.path : expression;
+    if (path?.kind !== 'path') return;
+    for (let count = 1; count < path.steps.length; count++) {
+      const outer = this.evaluate({ ...path, steps: path.steps.slice(0, count) }, scope);
+      if (!Array.isArray(outer?.value)) continue;
+      const issue = `is a list, but ${written} names a property of one item: repeat it with a loop`;
+      this.report(outer.path, issue);
+      return;
+    }
+  }
+
+  #missing({ written, textTags, story }: ValueOp, path: string): string {
+    this.findings.missing.add(path);
+    return this.#keepsMissing ? this.#markup.inText(written, textTags, story.dialect) : '';
+  }
+
+  #text(op: TextOp | LinkOp, scope: Scope): string {
+    let text = '';
+    for (const part of op.parts) {
+      if (typeof part === 'string') text += part;
+      else if ('instruction' in part && part.instruction.type === 'value')
+        text += this.#textPart(op, { ...part, expression: part.instruction.expression }, scope);
+    }
+    const issue = this.#markup.issueOf(text);
+    if (issue !== null) this.report(scope.path, issue);
+    return issue === null ? text : '';
+  }
+
+  #textPart(
+    op: TextOp | LinkOp,
+    { expression, written }: { expression: Expression; written: string },
+    scope: Scope,
+  ): string {
+    const { value, path } = this.evaluate(expression, scope) ?? { value: '', path: '' };
+    if (value === undefined || value === null) {
+      this.findings.missing.add(path);
+      return this.#keepsMissing ? written : '';
+    }
+    this.findings.filled++;
+    if (typeof value !== 'object') {
+      const text = this.#evaluator.text(value);
+      if (op.kind === 'text' && op.isCode === true && /["\\]/.test(text))
+        this.report(path, 'must have no quotation mark and no backslash, because it is part of a field code');
+      return text;
+    }
+    const isOfChart = op.kind === 'text' && op.isOfChart === true;
+    const title = isOfChart ? this.tried(() => titleOfChart(value, path)) : undefined;
+    if (title !== undefined) return title;
+    this.report(path, `must be a text, because ${written} has no runs`);
+    return '';
+  }
+
+  /** To be called for content that is not text of its part, such as a new note. */
+  addOther(): void {
+    this.#places?.addOther();
+  }
+
+  /** The result, or nothing if the data has a mistake. */
+  tried<Result>(act: () => Result): Result | undefined {
+    try {
+      return act();
+    } catch (error) {
+      if (error instanceof DataError) this.report(error.path, error.message);
+      else if (error instanceof TemplateError && error.code === 'VALIDATION_ERROR')
+        for (const { field, issue } of error.details ?? []) this.report(field, issue);
+      else throw error;
+      return undefined;
+    }
+  }
+}
+
+function linkIssue(address: string): string {
+  const shown = address.slice(0, 100);
+  return `must lead to an address that begins with http:, https:, mailto: or tel:, not “${shown}”`;
+}

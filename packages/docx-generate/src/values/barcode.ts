@@ -1,0 +1,104 @@
+import { dimensions, xmlText } from '@scriptorium/docx-template/fields';
+import { z } from 'zod';
+import { shownPicture } from './image.ts';
+import { invalidValue, valueKind } from './value-kind.ts';
+
+/** More digits fit into no QR code (ISO/IEC 18004). */
+const VALUE_CHARS_MAX = 7_089;
+const ALT_CHARS_MAX = 500;
+/** Drawing units in a module of a bar code. A module of a matrix code has twice as many. */
+const SCALE = 2;
+
+interface Symbology {
+  /** The name in bwip-js. */
+  bcid: string;
+  options?: Readonly<Record<string, number | boolean>>;
+  /** CSS pixels to a drawing unit, for the usual printed size. */
+  pixels: number;
+  allowed: RegExp;
+  issue: string;
+}
+
+const SYMBOLOGIES = {
+  qr: {
+    bcid: 'qrcode',
+    options: { padding: 8 },
+    pixels: 0.5,
+    allowed: /^[\s\S]+$/,
+    issue: 'must be a text that is not empty',
+  },
+  code128: {
+    bcid: 'code128',
+    options: { paddingwidth: 10 },
+    pixels: 0.5,
+    allowed: /^[ -~]{1,80}$/,
+    issue: 'must have 1 to 80 characters of ASCII',
+  },
+  ean13: {
+    bcid: 'ean13',
+    options: { paddingright: 7, includetext: true },
+    pixels: 2 / 3,
+    allowed: /^\d{12,13}$/,
+    issue: 'must have 12 digits, or 13 with a correct check digit',
+  },
+  datamatrix: {
+    bcid: 'datamatrix',
+    // Readers take the bytes for Latin-1 (ISO/IEC 16022).
+    options: { padding: 2, binarytext: true },
+    pixels: 0.5,
+    allowed: /^[ -~\u00a0-\u00ff]+$/,
+    issue: 'must be a text of characters of Latin-1',
+  },
+} satisfies Record<string, Symbology>;
+
+type BarcodeType = keyof typeof SYMBOLOGIES;
+const TYPES = Object.keys(SYMBOLOGIES) as [BarcodeType, ...BarcodeType[]];
+
+/** `{"$barcode": {type, value, width?, height?}}`: vectors, and a picture for readers that show none. */
+export const barcodeKind = valueKind({
+  key: '$barcode',
+  requested: z
+    .strictObject(
+      {
+        type: z.enum(TYPES, `must be one of ${TYPES.join(', ')}`),
+        value: xmlText.refine(({ length }) => length <= VALUE_CHARS_MAX, {
+          error: `may have at most ${VALUE_CHARS_MAX} characters`,
+        }),
+        ...dimensions.shape,
+      },
+      'must be an object with a `type` and a `value`',
+    )
+    .superRefine(({ type, value }, context) => {
+      const { allowed, issue } = SYMBOLOGIES[type];
+      if (!allowed.test(value) || (type === 'ean13' && !hasCheckDigit(value)))
+        context.addIssue({ code: 'custom', path: ['value'], message: issue });
+    }),
+  render({ type, value, ...size }, spot, context, path) {
+    const key = `barcode ${type} ${value}`;
+    const drawn = context.resources.drawing(key, () => draw(type, value, path), path);
+    if (drawn === undefined) return undefined;
+    const { pixels } = SYMBOLOGIES[type];
+    const natural = { width: drawn.size.width * pixels, height: drawn.size.height * pixels };
+    const looks = { ...size, alt: value.slice(0, ALT_CHARS_MAX), path };
+    return shownPicture({ ...drawn, size: natural }, looks, spot, context);
+  },
+});
+
+/** GS1 General Specifications §7.9. Twelve digits have none yet. */
+function hasCheckDigit(digits: string): boolean {
+  let sum = 0;
+  for (let at = 0; at < digits.length; at++) sum += Number(digits[at]) * (at % 2 === 0 ? 1 : 3);
+  return digits.length === 12 || sum % 10 === 0;
+}
+
+/** Loads the library when a document needs it. Rejects with TemplateError VALIDATION_ERROR. */
+async function draw(type: BarcodeType, text: string, path: string): Promise<Buffer> {
+  const { toSVG } = await import('bwip-js/node');
+  const { bcid, options } = SYMBOLOGIES[type];
+  try {
+    return Buffer.from(toSVG({ bcid, text, scale: SCALE, backgroundcolor: 'FFFFFF', ...options }));
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.startsWith('bwipp.')) throw error;
+    throw invalidValue(`${path}.value`, 'does not fit into a barcode of this type');
+  }
+}

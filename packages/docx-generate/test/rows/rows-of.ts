@@ -1,0 +1,66 @@
+import { type FieldValueInput, fieldValues } from '@scriptorium/docx-template/fields';
+import { openTemplate } from '@scriptorium/docx-template/template';
+import type { Json } from '@scriptorium/expressions/expression';
+import { openPackage } from '@scriptorium/ooxml/package';
+import { escapeXml } from '@scriptorium/ooxml/xml';
+import { wordPart } from '@scriptorium/testing/fixtures/word-markup';
+import type { Generation } from '../../src/generation.ts';
+import { type Row, TemplateRows } from '../../src/rows/rows.ts';
+
+const DEFAULTS: Generation = { timeZone: 'UTC', onMissing: 'empty', syntax: 'auto' };
+const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
+
+export const placeText = (at: number): string => `\u{F5C0}${at}\u{F5C1}`;
+
+export async function rowsOf(source: Buffer, options: Partial<Generation> = {}): Promise<TemplateRows> {
+  return new TemplateRows(await openTemplate(source), { ...DEFAULTS, ...options }, placeText);
+}
+
+export const dataRow = (data: Json): Row => ({ data, images: Buffer.alloc(0) });
+
+export function fieldsRow(fields: readonly FieldValueInput[]): Row {
+  return { fields: fieldValues.parse(fields), images: Buffer.alloc(0) };
+}
+
+/** The parts of a document as text, and the texts at the places of a form in them. */
+export async function partsOf(bytes: Buffer, values: readonly string[] = []): Promise<Map<string, unknown>> {
+  const { parts } = await openPackage(bytes);
+  const filled = (xml: string) =>
+    xml.replace(/\u{F5C0}(\d+)\u{F5C1}/gu, (_, at) => escapeXml(values[at] ?? 'no value'));
+  return new Map(
+    [...parts].map(([key, { xml, bytes: own, contentType, relationships }]) => [
+      key,
+      {
+        text: xml === undefined ? own.toString('base64') : filled(xml),
+        contentType,
+        list: relationships.list,
+      },
+    ]),
+  );
+}
+
+/** The header and footer of a template, for `templateOf`. */
+export function around(header: string, footer = '') {
+  const part = (kind: 'header' | 'footer', content: string) => ({
+    name: `word/${kind}1.xml`,
+    data: wordPart(kind === 'header' ? 'hdr' : 'ftr', content),
+    type: `${WORD}.${kind}+xml`,
+  });
+  return {
+    links: [
+      { id: 'rIdHeader', kind: 'header', target: 'header1.xml' },
+      { id: 'rIdFooter', kind: 'footer', target: 'footer1.xml' },
+    ],
+    parts: [part('header', header), part('footer', footer)],
+  };
+}
+
+/** The form of a row, and its texts. Undefined if it needs a document of its own. */
+export async function formOf(
+  rows: TemplateRows,
+  row: Row,
+): Promise<{ name: string; bytes: Buffer; texts: string[]; report: object } | undefined> {
+  const placed = await rows.placed(row);
+  const bytes = placed && (await rows.form(placed.form));
+  return placed && bytes && { name: placed.form, bytes, texts: placed.texts, report: placed.report };
+}

@@ -41,11 +41,11 @@ export const DEPENDS_ON_VERSION = [
     what: 'what a text inherits that is inserted into another; how far a layout depends on earlier texts; that a hidden document outlives its view; names of fields',
   },
   {
-    file: 'packages/sanitizer/src/lists/number-formats.ts',
+    file: 'packages/docx-normalize/src/lists/number-formats.ts',
     what: 'the number formats of lists that it writes differently from Word, and from which number on',
   },
   {
-    file: 'packages/sanitizer/src/fields/frozen-fields.ts',
+    file: 'packages/sanitizer/src/sources/frozen-fields.ts',
     what: 'the fields that it does not update as Word does',
   },
   {

@@ -1,3 +1,4 @@
+import { displayOf, fieldName } from '@scriptorium/docx-normalize/instruction';
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import type { DropKind, Dropped, Inspector, Part } from '@scriptorium/ooxml/package';
 import {
@@ -8,7 +9,6 @@ import {
   type OpenTag,
   type XmlVisitor,
 } from '@scriptorium/ooxml/xml';
-import { displayOf, fieldName } from '../fields/instruction.ts';
 
 /** A field, described by its instruction (ECMA-376-1 §17.16). */
 interface Field {

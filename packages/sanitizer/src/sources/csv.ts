@@ -1,8 +1,8 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
-import { SCRIPTS } from '../revisions/scripts.ts';
 import { detectDelimiter, readCsv } from './csv-fields.ts';
 import { workbookOf } from './csv-workbook.ts';
 import { decodeText, refuseForeignText } from './decode-text.ts';
+import { SCRIPTS } from './scripts.ts';
 import { AUTO_DELIMITER, type SourceSanitizer } from './source.ts';
 
 const NAME = 'a CSV text';

@@ -1,10 +1,10 @@
 import { isCompoundFile, isEncryptedPackage } from '@scriptorium/ooxml/package';
-import { FrozenFields } from '../fields/frozen-fields.ts';
 import { SanitizerError } from '../sanitizer-error.ts';
 import { type CompoundEntry, readCompoundFile } from './doc/compound-reader.ts';
 import { writeCompoundFile } from './doc/compound-writer.ts';
 import { disarmFields } from './doc/word-fields.ts';
 import { DropLog } from './drop-log.ts';
+import { FrozenFields } from './frozen-fields.ts';
 import { damaged, protectedByPassword, refusedAs, wrongFormat } from './refusal.ts';
 import type { SourceSanitizer } from './source.ts';
 

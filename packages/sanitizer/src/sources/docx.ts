@@ -1,18 +1,17 @@
+import { computeFields } from '@scriptorium/docx-normalize/fields';
+import { listFormats, writeListNumbers } from '@scriptorium/docx-normalize/lists';
+import type { RevisionMode } from '@scriptorium/docx-normalize/revisions';
+import { resolveRevisions, surveyRevisions } from '@scriptorium/docx-normalize/revisions';
+import { hasRows, splitTables } from '@scriptorium/docx-normalize/tables';
 import { Budget } from '@scriptorium/ooxml/bounds';
 import { type Inspector, type OoxmlPackage, openPackage, writePackage } from '@scriptorium/ooxml/package';
 import { applyEdits } from '@scriptorium/ooxml/xml';
 import type { ChangeChunk } from '../docx/alternative-contents.ts';
 import { fields } from '../docx/fields.ts';
 import { sanitizers } from '../docx/steps.ts';
-import { computeFields } from '../fields/compute-fields.ts';
-import { FrozenFields } from '../fields/frozen-fields.ts';
-import { listFormats, writeListNumbers } from '../lists/write-numbers.ts';
-import type { RevisionMode } from '../revisions/names.ts';
-import { resolveRevisions } from '../revisions/resolve-revisions.ts';
-import { surveyScripts } from '../revisions/scripts.ts';
-import { surveyRevisions } from '../revisions/survey-revisions.ts';
-import { hasRows, splitTables } from '../tables/split-tables.ts';
 import { decryptPackage } from './encrypted/decrypt-package.ts';
+import { FrozenFields } from './frozen-fields.ts';
+import { surveyScripts } from './scripts.ts';
 import type { PreparedSource, SourceFacts, SourceOptions, SourceSanitizer } from './source.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
 import { openPackage, POWERPOINT_PACKAGE, writePackage } from '@scriptorium/ooxml/package';
 import { surveyComments } from '../office/survey-comments.ts';
-import { surveyScripts } from '../revisions/scripts.ts';
 import { slideObjects } from '../slides/slide-objects.ts';
 import { slideSanitizers } from '../slides/steps.ts';
 import { decryptPackage } from './encrypted/decrypt-package.ts';
+import { surveyScripts } from './scripts.ts';
 import type { SourceSanitizer } from './source.ts';
 
 /** Rewrites the parts of PowerPoint presentations: slides, layouts, drawings and charts. */

@@ -1,5 +1,5 @@
-import { FrozenFields } from '../fields/frozen-fields.ts';
 import { DropLog } from './drop-log.ts';
+import { FrozenFields } from './frozen-fields.ts';
 import { pictureReader } from './picture.ts';
 import { wrongFormat } from './refusal.ts';
 import { RtfRewriter } from './rtf/rewriter.ts';

@@ -1,5 +1,5 @@
+import type { RevisionMode } from '@scriptorium/docx-normalize/revisions';
 import type { Dropped } from '@scriptorium/ooxml/package';
-import type { RevisionMode } from '../revisions/names.ts';
 import type { Paper } from './paper.ts';
 
 /** A delimiter that stands for the one which a text has. */

@@ -1,10 +1,10 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
 import { EXCEL_PACKAGE, type Inspector, openPackage, writePackage } from '@scriptorium/ooxml/package';
 import { surveyComments } from '../office/survey-comments.ts';
-import { surveyScripts } from '../revisions/scripts.ts';
 import { sheetSanitizers } from '../sheets/steps.ts';
 import { retypeSheets } from '../sheets/workbook-inspector.ts';
 import { decryptPackage } from './encrypted/decrypt-package.ts';
+import { surveyScripts } from './scripts.ts';
 import type { SourceSanitizer } from './source.ts';
 
 /** Excel encrypts a protected workbook without a password of its author with this one, and opens it without asking. */

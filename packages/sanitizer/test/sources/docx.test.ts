@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { openPackage } from '@scriptorium/ooxml/package';
 import { testInWhole } from '@scriptorium/testing/extent';
 import { DOCX_MAIN_TYPE, packageEntries } from '@scriptorium/testing/fixtures/docx';
+import { del, ins, p, run, WHO } from '@scriptorium/testing/fixtures/tracked-changes';
+import { templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { zip } from '@scriptorium/testing/fixtures/zip';
 import { prepareDocx } from '../../src/sources/docx.ts';
-import { del, ins, p, run, WHO } from '../revisions/markup.ts';
-import { documentOf } from '../revisions/resolved.ts';
 
 test('a field that only exists in the final text is sanitized like any other', async () => {
   const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
@@ -14,7 +14,7 @@ test('a field that only exists in the final text is sanitized like any other', a
   const body = p(
     `${mark('begin')}${instruction('INCLUDE')}${deleted}${instruction('TEXT "/etc/hosts"')}${mark('separate')}${run('shown')}${mark('end')}`,
   );
-  const { bytes, dropped } = await prepareDocx(documentOf(body), {
+  const { bytes, dropped } = await prepareDocx(templateOf(body), {
     revisions: 'final',
     updateFields: 'none',
   });
@@ -25,7 +25,7 @@ test('a field that only exists in the final text is sanitized like any other', a
 });
 
 test('changes are counted, whether they are displayed or not', async () => {
-  const document = documentOf(p(ins(run('a')) + del('b')));
+  const document = templateOf(p(ins(run('a')) + del('b')));
   for (const revisions of ['markup', 'final', 'original'] as const) {
     const { facts } = await prepareDocx(document, { revisions, updateFields: 'none' });
     expect(facts.revisions).toEqual({ insertions: 1, deletions: 1, moves: 0, formatting: 0 });
@@ -69,7 +69,7 @@ async function chunkOf(bytes: Buffer): Promise<string> {
 
 describe('a document inside a document', () => {
   test('loses its tracked changes too', async () => {
-    const document = documentHolding([documentOf(p(run('kept') + del('gone')))]);
+    const document = documentHolding([templateOf(p(run('kept') + del('gone')))]);
     const { bytes } = await prepareDocx(document, { revisions: 'final', updateFields: 'none' });
     const xml = await chunkOf(bytes);
     expect(xml).toContain('kept');
@@ -78,7 +78,7 @@ describe('a document inside a document', () => {
 
   test('keeps its last dates, which are counted together with those outside', async () => {
     const date = `<w:fldSimple w:instr="DATE">${run('Дата')}</w:fldSimple>`;
-    const document = documentHolding([documentOf(p(date + ins(run('new'))))]);
+    const document = documentHolding([templateOf(p(date + ins(run('new'))))]);
     const { bytes, facts } = await prepareDocx(document, { revisions: 'markup', updateFields: 'none' });
     expect(await chunkOf(bytes)).not.toContain('DATE');
     expect(facts).toMatchObject({
@@ -89,7 +89,7 @@ describe('a document inside a document', () => {
   });
 
   test('may have more removed items than a call takes arguments', async () => {
-    const many = documentOf(p('<w:fldSimple w:instr="DDE x"/>'.repeat(200_000)));
+    const many = templateOf(p('<w:fldSimple w:instr="DDE x"/>'.repeat(200_000)));
     const { dropped } = await prepareDocx(documentHolding([many]), {
       revisions: 'markup',
       updateFields: 'none',
@@ -98,7 +98,7 @@ describe('a document inside a document', () => {
   });
 
   testInWhole('counts toward the total bounds before its changes are resolved', async () => {
-    const deleted = documentOf(p(del('x').repeat(200_000)));
+    const deleted = templateOf(p(del('x').repeat(200_000)));
     const document = documentHolding(Array.from({ length: 6 }, () => deleted));
     await expect(prepareDocx(document, { revisions: 'final', updateFields: 'none' })).rejects.toMatchObject({
       code: 'DOCUMENT_TOO_COMPLEX',

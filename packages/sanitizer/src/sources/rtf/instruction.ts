@@ -1,7 +1,7 @@
+import { displayOf, fieldName } from '@scriptorium/docx-normalize/instruction';
 import type { DropKind } from '@scriptorium/ooxml/package';
 import { activeFields, unsafeLinks } from '../../docx/active-fields.ts';
 import type { FieldRule } from '../../docx/fields.ts';
-import { displayOf, fieldName } from '../../fields/instruction.ts';
 
 const CHARS_MAX = 10_000;
 /** Field names that no other word contains, for instructions that are composed of other fields. */

@@ -1,5 +1,5 @@
 import type { FieldRule } from '../docx/fields.ts';
-import type { SourceOptions } from '../sources/source.ts';
+import type { SourceOptions } from './source.ts';
 
 /** Fields that depend on the current time. They keep their last result unless the caller requests new values. */
 const CLOCK = ['DATE', 'TIME'];

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { del, ins, mark, p, run, WHO } from './markup.ts';
+import { del, ins, mark, p, run, WHO } from '@scriptorium/testing/fixtures/tracked-changes';
 import { contentOf, documentOf, resolved } from './resolved.ts';
 
 type Mode = 'final' | 'original';

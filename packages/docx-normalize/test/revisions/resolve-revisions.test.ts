@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { openPackage } from '@scriptorium/ooxml/package';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
+import { del, ins, p, run, WHO } from '@scriptorium/testing/fixtures/tracked-changes';
 import { resolveRevisions } from '../../src/revisions/resolve-revisions.ts';
-import { del, ins, p, run, WHO } from './markup.ts';
 import { contentOf, documentOf, resolved, wordXml } from './resolved.ts';
 
 describe('a document', () => {

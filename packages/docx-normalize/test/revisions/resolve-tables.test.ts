@@ -1,5 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { del, ins, mark, p, row, run, style, table, WHO } from './markup.ts';
+import {
+  del,
+  ins,
+  mark,
+  p,
+  row,
+  run,
+  style,
+  table,
+  WHO,
+} from '@scriptorium/testing/fixtures/tracked-changes';
 import { resolvedBody } from './resolved.ts';
 
 describe('tables', () => {

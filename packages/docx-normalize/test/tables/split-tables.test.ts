@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Budget } from '@scriptorium/ooxml/bounds';
 import { wordXml } from '@scriptorium/testing/fixtures/hostile/document';
-import { splitTables } from '../src/tables/split-tables.ts';
+import { splitTables } from '../../src/tables/split-tables.ts';
 
 const ROWS = 1_200;
 const SHARED = 144;

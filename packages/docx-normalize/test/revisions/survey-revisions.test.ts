@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { openPackage } from '@scriptorium/ooxml/package';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
+import { del, ins, mark, p, run, WHO } from '@scriptorium/testing/fixtures/tracked-changes';
 import { surveyRevisions } from '../../src/revisions/survey-revisions.ts';
-import { del, ins, mark, p, run, WHO } from './markup.ts';
 import { documentOf, wordXml } from './resolved.ts';
 
 test('surveyRevisions counts insertions, deletions, moves, formatting changes and comments in all parts', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { del, ins, mark, p, run, WHO } from './markup.ts';
+import { del, ins, mark, p, run, WHO } from '@scriptorium/testing/fixtures/tracked-changes';
 import { resolvedBody } from './resolved.ts';
 
 describe('content that was inserted, deleted or moved', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { del, mark, p, row, run, style, table, WHO } from './markup.ts';
+import { del, mark, p, row, run, style, table, WHO } from '@scriptorium/testing/fixtures/tracked-changes';
 import { resolvedBody } from './resolved.ts';
 
 describe('paragraph marks', () => {

@@ -1,1 +1,0 @@
-export { SCRIPTS } from '../revisions/scripts.ts';

@@ -1,6 +1,6 @@
 /*
  * Joins the pieces of long tables. LibreOffice lays a table out in a time that grows with the square of its rows: each page
- * moves all further rows. So a long table arrives in pieces, which overlap (packages/sanitizer/src/tables/split-tables.ts).
+ * moves all further rows. So a long table arrives in pieces, which overlap (packages/docx-normalize/src/tables/split-tables.ts).
  * Each piece but the first begins on a page, with the rows that the table repeats there. This looks like the whole table if
  * the piece before ends where a page ends. So here it gives up the rows of its last, partial page, and the next piece gives
  * up the others of its copy.

@@ -1,4 +1,4 @@
-/* Finds the pieces of long tables by the bookmarks of packages/sanitizer/src/tables/split-tables.ts. */
+/* Finds the pieces of long tables by the bookmarks of packages/docx-normalize/src/tables/split-tables.ts. */
 #include "table-pieces.h"
 #include "writer.h"
 

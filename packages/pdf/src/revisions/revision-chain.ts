@@ -33,6 +33,8 @@ export interface RevisionHistory {
   last: ReadRevision;
 }
 
+const TRAILING_SPACE_MAX = 900;
+
 const broken = (position: number, message: string): Flaw => ({ code: 'STRUCTURE_BROKEN', position, message });
 
 /**
@@ -129,6 +131,9 @@ function finished(revisions: ReadRevision[], flaws: Flaw[], { length }: Buffer):
   if (last.spaceEnd < length) {
     flaws.push(broken(length, 'Bytes after the end of the document do not belong to it.'));
   }
+  // Readers look for the end in the last kilobyte.
+  if (last.spaceEnd - last.marker > TRAILING_SPACE_MAX)
+    flaws.push(broken(length, 'Too much white space follows the end of the document.'));
   return { revisions, flaws, last };
 }
 

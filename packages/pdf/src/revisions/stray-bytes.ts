@@ -4,6 +4,7 @@ import { isKeywordAt, skipSpace } from '../read/characters.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { Ref } from '../read/values.ts';
 import type { XrefSection } from '../read/xref-entry.ts';
+import { looseSection } from './strict-section.ts';
 
 /** One update of a file: its own sections, and its start. */
 export interface UpdateRegion {
@@ -20,11 +21,14 @@ interface Listed {
 }
 
 const STRAY = 'An update contains bytes that do not belong to its objects.';
+const HIDDEN = 'An update contains bytes that a reader may take for another object.';
+/** What repairing readers take for the head of an object, before its keyword. */
+const HEAD = /\d[\0\t\n\f\r ]+\d+[\0\t\n\f\r ]*$/;
 const HEADER_BYTES_MAX = 40;
 
 /**
  * Returns a sentence about stray bytes in an update: between the previous revision and its cross-reference section there must
- * be only the objects that its sections list, each once. A reader that searches a file would find other objects. Throws
+ * be only the objects that its sections list, each once, and the sections must be written strictly. A reader that searches a file would find other objects. Throws
  * DOCUMENT_TOO_COMPLEX.
  */
 export function strayBytes({ document, sections, start }: UpdateRegion): string | undefined {
@@ -43,7 +47,28 @@ export function strayBytes({ document, sections, start }: UpdateRegion): string 
     if (isKeywordAt(bytes, 'endobj', at)) at += 'endobj'.length;
   }
   const table = sections.find(({ kind }) => kind === 'table');
-  return table && skipSpace(bytes, at) !== table.start ? STRAY : undefined;
+  if (table && skipSpace(bytes, at) !== table.start) return STRAY;
+  return hidesObject(bytes, start, listed) ? HIDDEN : looseSection(document, sections);
+}
+
+/** Whether a stream or a string of an update holds what a reader that searches the file takes for an object. */
+function hidesObject(bytes: Buffer, start: number, listed: ReadonlyMap<number, Listed>): boolean {
+  const keywords = new Set([...listed.keys()].map((position) => keywordOf(bytes, position)));
+  for (
+    let at = bytes.indexOf('obj', start, 'latin1');
+    at !== -1;
+    at = bytes.indexOf('obj', at + 3, 'latin1')
+  ) {
+    if (keywords.has(at)) continue;
+    if (HEAD.test(bytes.toString('latin1', Math.max(start, at - HEADER_BYTES_MAX), at))) return true;
+  }
+  return false;
+}
+
+/** The position of the keyword `obj` of an object. */
+function keywordOf(bytes: Buffer, position: number): number {
+  const header = headerAt(bytes, skipSpace(bytes, position));
+  return header ? header.end - 'obj'.length : -1;
 }
 
 /** Maps positions in the file to objects; undefined if a section lists an object twice, since readers differ in their choice. */

@@ -1,9 +1,24 @@
-import { Dict } from '../../read/values.ts';
+import type { PdfDocument } from '../../read/document.ts';
+import { inheritedFrom } from '../../read/pages.ts';
+import { Dict, type PdfValue } from '../../read/values.ts';
 import { isSameMeaning } from '../same-meaning.ts';
 import { type Rule, take } from '../subject.ts';
 
 /** Keys whose values writers copy unchanged to new objects when they rewrite the dictionary. */
 const COPIED = ['Resources', 'Group', 'Contents', 'MediaBox', 'CropBox', 'ViewerPreferences', 'OCProperties'];
+/** Keys that pages inherit (ISO 32000-2, table 31), with what a page without them has. */
+const INHERITED: Readonly<Record<string, PdfValue>> = {
+  Resources: null,
+  MediaBox: null,
+  CropBox: null,
+  Rotate: 0,
+};
+
+/** The value of a page, own or inherited. Writers copy what a page inherits into the page. */
+function pageValue(document: PdfDocument, page: Dict, key: string): PdfValue {
+  if (page.entries.has(key)) return page.get(key);
+  return inheritedFrom(document, page, key) ?? INHERITED[key] ?? null;
+}
 
 /** Permits rewritten parts of pages and of the catalog that mean the same. */
 export const sameContent: Rule = {
@@ -12,7 +27,11 @@ export const sameContent: Rule = {
     const { kind, before, now, pending } = subject;
     if (kind !== 'page' && kind !== 'catalog') return;
     if (!(before instanceof Dict && now instanceof Dict)) return;
-    const same = COPIED.filter((key) => pending.has(key) && isSameMeaning(c, before.get(key), now.get(key)));
-    take(subject, same);
+    const isSame = (key: string) => {
+      if (kind === 'page' && Object.hasOwn(INHERITED, key))
+        return isSameMeaning(c, pageValue(c.older, before, key), pageValue(c.newer, now, key));
+      return COPIED.includes(key) && isSameMeaning(c, before.get(key), now.get(key));
+    };
+    take(subject, [...pending].filter(isSame));
   },
 };

@@ -46,6 +46,7 @@ function claimField(c: Comparison, subject: Subject, field: Dict): void {
   if (!isWidgetOrNone(c.newer.get(field, 'Subtype'))) return;
   take(subject, FIELD_KEYS);
   if (signature || c.newer.get(field, 'V') === null) takes(subject, 'V');
+  takeEmptyResources(c, subject, field);
   if (hasOneLook(c, field)) takes(subject, 'AP');
   const code = signatureCode(c.newer, signature);
   const isStamp = code === 'DOCUMENT_TIMESTAMP' && !isSeen(c, field) && !field.entries.has('Kids');
@@ -53,13 +54,22 @@ function claimField(c: Comparison, subject: Subject, field: Dict): void {
   else c.report(code === 'DOCUMENT_TIMESTAMP' ? 'SIGNATURE_ADDED' : code, 'permitted', subject.num);
 }
 
+/** iText 2 to 5 and OpenPDF write resources without an entry into each signature field. */
+function takeEmptyResources(c: Comparison, subject: Subject, field: Dict): void {
+  const resources = c.newer.get(field, 'DR');
+  if (resources instanceof Dict && resources.entries.size === 0) takes(subject, 'DR');
+}
+
 /** A field may be separate from its widgets. It must not be another kind of annotation. */
 const isWidgetOrNone = (kind: PdfValue): boolean => kind === null || isName(kind, 'Widget');
 
-/** Whether a widget is visible. Some readers use the first four numbers of a longer rectangle. */
+/**
+ * Whether a widget is visible. Some readers use the first four numbers of a longer rectangle, and draw an appearance without
+ * a rectangle over the whole page.
+ */
 function isSeen(c: Comparison, widget: Dict): boolean {
   const rectangle = c.newer.get(widget, 'Rect');
-  if (!Array.isArray(rectangle)) return false;
+  if (!Array.isArray(rectangle)) return c.newer.get(widget, 'AP') !== null;
   return rectangle.length !== 4 || readBox(rectangle, c.newer) !== undefined;
 }
 
@@ -97,6 +107,7 @@ function claimWidget(c: Comparison, subject: Subject, widget: Dict): void {
   take(subject, FIELD_KEYS);
   // The value is judged with the field.
   takes(subject, 'V');
+  takeEmptyResources(c, subject, widget);
   if (hasOneLook(c, widget)) takes(subject, 'AP');
   if (isSeen(c, widget)) {
     // A certification that forbids annotations also forbids text in an unsigned field.

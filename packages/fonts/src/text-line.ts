@@ -56,6 +56,11 @@ export function textLine(text: string, style: FontStyle, book: FontBook): TextLi
   return { clusters, width, missing };
 }
 
+/** Returns a line of text as it is shown from left to right, in a paragraph of this direction (UAX #9). */
+export function visualOrder(text: string, direction: 'ltr' | 'rtl'): string {
+  return bidi.getReorderedString(text, bidi.getEmbeddingLevels(text, direction));
+}
+
 /** Returns the characters of a text, of any number of lines, that no font has. */
 export function missingCharacters(text: string, book: FontBook = hostFonts()): string[] {
   return inFonts(cleaned(text), 'regular', book).missing;

@@ -23,7 +23,7 @@ const valuesOf = (c: Comparison, value: PdfValue): string[] =>
     plain(textOf(item)),
   );
 
-/** Whether the look of a choice field shows its value, or a list of options that contains it. */
+/** Whether the look of a choice field shows its value, or options in a row with it. */
 export function saysChoice(c: Comparison, field: Dict, value: PdfValue, shown: string): boolean {
   const options = optionsOf(c, field);
   const labels = new Map(options);
@@ -32,10 +32,21 @@ export function saysChoice(c: Comparison, field: Dict, value: PdfValue, shown: s
   if ((flagsOf(c.newer, field) & COMBO) !== 0)
     return valueLabels.length === 1 && [valueLabels[0], values[0]].includes(shown);
   if (shown.length > SHOWN_CHARS_MAX) return false;
-  // A list box shows its options. Only some of them may be in view.
-  const longest = [...labels.values()].filter((label) => label !== '').sort((a, b) => b.length - a.length);
-  const rest = longest.reduce((text, label) => text.replaceAll(label, '\n'), shown).replaceAll('\n', '');
-  return (rest === '' || valueLabels.includes(rest)) && valueLabels.some((label) => shown.includes(label));
+  if (valueLabels.includes(shown)) return true;
+  // A list box shows its options in order. Only some of them may be in view.
+  return options.some((_, first) => {
+    const wanted = new Set(valueLabels);
+    let isValueSeen = false;
+    let at = 0;
+    for (const [, label] of options.slice(first)) {
+      c.budget.spend('compared', label.length + 1);
+      if (!shown.startsWith(label, at)) return false;
+      at += label.length;
+      isValueSeen ||= wanted.has(label);
+      if (at === shown.length) return isValueSeen;
+    }
+    return false;
+  });
 }
 
 /** Whether the selected indices match the value (ISO 32000-2, table 234). */

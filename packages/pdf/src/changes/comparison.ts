@@ -4,7 +4,7 @@ import { Dict, type PdfValue, Ref } from '../read/values.ts';
 import type { Budget } from './budget.ts';
 import { type Change, type ChangeCode, type Level, worstOf } from './change.ts';
 import type { Mark } from './drawing.ts';
-import { fieldsOf, formOf, numOf } from './form-tree.ts';
+import { drawsValues, fieldsOf, formOf, numOf } from './form-tree.ts';
 import { objectValue, type Roles, shownPath } from './object-usage.ts';
 import type { PageMarks } from './page-marks.ts';
 
@@ -52,6 +52,7 @@ export class Comparison {
   readonly #once = new Set<string>();
   #listed: ReadonlySet<number> | undefined;
   #names: ReadonlySet<string> | undefined;
+  #drawsValues: boolean | undefined;
   readonly #shown = new Map<number, ShownAnnotation[]>();
 
   constructor(
@@ -119,6 +120,12 @@ export class Comparison {
   get redrawsFields(): boolean {
     const form = formOf(this.older);
     return form !== undefined && this.older.get(form, 'NeedAppearances') === true;
+  }
+
+  /** Whether readers draw a value of the newer revision themselves, with what the form says. */
+  get drawsValues(): boolean {
+    this.#drawsValues ??= drawsValues(this.newer, this.budget);
+    return this.#drawsValues;
   }
 
   /** Records that this revision added an annotation. */

@@ -21,21 +21,11 @@ const SEE_THROUGH: ReadonlySet<string> = new Set([
 ]);
 /** Kinds that draw only lines unless they are filled. */
 const OUTLINES: ReadonlySet<string> = new Set(['Square', 'Circle', 'Polygon', 'PolyLine', 'Line']);
-/** Kinds that readers do not draw without an appearance. */
-const UNDRAWN: ReadonlySet<string> = new Set(['Popup', 'Widget']);
-/** Kinds that readers draw by their points alone. */
-const POINTED: ReadonlySet<string> = new Set([
-  'Ink',
-  'Line',
-  'PolyLine',
-  'Polygon',
-  'Highlight',
-  'Underline',
-  'Squiggly',
-  'StrikeOut',
-]);
-const FRAMES: ReadonlySet<string> = new Set(['Square', 'Circle']);
-const POINT_KEYS = ['InkList', 'L', 'Vertices', 'QuadPoints', 'CL'];
+/** Kinds that readers draw alike without an appearance: not at all, as a thin frame, or as an icon. */
+const DRAWN_ALIKE: ReadonlySet<string> = new Set(['Link', 'Text', 'Popup']);
+const POINTS_OF_QUAD = 8;
+/** The largest page, in points (ISO 32000-2, annex C.1). */
+const PAGE_SIDE_MAX = 14_400;
 /** In points. */
 const ICON = 24;
 /** In points; a wider line hides what lies below it. */
@@ -104,16 +94,6 @@ function canCover(document: PdfDocument, annotation: Dict, drawing: Drawing | un
   return drawing.marks.length > 0 || drawing.hides;
 }
 
-const around = (points: readonly number[], width: number): Box | undefined => {
-  if (points.length < 2) return undefined;
-  const [x, y] = [0, 1].map((axis) => points.filter((_, index) => index % 2 === axis)) as [
-    number[],
-    number[],
-  ];
-  const half = Math.max(width, 1) / 2;
-  return [Math.min(...x) - half, Math.min(...y) - half, Math.max(...x) + half, Math.max(...y) + half];
-};
-
 /** The four sides of a frame. */
 function sidesOf([left, bottom, right, top]: Box, width: number): Box[] {
   const side = Math.max(width, 1);
@@ -126,28 +106,20 @@ function sidesOf([left, bottom, right, top]: Box, width: number): Box[] {
 }
 
 /**
- * The boxes where readers draw an annotation without an appearance. Lines follow their points, not the rectangle. Empty
- * if readers draw nothing.
+ * The boxes where readers draw a link or a note without an appearance; undefined if they draw it each in its own way. Line
+ * endings, captions and leader lines may be anywhere.
  */
-function drawnBoxes(document: PdfDocument, annotation: Dict): Box[] {
-  const box = isHidden(annotation) ? undefined : seenBox(document, annotation);
+function drawnBoxes(document: PdfDocument, annotation: Dict): Box[] | undefined {
+  if (isHidden(annotation)) return [];
   const kind = nameText(document.get(annotation, 'Subtype'));
-  if (isHidden(annotation) || UNDRAWN.has(kind)) return [];
-  const width = lineWidth(document, annotation);
-  const points = POINT_KEYS.flatMap((key) => {
-    const value = document.get(annotation, key);
-    const lines = key === 'InkList' && Array.isArray(value) ? value : [value];
-    return lines.flatMap((line) => {
-      const drawn = around(numbersIn(document, document.resolve(line)), width);
-      return drawn ? [drawn] : [];
-    });
-  });
-  if (POINTED.has(kind)) return points;
+  const quads = numbersIn(document, document.get(annotation, 'QuadPoints'));
+  const numbers = [...quads, ...numbersIn(document, document.get(annotation, 'Rect'))];
+  const isNear = numbers.every((number) => Math.abs(number) <= PAGE_SIDE_MAX);
+  if (!DRAWN_ALIKE.has(kind) || quads.length % POINTS_OF_QUAD !== 0 || !isNear) return undefined;
   if (kind === 'Text') return iconsOf(document, annotation);
-  if (!box) return points;
-  const isFrame = kind === 'Link' || (FRAMES.has(kind) && document.get(annotation, 'IC') === null);
-  if (isFrame && width <= 0) return points;
-  return [...points, ...(isFrame ? sidesOf(box, width) : [box])];
+  const box = kind === 'Link' ? seenBox(document, annotation) : undefined;
+  const width = lineWidth(document, annotation);
+  return box && width > 0 ? sidesOf(box, width) : [];
 }
 
 /** Icons begin at the upper left of their rectangle and have a fixed size. */
@@ -167,7 +139,7 @@ export function covers(c: Comparison, page: number, num: number, annotation: Dic
   const look = normalAppearance(c.newer, annotation);
   const hasLook = look ? hasArea(c.newer, look) : hasStates(c.newer, annotation);
   if (!hasLook && !isWidget(c, annotation))
-    return drawnBoxes(c.newer, annotation).some((box) => touches(c, page, num, box));
+    return drawnBoxes(c.newer, annotation)?.some((box) => touches(c, page, num, box)) ?? true;
   const box = seenBox(c.newer, annotation);
   if (!box || !canCover(c.newer, annotation, drawing)) return false;
   return liesOver(c, page, num, box, drawing ? drawing.paints : hasLook);

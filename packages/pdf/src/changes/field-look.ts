@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { visualOrder } from '@scriptorium/fonts/text-line';
 import { normalAppearance } from '../read/annotations.ts';
 import { readBox } from '../read/pages.ts';
 import { Dict, PdfString, type PdfValue, Stream } from '../read/values.ts';
@@ -7,8 +8,9 @@ import type { Comparison } from './comparison.ts';
 import type { Drawing } from './drawing.ts';
 import { formMatrix } from './drawing-state.ts';
 import { fieldType, flagsOf, inheritedField } from './field.ts';
+import { formattedBy } from './format-scripts.ts';
 import { isInState, statesOf } from './look-states.ts';
-import { isFormattedAs, plain, sorted, textOf } from './shown-text.ts';
+import { plain, textOf } from './shown-text.ts';
 
 /** Flags of text fields (ISO 32000-2, table 231). */
 const MULTILINE = 1 << 12;
@@ -75,7 +77,7 @@ export function saysValue(c: Comparison, widget: Dict, value: PdfValue): boolean
   if (type === 'Ch') return saysChoice(c, widget, resolved, shown);
   const isPlainStream = resolved instanceof Stream && c.newer.get(resolved.dict, 'Filter') === null;
   const isText = resolved === null || resolved instanceof PdfString || isPlainStream;
-  return isText && isShownAs(textOf(resolved), shown, isFormatted(c, widget));
+  return isText && isShownAs(textOf(resolved), drawn.words, formatScript(c, widget));
 }
 
 /** Whether the words of a look are visible as they are. */
@@ -120,19 +122,28 @@ const isUnknown = (glyph: string): boolean => (glyph.codePointAt(0) ?? 0) >= 0xf
 const isNewer = (c: Comparison, font: Dict): boolean =>
   c.newer.holds(font) && font.start >= c.older.bytes.length;
 
-/** Whether a script of the form formats the value (ISO 32000-2, table 199). */
-function isFormatted(c: Comparison, widget: Dict): boolean {
+/** The script of the signed form that formats the value (ISO 32000-2, table 199). */
+function formatScript(c: Comparison, widget: Dict): string | undefined {
   const actions = inheritedField(c.older, widget, 'AA');
-  return actions instanceof Dict && c.older.get(actions, 'F') !== null;
+  const action = actions instanceof Dict ? c.older.get(actions, 'F') : null;
+  const script = action instanceof Dict ? c.older.get(action, 'JS') : null;
+  return script instanceof PdfString ? textOf(script) : undefined;
 }
 
-function isShownAs(text: string, shown: string, isFormatted: boolean): boolean {
-  const value = plain(text);
-  if (value === shown) return true;
-  if (RIGHT_TO_LEFT.test(value)) {
-    // Numbers keep their order.
-    const numbers = text.match(/\d+/g) ?? [];
-    return sorted(value) === sorted(shown) && numbers.every((number) => shown.includes(number));
+function isShownAs(text: string, words: string, script: string | undefined): boolean {
+  const shown = plain(words);
+  if (plain(text) === shown) return true;
+  if (RIGHT_TO_LEFT.test(text)) {
+    const inOrder = plain(leftToRight(words));
+    return DIRECTIONS.some((direction) => plain(visualOrder(text, direction)) === inOrder);
   }
-  return isFormatted && isFormattedAs(value, shown);
+  return script !== undefined && formattedBy(script, text.trim()).some((each) => plain(each) === shown);
 }
+
+const DIRECTIONS = ['ltr', 'rtl'] as const;
+
+/** Takes ligatures apart in the order in which their letters stand. */
+const leftToRight = (words: string): string =>
+  [...words]
+    .map((letter) => (RIGHT_TO_LEFT.test(letter) ? [...letter.normalize('NFKC')].reverse().join('') : letter))
+    .join('');

@@ -1,5 +1,8 @@
+import { normalAppearance } from '../read/annotations.ts';
 import type { PdfDocument } from '../read/document.ts';
-import { Dict, type PdfValue, Ref } from '../read/values.ts';
+import { Dict, isName, PdfString, type PdfValue, Ref, Stream } from '../read/values.ts';
+import type { Budget } from './budget.ts';
+import { inheritedField } from './field.ts';
 import { objectValue } from './object-usage.ts';
 
 const PARENTS_MAX = 32;
@@ -12,6 +15,25 @@ export function fieldsOf(document: PdfDocument): PdfValue[] {
   const form = formOf(document);
   const fields = form ? document.get(form, 'Fields') : null;
   return Array.isArray(fields) ? fields : [];
+}
+
+/** Whether readers draw a value of the form themselves, with the resources and defaults of the form: one without a look. */
+export function drawsValues(document: PdfDocument, budget: Budget): boolean {
+  const stack = [...fieldsOf(document)];
+  const seen = new Set<PdfValue>();
+  for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
+    const field = document.resolve(item);
+    if (!(field instanceof Dict) || seen.has(field)) continue;
+    seen.add(field);
+    budget.spend('items', 1);
+    const kids = document.get(field, 'Kids');
+    if (Array.isArray(kids)) stack.push(...kids);
+    const value = inheritedField(document, field, 'V');
+    const isText = value instanceof PdfString ? value.bytes.length > 0 : value instanceof Stream;
+    const isShown = isName(document.get(field, 'Subtype'), 'Widget') && (isText || Array.isArray(value));
+    if (isShown && !normalAppearance(document, field)) return true;
+  }
+  return false;
 }
 
 export const numOf = (item: PdfValue): number => (item instanceof Ref ? item.num : 0);

@@ -10,6 +10,8 @@ const SHOWING: ReadonlySet<string> = new Set(['FreeText', 'Stamp', 'Widget']);
 const HIDDEN = 2;
 const ANYWHERE: Box = [-1e6, -1e6, 1e6, 1e6];
 const ANNOTATIONS_MAX = 2_000;
+/** Beyond it, numbers of readers overflow. */
+const COORDINATE_MAX = 1e6;
 
 export const nameText = (value: PdfValue): string => (value instanceof Name ? value.text : '');
 
@@ -20,13 +22,18 @@ export function isHidden(annotation: Dict): boolean {
   return /^\d{1,5}$/.test(annotation.source.toString('latin1', entry.start, entry.end));
 }
 
-/** The visible box of an annotation with an appearance; undefined if hidden, unbounded without a valid rectangle. */
+/**
+ * The visible box of an annotation; undefined if hidden. Without a usable rectangle, some readers draw its appearance over the
+ * whole page.
+ */
 export function seenBox(document: PdfDocument, annotation: Dict): Box | undefined {
   if (isHidden(annotation)) return undefined;
   const rectangle = document.get(annotation, 'Rect');
-  if (!Array.isArray(rectangle)) return undefined;
+  if (!Array.isArray(rectangle)) return document.get(annotation, 'AP') === null ? undefined : ANYWHERE;
   const corners = rectangle.map((corner) => document.resolve(corner));
-  const isPlain = corners.length === 4 && corners.every((corner) => typeof corner === 'number');
+  const isPlain =
+    corners.length === 4 &&
+    corners.every((corner) => typeof corner === 'number' && Math.abs(corner) <= COORDINATE_MAX);
   return isPlain ? readBox(corners, document) : ANYWHERE;
 }
 

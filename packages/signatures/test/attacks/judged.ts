@@ -9,10 +9,10 @@ import type { Lab } from './lab.ts';
 
 /** Returns the verifier's reply with the authorities of the lab as anchors. */
 export function judged(
-  lab: Lab,
+  lab: Pick<Lab, 'anchors' | 'fetcher'>,
   source: Buffer,
   revocation: RevocationMode = 'embedded',
-  { password, ...options }: Pick<Verification, 'pictures'> & { password?: string } = {},
+  { password, ...options }: Pick<Verification, 'pictures' | 'validationTime'> & { password?: string } = {},
 ): Promise<VerifyReply> {
   const anchors = lab.anchors.map(readCertificate);
   const trust = { anchors: lab.anchors.map((der) => der.toString('base64')) };
@@ -30,7 +30,7 @@ export function judged(
 
 /** Does the same, and returns undefined if the verifier rejects the document as unreadable. */
 export async function judgedOrRefused(
-  lab: Lab,
+  lab: Pick<Lab, 'anchors' | 'fetcher'>,
   source: Buffer,
   revocation?: RevocationMode,
 ): Promise<VerifyReply | undefined> {

@@ -58,10 +58,10 @@ describe('the differ finishes in time, or refuses,', () => {
     const all = [...onePage('/Annots[]')];
     all[3] = stream('', `BT /F1 9 Tf ${'1 1 Td (a) Tj '.repeat(20_000)}ET`);
     const pdf = classicPdf(all);
-    const body = '<</Type/Annot/Subtype/Stamp/Rect[0 900000 99 900099]>>';
-    const later = edited(pdf, ({ set, add }) =>
-      set(3, { Annots: `[${Array.from({ length: 5_000 }, () => add(body)).join(' ')}]` }),
-    );
+    const later = edited(pdf, ({ set, add }) => {
+      const body = `<</Type/Annot/Subtype/Stamp/Rect[0 900000 99 900099]/AP<</N ${add(formXObject('0 0 9 9 re f'))}>>>>`;
+      set(3, { Annots: `[${Array.from({ length: 5_000 }, () => add(body)).join(' ')}]` });
+    });
     expect(verdicts(pdf, later)).toEqual(['forbidden STRUCTURE']);
   });
 

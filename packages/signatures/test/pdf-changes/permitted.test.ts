@@ -222,22 +222,28 @@ describe('an annotation, if annotations are permitted,', () => {
   const plain = edited(classicPdf(onePage('/Annots[]')), () => undefined);
 
   test.each([
-    ['a note', note],
+    ['a note', note, undefined],
     [
       'a highlight of an empty place',
       '<</Type/Annot/Subtype/Highlight/Rect[50 95 110 112]/QuadPoints[50 112 110 112 50 95 110 95]>>',
+      '1 1 0 rg 0 0 60 17 re f',
     ],
     [
       'a link to a page',
       '<</Type/Annot/Subtype/Link/Rect[50 495 110 512]/A<</S/GoTo/D[3 0 R/Fit]>>/Border[0 0 0]>>',
+      undefined,
     ],
     [
       'a text box in an empty place',
       '<</Type/Annot/Subtype/FreeText/Rect[50 200 110 220]/DA(/F1 12 Tf)/Contents(Hm)>>',
+      'BT /F1 12 Tf 2 5 Td (Hm) Tj ET',
     ],
-    ['a frame around text', '<</Type/Annot/Subtype/Square/Rect[40 480 150 520]>>'],
-  ])('is permitted: %s', (_, body) => {
-    const later = edited(plain, ({ set, add }) => set(3, { Annots: `[${add(body)}]` }));
+    ['a frame around text', '<</Type/Annot/Subtype/Square/Rect[40 480 150 520]>>', '1 1 108 38 re S'],
+  ])('is permitted: %s', (_, body, look) => {
+    const later = edited(plain, ({ set, add }) => {
+      const appearance = look === undefined ? '' : `/AP<</N ${add(formXObject(look))}>>`;
+      set(3, { Annots: `[${add(body.replace(/>>$/, `${appearance}>>`))}]` });
+    });
     expect(verdicts(plain, later)).toEqual(['permitted ANNOTATION_ADDED']);
     expect(verdicts(plain, later, { docMdp: 3, locks: [] })).toEqual(['permitted ANNOTATION_ADDED']);
     expect(verdicts(plain, later, { docMdp: 2, locks: [] })).toEqual(['forbidden ANNOTATION_ADDED']);

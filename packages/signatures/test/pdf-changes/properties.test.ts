@@ -4,7 +4,7 @@ import { fieldLook } from '../attacks/pdf/documents.ts';
 import { listWith } from '../attacks/pdf/honest-change.ts';
 import { signedOnce } from './contract.ts';
 import { Choices, unknownKey } from './random.ts';
-import { type Edit, edited, stream, verdicts } from './revisions.ts';
+import { type Edit, edited, formXObject, stream, verdicts } from './revisions.ts';
 
 const SEEDS = Array.from({ length: 40 }, (_, seed) => seed + 1);
 /** An empty place of the contract. */
@@ -83,10 +83,13 @@ const comment =
       '/Subj(b)',
       '/F 4',
     ]);
+    // Readers draw all others without an appearance each in its own way.
+    const isDrawnAlike = kind === 'Text' || kind === 'Popup';
+    const look = isDrawnAlike ? '' : `/AP<</N ${edit.add(formXObject('0 0 60 60 re S'))}>>`;
     annotations(
       edit,
       edit.add(
-        `<</Type/Annot/Subtype/${kind}/Rect${choices.rectangle(box, 60)}${keys.join('')}${more(choices)}>>`,
+        `<</Type/Annot/Subtype/${kind}/Rect${choices.rectangle(box, 60)}${look}${keys.join('')}${more(choices)}>>`,
       ),
     );
   };

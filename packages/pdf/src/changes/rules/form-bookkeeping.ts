@@ -38,13 +38,13 @@ function claimForm(c: Comparison, subject: Subject, before: PdfValue, now: Dict)
   )
     c.report('FIELD_APPEARANCE', 'doubtful', num, { at: at('NeedAppearances') });
   for (const key of take(subject, DEFAULTS)) {
-    if (old(key) !== null) c.report('FIELD_APPEARANCE', 'doubtful', num, { at: at(key) });
+    if (old(key) !== null || c.drawsValues) c.report('FIELD_APPEARANCE', 'doubtful', num, { at: at(key) });
     else if (before !== null) c.report('FIELD_APPEARANCE', 'permitted', num, { at: at(key), isMinor: true });
   }
   const resources = value('DR');
   if (!(resources instanceof Dict) || !takes(subject, 'DR')) return;
   const known = old('DR');
-  const isKept = !(known instanceof Dict) || keepsResources(c, known, resources);
+  const isKept = !c.drawsValues && (!(known instanceof Dict) || keepsResources(c, known, resources));
   c.report('RESOURCE', isKept ? 'permitted' : 'doubtful', num, { at: at('DR'), isMinor: isKept });
 }
 
@@ -54,12 +54,13 @@ const isGrown = (before: PdfValue, now: PdfValue): boolean =>
 function claimResources(c: Comparison, subject: Subject): void {
   const { kind, num, before, now } = subject;
   if (!(before instanceof Dict && now instanceof Dict) || !takes(subject, WHOLE)) return;
-  const isKept = kind === 'formResources' ? keepsResources(c, before, now) : keepsNames(c, before, now);
+  const keeps = kind === 'formResources' ? keepsResources : keepsNames;
+  const isKept = !c.drawsValues && keeps(c, before, now);
   c.report('RESOURCE', isKept ? 'permitted' : 'doubtful', num, { isMinor: isKept });
 }
 
 /**
- * Whether a form keeps its resources, whatever was added. Readers use them only to redraw a field.
+ * Whether a form keeps its resources, whatever was added. Readers use them only to draw a field.
  */
 function keepsResources(c: Comparison, before: Dict, now: Dict): boolean {
   return [...before.entries].every(([kind, { value }]) => {

@@ -32,14 +32,17 @@ export const COMMENTS: HonestChange[] = [
   { name: 'given a wavy line', change: comment(`/Subtype/Squiggly${TEXT}`, '0 1 m 30 3 l 60 1 l S') },
   { name: 'given a line through a text', change: comment(`/Subtype/StrikeOut${TEXT}`, '0 8 m 60 8 l S') },
   { name: 'given a caret', change: comment(`/Subtype/Caret/RD[0 0 0 0]${MARGIN}`, '0 0 m 30 20 l 60 0 l S') },
-  { name: 'given ink in the margin', change: comment(`/Subtype/Ink/InkList[[300 250 360 270]]${MARGIN}`) },
+  {
+    name: 'given ink in the margin',
+    change: comment(`/Subtype/Ink/InkList[[300 250 360 270]]${MARGIN}`, '0 0 m 60 20 l S'),
+  },
   {
     name: 'given ink around a word',
     change: comment('/Subtype/Ink/InkList[[45 490 115 520]]/Rect[45 490 115 520]', '1 w 1 1 58 18 re S'),
   },
   {
     name: 'given a free text in the margin',
-    change: comment(`/Subtype/FreeText/DA(/Helv 9 Tf)/Contents(Hm)${MARGIN}`),
+    change: comment(`/Subtype/FreeText/DA(/Helv 9 Tf)/Contents(Hm)${MARGIN}`, '0 0 60 20 re S'),
   },
   {
     name: 'given a stamp in an empty place',
@@ -49,18 +52,21 @@ export const COMMENTS: HonestChange[] = [
     name: 'given a frame around a text',
     change: comment('/Subtype/Square/Rect[40 480 150 530]', '1 1 58 18 re S'),
   },
-  { name: 'given a circle in the margin', change: comment(`/Subtype/Circle/C[1 0 0]${MARGIN}`) },
+  {
+    name: 'given a circle in the margin',
+    change: comment(`/Subtype/Circle/C[1 0 0]${MARGIN}`, '1 0 0 RG 0 10 m 0 20 60 20 60 10 c S'),
+  },
   {
     name: 'given a line in the margin',
-    change: comment(`/Subtype/Line/L[300 250 360 270]/LE[/None/OpenArrow]${MARGIN}`),
+    change: comment(`/Subtype/Line/L[300 250 360 270]/LE[/None/OpenArrow]${MARGIN}`, '0 0 m 60 20 l S'),
   },
   {
     name: 'given a polygon in the margin',
-    change: comment(`/Subtype/Polygon/Vertices[300 250 360 250 330 270]${MARGIN}`),
+    change: comment(`/Subtype/Polygon/Vertices[300 250 360 250 330 270]${MARGIN}`, '0 0 m 60 0 l 30 20 l s'),
   },
   {
     name: 'given lines in the margin',
-    change: comment(`/Subtype/PolyLine/Vertices[300 250 360 250 330 270]${MARGIN}`),
+    change: comment(`/Subtype/PolyLine/Vertices[300 250 360 250 330 270]${MARGIN}`, '0 0 m 60 0 l 30 20 l S'),
   },
   {
     name: 'given a link to a page',

@@ -109,13 +109,21 @@ export const OTHER_FIELDS: readonly GoodFile[] = (
   [
     ['a price with decimals', filled(price, '(200)', '200.00')],
     ['a price with thousands', filled(price, '(1234567.5)', '1,234,567.50')],
-    ['a price as in Germany', filled(price, '(1234567.5)', '1.234.567,50')],
-    ['a price with a currency', filled(price, '(200)', '200,00 EUR')],
-    ['a debt', filled(price, '(-200)', '\\(200.00\\)')],
+    [
+      'a price as in Germany',
+      filled(price, '(1234567.5)', '1.234.567,50'),
+      'AFNumber_Format(2,2,0,0,"",true)',
+    ],
+    [
+      'a price with a currency',
+      filled(price, '(200)', '200,00 EUR'),
+      'AFNumber_Format(2,3,0,0," EUR",false)',
+    ],
+    ['a debt', filled(price, '(-200)', '\\(200.00\\)'), 'AFNumber_Format(2,0,2,0,"",true)'],
     ['a rounded price', filled(price, '(0.126)', '0.13')],
-    ['a share', filled(price, '(0.255)', '25.5%')],
-    ['a date', filled(price, '(2026-01-31)', '31.1.2026')],
-    ['a telephone number', filled(price, '(1234567890)', '\\(123\\) 456-7890')],
+    ['a share', filled(price, '(0.255)', '25.5%'), 'AFPercent_Format(1,0)'],
+    ['a date', filled(price, '(2026-01-31)', '31.1.2026'), 'AFDate_FormatEx("d.m.yyyy")'],
+    ['a telephone number', filled(price, '(1234567890)', '\\(123\\) 456-7890'), 'AFSpecial_Format(2)'],
     ['a currency', filled(currency, '(usd)', 'Dollar', { I: '[1]' })],
     ['an option', filled(list, '(Two)', 'One Two', { I: '[1]' })],
     ['a secret', filled(secret, '(xyz)', '***')],
@@ -127,10 +135,10 @@ export const OTHER_FIELDS: readonly GoodFile[] = (
         changeObject(update, ref(MORE.b), { AS: '/b' });
       },
     ],
-  ] as const
-).map(([what, change]) => ({
+  ] as [what: string, change: (update: Update) => void, script?: string][]
+).map(([what, change, script]) => ({
   name: `a signed contract into which ${what} is filled`,
-  make: async (lab) => updated(await lab.sign(fieldsPdf()), change),
+  make: async (lab) => updated(await lab.sign(fieldsPdf(script)), change),
   signatures: 1,
   documentModified: 'permitted',
   modifications: ['FIELD_VALUE'],

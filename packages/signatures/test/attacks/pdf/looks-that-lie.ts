@@ -23,14 +23,14 @@ export const MORE = {
   price: 37,
 };
 
-/** A contract with fields of the other kinds. */
-export function fieldsPdf(): Buffer {
+/** A contract with fields of the other kinds. The script formats the price. */
+export function fieldsPdf(script = 'AFNumber_Format(2)'): Buffer {
   const bodies = contractBodies();
   bodies[2] = String(bodies[2]).replace('19 0 R]', '19 0 R 29 0 R 31 0 R 34 0 R 35 0 R 36 0 R 37 0 R]');
   bodies[5] = String(bodies[5])
     .replace('19 0 R]', '19 0 R 29 0 R 31 0 R 33 0 R 36 0 R 37 0 R]')
     .replace('/Helv 5 0 R', '/Helv 5 0 R/ZaDb 27 0 R');
-  const action = '/AA<</F<</S/JavaScript/JS(AFNumber_Format\\(2\\))>>>>';
+  const action = `/AA<</F<</S/JavaScript/JS(${script.replace(/[()]/g, '\\$&')})>>>>`;
   return classicPdf([
     ...bodies,
     '<</Type/Font/Subtype/Type1/BaseFont/ZapfDingbats>>',

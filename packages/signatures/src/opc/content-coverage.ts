@@ -138,7 +138,7 @@ export class ContentCoverage {
     if (left.has('properties') && this.#shownByText.properties)
       faults.add(
         'PROPERTIES_SHOWN',
-        'The text shows properties of the document, such as its title, which the signature does not cover.',
+        'The text shows properties of the document, such as its title or the base of its links, which the signature does not cover.',
       );
     const names = [...left].map((kind) => KIND_NAMES[kind]);
     if (names.length > 0)

@@ -3,7 +3,7 @@ import { plainMarkup } from './plain-markup.ts';
 
 /** What the text of a document takes from elsewhere when opened. */
 export interface Shown {
-  /** Title, author and similar properties, shown by fields or bound content controls. */
+  /** Title, author and similar properties, shown by fields or bound content controls, and the base of relative links. */
   properties: boolean;
   /** Custom data of the document, shown by bound content controls. */
   data: boolean;
@@ -22,6 +22,9 @@ const SIMPLE_FIELD = /<(?:[\w.-]+:)?fldSimple\s[^<>]*?instr\s*=\s*(?:"([^"<]*)"|
 const FIELD_PIECE =
   /<(?:[\w.-]+:)?fldChar\s[^<>]*?fldCharType\s*=\s*["'](begin|separate|end)|<(?:[\w.-]+:)?instrText(?:\s[^<>]*)?>([^<]*)/g;
 const INSTRUCTION_CHARS_MAX = 100;
+const EXTENDED_PROPERTIES = /\.extended-properties\+xml$/i;
+/** Relative links lead to where it says (ECMA-376-1 §22.2.2.13). */
+const LINK_BASE = /<(?:[\w.-]+:)?HyperlinkBase(?:\s[^>]*)?(?<!\/)>/;
 
 function hasPropertyField(xml: string): boolean {
   for (const [, double, single] of xml.matchAll(SIMPLE_FIELD))
@@ -51,6 +54,7 @@ export function findShown({ parts }: OoxmlPackage): Shown {
   for (const part of parts.values()) {
     if (part.xml === undefined) continue;
     const xml = plainMarkup(part.xml);
+    if (EXTENDED_PROPERTIES.test(part.contentType) && LINK_BASE.test(xml)) shown.properties = true;
     for (const [, attributes = ''] of xml.matchAll(BINDING)) {
       const stores = storesOf(attributes);
       const isOfProperties = stores.length > 0 && stores.every((store) => PROPERTY_STORES.test(store));

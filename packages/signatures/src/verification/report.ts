@@ -108,7 +108,11 @@ function modificationOf(validated: readonly ValidatedSignature[]): VerifyReply['
   );
   const levels = validated.flatMap(({ evidence }) => evidence.modifications.map(({ level }) => level));
   if (isChanged || levels.includes('forbidden')) return 'forbidden';
-  return levels.length > 0 ? 'permitted' : 'no';
+  // What the signature does not cover may have been added or changed, and the text shows it.
+  const isUnknown = validated.some(({ evidence }) =>
+    evidence.faults.some(({ code }) => code === 'PROPERTIES_SHOWN'),
+  );
+  return levels.length > 0 || isUnknown ? 'permitted' : 'no';
 }
 
 /** The time that the signer states, or the authority of a document time-stamp. */

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Measurement } from '@scriptorium/bench/scale/measurement';
 import { sizingMarkdown } from '@scriptorium/bench/scale/sizing-markdown';
 import { ERRORS } from '@scriptorium/contracts/errors';
+import { SERVICE_NAMES } from '@scriptorium/contracts/services';
 import { dashboard } from '@scriptorium/deploy/grafana/dashboard';
 import { valuesSchema } from '@scriptorium/deploy/helm/values-schema';
 import { valuesTable } from '@scriptorium/deploy/helm/values-table';
@@ -215,8 +216,8 @@ function between(text: string, beginMark: string, endMark: string, part: string)
 function settingsTable(): string {
   // Where it means the same and has the same default, it is one setting of several services.
   const users = new Map<string, { name: string; text: string; services: string[] }>();
-  for (const [service, { shape }] of Object.entries(SERVICE_SETTINGS))
-    for (const [name, setting] of Object.entries<z.ZodType>(shape)) {
+  for (const service of SERVICE_NAMES)
+    for (const [name, setting] of Object.entries<z.ZodType>(SERVICE_SETTINGS[service].shape)) {
       const text = `${defaultOf(setting)} | ${setting.description}`;
       const known = users.get(`${name} ${text}`) ?? { name, text, services: [] };
       users.set(`${name} ${text}`, { ...known, services: [...known.services, service] });

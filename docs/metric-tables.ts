@@ -1,3 +1,4 @@
+import { SERVICE_LIST, type ServiceName } from '@scriptorium/contracts/services';
 import { converterMetrics, watchEngines, watchLane } from '@scriptorium/converter/metrics';
 import { gatewayMetrics, watchHeldBytes } from '@scriptorium/gateway/monitoring/metrics';
 import { watchQueues } from '@scriptorium/gateway/monitoring/queue-metrics';
@@ -9,51 +10,43 @@ import { signerMetrics } from '@scriptorium/signer/metrics';
 import { telemetryMetrics, watchInbox } from '@scriptorium/telemetry/metrics';
 import { watchCertificate } from '@scriptorium/verifier/metrics';
 
-/** Every service, and what its process counts. Nothing is asked until a page is made, so what would be asked is left out. */
-const SERVICES: Record<string, (metrics: Metrics) => void> = {
+/** What a service counts, beside what all workers count. Nothing is asked until a page is made, so what would be asked is left out. */
+const OWN: Partial<Record<ServiceName, (metrics: Metrics) => void>> = {
   gateway(metrics) {
     gatewayMetrics(metrics);
     fetchCounter(metrics);
     watchHeldBytes(metrics, 0, () => 0);
     watchQueues(metrics, undefined as never, { jobs: [], others: [] });
-    watchDependencies(metrics, {});
   },
   converter(metrics) {
     converterMetrics(metrics);
     watchEngines(metrics, []);
     watchLane(metrics, { slowCount: 0 });
-    watchDependencies(metrics, {});
-  },
-  annotator(metrics) {
-    jobMetrics(metrics);
-    watchDependencies(metrics, {});
   },
   signer(metrics) {
     signerMetrics(metrics);
-    jobMetrics(metrics);
     fetchCounter(metrics);
-    watchDependencies(metrics, {});
   },
   verifier(metrics) {
-    jobMetrics(metrics);
     fetchCounter(metrics);
     watchCertificate(metrics, () => false);
-    watchDependencies(metrics, {});
   },
   telemetry(metrics) {
     telemetryMetrics(metrics);
     watchInbox(metrics, { heldBytes: () => 0, ageSeconds: async () => 0 });
-    watchDependencies(metrics, {});
   },
 };
 
 /** What each service's page has beside the metrics of Node. */
 export function describedMetrics(): Map<string, MetricDescription[]> {
   return new Map(
-    Object.entries(SERVICES).map(([service, count]) => {
-      const metrics = createMetrics(service, '0.0.0');
-      count(metrics);
-      return [service, metrics.described()];
+    SERVICE_LIST.map(({ name, jobs }) => {
+      const metrics = createMetrics(name, '0.0.0');
+      OWN[name]?.(metrics);
+      // A converter counts its jobs with its own metrics.
+      if (jobs === 'takes' && name !== 'converter') jobMetrics(metrics);
+      watchDependencies(metrics, {});
+      return [name, metrics.described()];
     }),
   );
 }

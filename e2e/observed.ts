@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { ROLES, type Role, type ServiceName } from '@scriptorium/contracts/services';
 import { documentXml, docxWith, packageEntries } from '@scriptorium/testing/fixtures/docx';
 import { zip } from '@scriptorium/testing/fixtures/zip';
 import { createDatabase } from '@scriptorium/testing/postgres-server';
 import { type Page, parsePage, seriesValue } from '@scriptorium/testing/prometheus-text';
 import { freePort } from '@scriptorium/testing/server-process';
-import { type Deployment, deploy, type ServiceProcess, startService, until } from './service.ts';
+import { type Deployment, deploy, ONE_OF_EACH, type ServiceProcess, startService, until } from './service.ts';
 import { childrenOf } from './vitals.ts';
-
-export const SERVICES = ['gateway', 'converter', 'annotator', 'signer', 'verifier', 'telemetry'] as const;
-export type ServiceName = (typeof SERVICES)[number];
 
 /** Requests per minute of a key, so that one more exceeds the limit. */
 export const REQUESTS_MAX = 20;
@@ -36,9 +34,7 @@ export async function observe(): Promise<Observed> {
   const name = `observed_${randomBytes(6).toString('hex')}`;
   const DATABASE_URL = await createDatabase(process.env.DATABASE_URL ?? '', name);
   const service = await deploy({
-    annotators: 1,
-    signers: 1,
-    verifiers: 1,
+    ...ONE_OF_EACH,
     settings: { DATABASE_URL, KEY_REQUESTS_PER_MINUTE_MAX: String(REQUESTS_MAX), DRAIN_MS: '2000' },
   });
   const port = await freePort();
@@ -48,11 +44,12 @@ export async function observe(): Promise<Observed> {
     COUNT_INTERVAL_MS: '50',
   });
   await until('the collector is ready', async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok);
-  const [converter = telemetry] = service.converters;
-  const [annotator = telemetry] = service.annotators;
-  const [signer = telemetry] = service.signers;
-  const [verifier = telemetry] = service.verifiers;
-  const processes = { gateway: service.gateway, converter, annotator, signer, verifier, telemetry };
+  const workers = ROLES.map((role) => [role, service[`${role}s`][0] ?? telemetry]);
+  const processes: Record<ServiceName, ServiceProcess> = {
+    ...(Object.fromEntries(workers) as Record<Role, ServiceProcess>),
+    gateway: service.gateway,
+    telemetry,
+  };
   const internal = Object.fromEntries(
     Object.entries(processes).map(([name, { log }]) => [
       name,

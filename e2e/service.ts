@@ -4,7 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { JOB_SECRETS, type ServiceName } from '@scriptorium/contracts/services';
+import {
+  JOB_SECRETS,
+  ROLES,
+  type Role,
+  SERVICE_LIST,
+  type ServiceName,
+} from '@scriptorium/contracts/services';
 import { mailsTo } from '@scriptorium/testing/mail';
 import { type RedisOptions, type RedisServer, startRedis } from '@scriptorium/testing/redis-server';
 import { freePort } from '@scriptorium/testing/server-process';
@@ -76,7 +82,13 @@ export interface ListeningProcess extends ServiceProcess {
   readonly port: number;
 }
 
-export interface Deployment {
+/** Starts another worker, and waits until it takes jobs. */
+type AddWorker = (settings?: Record<string, string>, wrapper?: readonly string[]) => Promise<ServiceProcess>;
+
+/** The workers of each kind, such as `converters`, and what starts another one, such as `addConverter`. */
+type Workers = Record<`${Role}s`, ServiceProcess[]> & Record<`add${Capitalize<Role>}`, AddWorker>;
+
+export interface Deployment extends Workers {
   /** Address of the first gateway. */
   url: string;
   redis: RedisServer;
@@ -84,17 +96,8 @@ export interface Deployment {
   /** The first of the gateways. */
   gateway: ListeningProcess;
   gateways: ListeningProcess[];
-  converters: ServiceProcess[];
-  annotators: ServiceProcess[];
-  signers: ServiceProcess[];
-  verifiers: ServiceProcess[];
   /** Starts another gateway, and waits until it is ready. */
   addGateway(): Promise<ListeningProcess>;
-  /** Starts another converter, and waits until it takes jobs. */
-  addConverter(settings?: Record<string, string>, wrapper?: readonly string[]): Promise<ServiceProcess>;
-  addAnnotator(): Promise<ServiceProcess>;
-  addSigner(settings?: Record<string, string>): Promise<ServiceProcess>;
-  addVerifier(): Promise<ServiceProcess>;
   /** Registers a new address by mail, as a user would. */
   register(): Promise<string>;
   convert(
@@ -106,16 +109,8 @@ export interface Deployment {
   close(): Promise<void>;
 }
 
-export interface DeployOptions {
-  /** 1 by default, like the gateways. */
-  converters?: number;
-  /** None by default. */
-  annotators?: number;
-  /** None by default; all sign with the same development key. */
-  signers?: number;
-  /** None by default. */
-  verifiers?: number;
-  gateways?: number;
+/** One converter and one gateway by default, and no others. All signers sign with the same development key. */
+export interface DeployOptions extends Partial<Record<`${Role}s` | 'gateways', number>> {
   settings?: Record<string, string>;
   /** By default a server on a private socket. */
   redis?: RedisOptions;
@@ -123,16 +118,15 @@ export interface DeployOptions {
   redisUrl?(redis: RedisServer): Promise<string>;
 }
 
+/** A deployment with a worker of each kind. */
+export const ONE_OF_EACH = Object.fromEntries(ROLES.map((role) => [`${role}s`, 1])) as Record<
+  `${Role}s`,
+  number
+>;
+
 export interface Health {
   status: string;
-  checks: {
-    database: string;
-    converters: number;
-    annotators: number;
-    signers: number;
-    verifiers: number;
-    sandbox: string;
-  };
+  checks: { database: string; sandbox: string } & Record<`${Role}s`, number>;
 }
 
 export async function health(url: string): Promise<Health> {
@@ -164,7 +158,7 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
     CODE_PEPPER: randomBytes(24).toString('hex'),
     SERVICE_KEY_FOR: 'everyone',
     REGISTRATIONS_PER_HOUR_MAX: '100000',
-    ...{ ENGINES: '1', ANNOTATORS: '1', SIGNERS: '1', VERIFIERS: '1' },
+    ...Object.fromEntries(SERVICE_LIST.flatMap(({ scaling }) => (scaling ? [[scaling.threads, '1']] : []))),
     SIGNER_SECRET: randomBytes(32).toString('hex'),
     VERIFIER_SECRET: randomBytes(32).toString('hex'),
     ...Object.fromEntries(Object.values(JOB_SECRETS).map((name) => [name, randomBytes(32).toString('hex')])),
@@ -175,7 +169,7 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
   const gateway = await startListening('gateway', settings);
   const { url } = gateway;
   const addWorker = async (
-    name: 'converter' | 'annotator' | 'signer' | 'verifier',
+    name: Role,
     workers: ServiceProcess[],
     more: Record<string, string> = {},
     wrapper: readonly string[] = [],
@@ -189,37 +183,36 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
     });
     return worker;
   };
+  const workers = Object.fromEntries(
+    ROLES.flatMap((role) => {
+      const running: ServiceProcess[] = [];
+      const add: AddWorker = (more, wrapper) => addWorker(role, running, more, wrapper);
+      return [
+        [`${role}s`, running],
+        [adder(role), add],
+      ];
+    }),
+  ) as Workers;
   const deployment: Deployment = {
+    ...workers,
     url,
     redis,
     settings,
     gateway,
     gateways: [gateway],
-    converters: [],
-    annotators: [],
-    signers: [],
-    verifiers: [],
     async addGateway() {
       const further = await startListening('gateway', settings);
       deployment.gateways.push(further);
       await untilReady(further);
       return further;
     },
-    addConverter: (more, wrapper) => addWorker('converter', deployment.converters, more, wrapper),
-    addAnnotator: () => addWorker('annotator', deployment.annotators),
-    addSigner: (more) => addWorker('signer', deployment.signers, more),
-    addVerifier: () => addWorker('verifier', deployment.verifiers),
     register: () => register(url),
     convert: (key, file, name, options) => postDocument(url, key, file, name, options),
     async close() {
       await Promise.all(
-        [
-          ...deployment.gateways,
-          ...deployment.converters,
-          ...deployment.annotators,
-          ...deployment.signers,
-          ...deployment.verifiers,
-        ].map((service) => service.end('SIGTERM')),
+        [...deployment.gateways, ...ROLES.flatMap((role) => deployment[`${role}s`])].map((service) =>
+          service.end('SIGTERM'),
+        ),
       );
       await redis.stop();
       await rm(folder, { recursive: true, force: true });
@@ -234,26 +227,21 @@ export async function deploy(options: DeployOptions = {}): Promise<Deployment> {
   return deployment;
 }
 
-async function startAll(
-  deployment: Deployment,
-  { converters = 1, annotators = 0, signers = 0, verifiers = 0, gateways = 1 }: DeployOptions,
-): Promise<void> {
+/** The name of the function of a deployment that starts another worker of a kind. */
+const adder = <Worker extends Role>(role: Worker) =>
+  `add${role.charAt(0).toUpperCase()}${role.slice(1)}` as `add${Capitalize<Worker>}`;
+
+async function startAll(deployment: Deployment, options: DeployOptions): Promise<void> {
+  const { gateways = 1 } = options;
+  const numberOf = (role: Role): number => options[`${role}s`] ?? (role === 'converter' ? 1 : 0);
   await untilReady(deployment.gateway);
   await Promise.all([
     ...Array.from({ length: gateways - 1 }, () => deployment.addGateway()),
-    ...Array.from({ length: converters }, () => deployment.addConverter()),
-    ...Array.from({ length: annotators }, () => deployment.addAnnotator()),
-    ...Array.from({ length: signers }, () => deployment.addSigner()),
-    ...Array.from({ length: verifiers }, () => deployment.addVerifier()),
+    ...ROLES.flatMap((role) => Array.from({ length: numberOf(role) }, () => deployment[adder(role)]())),
   ]);
   await until('the gateway knows of every worker', async () => {
     const { checks } = await health(deployment.url);
-    return (
-      checks.converters >= converters &&
-      checks.annotators >= annotators &&
-      checks.signers >= signers &&
-      checks.verifiers >= verifiers
-    );
+    return ROLES.every((role) => checks[`${role}s`] >= numberOf(role));
   });
 }
 

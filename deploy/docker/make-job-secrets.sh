@@ -29,20 +29,26 @@ add() {
 [ ! -e "$users" ] || exit 0
 cp "$rules" "$users.new"
 chmod 600 "$users.new"
+# Who may use every key sends jobs to all workers, and gets the secret of each.
+workers=$(sed -n '/ ~{scriptorium}:\* /!s/^user \([a-z-]*\) .* PASSWORD_.*/\1/p' "$rules")
+senders=$(sed -n '/ ~{scriptorium}:\* /s/^user \([a-z-]*\) .*/\1/p' "$rules")
 all=''
-for service in converter annotator signer verifier gateway; do
+for service in $workers $senders; do
   password=$(draw)
   hash=$(printf '%s' "$password" | sha256sum | cut -d' ' -f1)
   sed "s/PASSWORD_$service /#$hash /" "$users.new" >"$users.next"
   mv "$users.next" "$users.new"
   set -- "REDIS_URL=redis://$service:$password@queue:6379" "REDIS_BLOB_URL=redis://$service:$password@blobs:6379"
-  if [ "$service" = gateway ]; then
-    # shellcheck disable=SC2086
-    add gateway "$@" $all
-  else
-    secret="$(printf '%s' "$service" | tr a-z A-Z)_JOB_SECRET=$(draw)"
-    add "$service" "$@" "$secret"
-    all="$all $secret"
-  fi
+  case " $workers " in
+    *[[:space:]]"$service"[[:space:]]*)
+      secret="$(printf '%s' "$service" | tr a-z A-Z)_JOB_SECRET=$(draw)"
+      add "$service" "$@" "$secret"
+      all="$all $secret"
+      ;;
+    *)
+      # shellcheck disable=SC2086
+      add "$service" "$@" $all
+      ;;
+  esac
 done
 keep "$users"

@@ -5,6 +5,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { SERVICE_NAMES } from '@scriptorium/contracts/services';
 import { makeBases } from './rehearsal/bases.ts';
 import { Builder, type Image } from './rehearsal/build.ts';
 import { chartPlan } from './rehearsal/chart.ts';
@@ -22,7 +23,6 @@ import { FONT_FOLDER, FONT_LAYER, mountAsConfigMap, writeFont } from './rehearsa
 import { composePlan, newUid, startTrial } from './rehearsal/trial.ts';
 
 const checkout = resolve(import.meta.dirname, '..', '..');
-const SERVICES = ['gateway', 'converter', 'annotator', 'signer', 'verifier', 'telemetry'];
 /** Set in the process that runs the containers on its own network, so that nothing listens on this machine's. */
 const INSIDE = '--inside';
 
@@ -62,7 +62,7 @@ async function tryCompose(folder: string, images: Record<string, Image>): Promis
     await checkContents(trial.containers);
     const key = await checkProduct(trial.maildevUrl);
     if (converter !== undefined) await checkOrphans(converter, key);
-    for (const name of SERVICES) {
+    for (const name of SERVICE_NAMES) {
       const container = trial.containers[name];
       if (container !== undefined) await checkStop(`${name} stops when asked`, container);
       await checkStop(`${name} stops when asked while it starts`, trial.start(name));
@@ -123,7 +123,7 @@ if (rest.includes(INSIDE)) {
   await run(resolve(folder));
   process.exit();
 }
-build(resolve(folder), rest.length === 0 ? SERVICES : rest);
+build(resolve(folder), rest.length === 0 ? SERVICE_NAMES : rest);
 if (rest.length === 0) {
   const self = [process.execPath, ...process.execArgv, import.meta.filename, folder, INSIDE];
   process.exitCode = spawnSync('unshare', ['--net', ...self], { stdio: 'inherit' }).status ?? 1;

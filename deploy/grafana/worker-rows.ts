@@ -1,3 +1,5 @@
+import { ACCESS } from '@scriptorium/contracts/access';
+import { ROLES, type Role } from '@scriptorium/contracts/services';
 import { lines, type Panel, type Row } from './panels.ts';
 import { inFiveMinutes, of, ofQueues, perSecond, quantile } from './queries.ts';
 
@@ -59,7 +61,7 @@ export const queues: Row = {
   ],
 };
 
-/** The panels of a worker's queues. */
+/** The panels of queues: a matcher of their label. */
 const jobPanels = (queues: string): Panel[] => [
   lines({
     title: 'Jobs by outcome',
@@ -84,11 +86,9 @@ const jobPanels = (queues: string): Panel[] => [
   }),
 ];
 
-/** Converters and their engines. */
-export const converter: Row = {
-  title: 'Converter',
-  panels: [
-    ...jobPanels('queue="convert"'),
+/** What only one kind of workers has. */
+const OWN_PANELS: Partial<Record<Role, Panel[]>> = {
+  converter: [
     lines({
       title: 'Stages of a conversion, p95',
       description:
@@ -149,17 +149,7 @@ export const converter: Row = {
       max: 1,
     }),
   ],
-};
-
-export const annotator: Row = {
-  title: 'Annotator',
-  panels: jobPanels('queue=~"annotate|generate|inspect|merge|join"'),
-};
-
-export const signer: Row = {
-  title: 'Signer',
-  panels: [
-    ...jobPanels('queue=~"sign|signing-key"'),
+  signer: [
     lines({
       title: 'Certificate conflicts, in 5 minutes',
       description:
@@ -168,12 +158,7 @@ export const signer: Row = {
       queries: { '{{instance}}': inFiveMinutes('service_certificate_disputes_total', 'instance') },
     }),
   ],
-};
-
-export const verifier: Row = {
-  title: 'Verifier',
-  panels: [
-    ...jobPanels('queue="verify"'),
+  verifier: [
     lines({
       title: 'Service certificate',
       description:
@@ -184,3 +169,17 @@ export const verifier: Row = {
     }),
   ],
 };
+
+/** The queues of a kind of workers, without those of batches. */
+function queuesOf(role: Role): string {
+  const names = ACCESS.jobs
+    .filter((job) => job.role === role && !job.name.endsWith('-rows'))
+    .map(({ name }) => name);
+  return names.length === 1 ? `queue="${names[0]}"` : `queue=~"${names.join('|')}"`;
+}
+
+/** A row for each kind of workers. */
+export const workers: Row[] = ROLES.map((role) => ({
+  title: role.charAt(0).toUpperCase() + role.slice(1),
+  panels: [...jobPanels(queuesOf(role)), ...(OWN_PANELS[role] ?? [])],
+}));

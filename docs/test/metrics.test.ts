@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { SERVICE_NAMES, type ServiceName } from '@scriptorium/contracts/services';
 import {
   KEYS,
   type Observed,
@@ -6,8 +7,6 @@ import {
   OPERATIONS,
   observe,
   REQUESTS_MAX,
-  SERVICES,
-  type ServiceName,
   sendTraffic,
 } from '@scriptorium/e2e/observed';
 import { until } from '@scriptorium/e2e/service';
@@ -23,10 +22,10 @@ let texts: string[];
 beforeAll(async () => {
   observed = await observe();
   await sendTraffic(observed);
-  const taken = SERVICES.map(async (name) => [name, await observed.page(name)] as const);
+  const taken = SERVICE_NAMES.map(async (name) => [name, await observed.page(name)] as const);
   pages = Object.fromEntries(await Promise.all(taken)) as Record<ServiceName, Page>;
   texts = await Promise.all(
-    SERVICES.map(async (name) => (await fetch(`${observed.internal[name]}/metrics`)).text()),
+    SERVICE_NAMES.map(async (name) => (await fetch(`${observed.internal[name]}/metrics`)).text()),
   );
 }, 240_000);
 afterAll(() => observed?.close());
@@ -46,7 +45,7 @@ const counts = (page: Page, metric: string, labels: Record<string, string>): num
 
 describe('The pages of metrics', () => {
   test('are true to the text format, and their histograms add up', () => {
-    for (const name of SERVICES) {
+    for (const name of SERVICE_NAMES) {
       expect(pages[name].size).toBeGreaterThan(30);
       expect(faultsOf(pages[name])).toEqual([]);
     }
@@ -63,7 +62,7 @@ describe('The pages of metrics', () => {
   });
 
   test('say what runs', () => {
-    for (const name of SERVICES)
+    for (const name of SERVICE_NAMES)
       expect(valuesOf(name, 'scriptorium_build_info', ['service', 'version'])).toEqual({
         [`${name} 0.9.0`]: 1,
       });
@@ -263,7 +262,7 @@ async function probe(name: ServiceName, path: 'livez' | 'readyz') {
 
 describe('The internal port', () => {
   test('says that each service is ready', async () => {
-    for (const name of SERVICES)
+    for (const name of SERVICE_NAMES)
       expect(await probe(name, 'readyz')).toMatchObject({ code: 200, status: 'ok' });
   });
 
@@ -278,14 +277,14 @@ describe('The internal port', () => {
       expect(await probe(name, 'readyz')).toEqual({ ...away, checks });
     }
     expect(await probe('telemetry', 'readyz')).toMatchObject({ code: 200 });
-    for (const name of SERVICES) expect(await probe(name, 'livez')).toEqual({ code: 200, status: 'ok' });
+    for (const name of SERVICE_NAMES) expect(await probe(name, 'livez')).toEqual({ code: 200, status: 'ok' });
     const gateway = await observed.page('gateway');
     expect(seriesValue(gateway, 'scriptorium_dependency_up', { dependency: 'queue' })).toBe(0);
     expect(seriesValue(gateway, 'scriptorium_dependency_up', { dependency: 'database' })).toBe(1);
     expect(gateway.get('scriptorium_queue_jobs')?.samples).toEqual([]);
     expect(seriesValue(gateway, 'scriptorium_mails_total', { outcome: 'retried' })).toBe(0);
     await observed.service.redis.start();
-    for (const name of SERVICES)
+    for (const name of SERVICE_NAMES)
       await until(`${name} is ready again`, async () => (await probe(name, 'readyz')).code === 200);
   }, 120_000);
 

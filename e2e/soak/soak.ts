@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { stackEnvironment, startStack } from '@scriptorium/testing/stack';
-import { type Deployment, type DeployOptions, deploy } from '../service.ts';
+import { type Deployment, type DeployOptions, deploy, ONE_OF_EACH } from '../service.ts';
 import { measureBatch } from './batch-beside.ts';
 import { measureBurst } from './burst.ts';
 import { measureIdle, measureSockets } from './connections.ts';
@@ -15,8 +15,6 @@ const LOAD_PERCENT = 70;
 
 /** The slow documents meet the shares of the service, and not a limit of requests per minute. */
 const SLOW = { KEY_CONCURRENCY_MAX: '10' };
-
-const ONE_OF_EACH = { converters: 1, annotators: 1, signers: 1, verifiers: 1 };
 
 interface Run {
   minutes: number;

@@ -61,21 +61,15 @@ export async function checkWalls(name: string, uid: number, container: Container
 }
 
 /** Checks the contents that only some images have. */
-export async function checkContents({
-  gateway,
-  signer,
-  annotator,
-  converter,
-  telemetry,
-}: Record<string, Container>): Promise<void> {
+export async function checkContents(containers: Record<string, Container>): Promise<void> {
   const file = '--env-file=/run/secrets/scriptorium.env';
-  const licenses = await telemetry?.exec('node', file, 'dist/licenses.js', 'list');
+  const licenses = await containers.telemetry?.exec('node', file, 'dist/licenses.js', 'list');
   demand('licenses are listed', licenses?.code === 0, licenses?.code === 0 ? '' : licenses?.output);
-  const key = await gateway?.exec('node', file, 'dist/keys.js', 'add', '--owner', 'rehearsal');
+  const key = await containers.gateway?.exec('node', file, 'dist/keys.js', 'add', '--owner', 'rehearsal');
   demand('a key is issued without a mail', /^key_\S+\nscr_/.test(key?.output ?? ''));
-  const module = await signer?.exec('node', '-e', 'require("pkcs11js")');
+  const module = await containers.signer?.exec('node', '-e', 'require("pkcs11js")');
   demand('the signer loads its compiled PKCS #11 module', module?.code === 0, module?.output);
-  for (const container of [annotator, converter]) {
+  for (const container of [containers.annotator, containers.converter]) {
     const font = await container?.exec('fc-match', 'sans-serif');
     demand(
       'text of images has the same font as with npm start',

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SERVICE_NAMES } from '@scriptorium/contracts/services';
 import { startMailCatcher } from '@scriptorium/testing/mail-catcher';
 import { startPostgres } from '@scriptorium/testing/postgres-server';
 import { startRedis } from '@scriptorium/testing/redis-server';
@@ -11,22 +12,23 @@ import { type Container, type ContainerOptions, startContainer } from './contain
 
 const UID_MIN = 100_000;
 const MIB = 2 ** 20;
-/** The services with a file of secret settings. */
-const OWNERS = ['gateway', 'converter', 'annotator', 'signer', 'verifier', 'telemetry'];
 const [MAIL_PORT, REDIS_PORT, DATABASE_PORT] = [1025, 6379, 5432];
 
 /** Generates the trial's secrets with its own script and gives them to the containers' user. */
 function makeSecrets(checkout: string, folder: string, uid: number): void {
   rmSync(folder, { recursive: true, force: true });
-  for (const name of [...[...OWNERS, 'redis', 'database'].map((owner) => `${owner}-secrets`), 'signing-key'])
+  for (const name of [
+    ...[...SERVICE_NAMES, 'redis', 'database'].map((owner) => `${owner}-secrets`),
+    'signing-key',
+  ])
     mkdirSync(join(folder, name), { recursive: true });
   const links = join(folder, 'secrets');
   mkdirSync(links);
-  for (const name of [...OWNERS, 'redis', 'database'])
+  for (const name of [...SERVICE_NAMES, 'redis', 'database'])
     execFileSync('ln', ['-s', `../${name}-secrets`, join(links, name)]);
   execFileSync(join(checkout, 'deploy/docker/make-secrets.sh'), [links, join(folder, 'signing-key')]);
   chownSync(join(folder, 'signing-key'), uid, uid);
-  for (const name of OWNERS)
+  for (const name of SERVICE_NAMES)
     for (const file of readdirSync(join(folder, `${name}-secrets`)))
       chownSync(join(folder, `${name}-secrets`, file), uid, uid);
 }

@@ -1,10 +1,10 @@
-import { annotateJob } from '@scriptorium/contracts/jobs/annotate';
-import { convertJob } from '@scriptorium/contracts/jobs/convert';
-import { signJob } from '@scriptorium/contracts/jobs/sign';
-import { verifyJob } from '@scriptorium/contracts/jobs/verify';
+import { ACCESS } from '@scriptorium/contracts/access';
+import type { JobDefinition } from '@scriptorium/contracts/define-job';
+import { ROLES, type Role } from '@scriptorium/contracts/services';
 import { isUp, within } from '@scriptorium/shared/health';
 import type { HealthReport } from '@scriptorium/shared/http/answers';
 import type { LoaderCensus, SandboxCensus, WorkerCensus } from '@scriptorium/shared/queue/workers';
+import type { z } from 'zod';
 import type { Backends } from './backends.ts';
 import type { JobClients } from './job-clients.ts';
 
@@ -15,20 +15,14 @@ export interface HealthChecks {
   database(): Promise<unknown>;
   /** Whether keys can be checked, with or without the database. */
   keys(): Promise<unknown>;
-  converters(): Promise<WorkerCensus>;
-  annotators(): Promise<WorkerCensus>;
-  signers(): Promise<WorkerCensus>;
-  verifiers(): Promise<WorkerCensus>;
+  workers(role: Role): Promise<WorkerCensus>;
 }
 
-export interface CheckResults {
+/** Each kind of workers has its number, such as `converters`. */
+export interface CheckResults extends Record<`${Role}s`, number> {
   queue: 'up' | 'down';
   store: 'up' | 'down';
   database: 'up' | 'down';
-  converters: number;
-  annotators: number;
-  signers: number;
-  verifiers: number;
   /** Shown for information. It does not change the status, since the operator chose the degraded mode. */
   sandbox: SandboxCensus;
   /** Shown for information, too. */
@@ -39,27 +33,30 @@ export function healthChecks(backends: Backends, clients: JobClients): HealthChe
   return {
     ...backends.checks,
     keys: backends.checkKeys,
-    converters: clients.of(convertJob).shedder.census,
-    annotators: clients.of(annotateJob).shedder.census,
-    signers: clients.of(signJob).shedder.census,
-    verifiers: clients.of(verifyJob).shedder.census,
+    /** All workers of a kind take its first job. */
+    async workers(role) {
+      const job: JobDefinition<z.ZodType, z.ZodType> | undefined = ACCESS.jobs.find(
+        (each) => each.role === role,
+      );
+      if (job === undefined) throw new Error(`there is no job of a ${role}`);
+      return clients.of(job).shedder.census();
+    },
   };
 }
 
 /** Runs all checks at once. Resolves within 1.8 s even if a check hangs. */
 export async function checkHealth(checks: HealthChecks): Promise<HealthReport<CheckResults>> {
-  const [queue, store, database, keys, converters, annotators, signers, verifiers] = await Promise.all([
+  const [queue, store, database, keys, ...workers] = await Promise.all([
     isUp(checks.queue()),
     isUp(checks.store()),
     isUp(checks.database()),
     isUp(checks.keys()),
-    availableWorkers(checks.converters()),
-    availableWorkers(checks.annotators()),
-    availableWorkers(checks.signers()),
-    availableWorkers(checks.verifiers()),
+    ...ROLES.map((role) => availableWorkers(checks.workers(role))),
   ]);
   const canServe = queue === 'up' && store === 'up' && keys === 'up';
-  const areWorkersUp = [converters, annotators, signers, verifiers].every(({ workers }) => workers > 0);
+  const areWorkersUp = workers.every(({ count }) => count > 0);
+  const counts = ROLES.map((role, at) => [`${role}s`, workers[at]?.count ?? 0]);
+  const { sandbox, loader } = workers[ROLES.indexOf('converter')] ?? NO_WORKERS;
   return {
     status: canServe && database === 'up' && areWorkersUp ? 'healthy' : 'degraded',
     canServe,
@@ -67,23 +64,21 @@ export async function checkHealth(checks: HealthChecks): Promise<HealthReport<Ch
       queue,
       store,
       database,
-      converters: converters.workers,
-      annotators: annotators.workers,
-      signers: signers.workers,
-      verifiers: verifiers.workers,
-      sandbox: converters.sandbox,
-      loader: converters.loader,
+      ...(Object.fromEntries(counts) as Record<`${Role}s`, number>),
+      sandbox,
+      loader,
     },
   };
 }
 
+const NO_WORKERS = { count: 0, sandbox: 'unknown', loader: 'unknown' } as const;
+
 /** Returns 0 workers if the census fails. */
 async function availableWorkers(
   census: Promise<WorkerCensus>,
-): Promise<Pick<WorkerCensus, 'workers' | 'sandbox' | 'loader'>> {
-  return within(census).catch(() => ({
-    workers: 0,
-    sandbox: 'unknown' as const,
-    loader: 'unknown' as const,
-  }));
+): Promise<Pick<WorkerCensus, 'sandbox' | 'loader'> & { count: number }> {
+  return within(census).then(
+    ({ workers, sandbox, loader }) => ({ count: workers, sandbox, loader }),
+    () => NO_WORKERS,
+  );
 }

@@ -1,9 +1,11 @@
 import { DOCUMENT_LOADERS } from '@scriptorium/contracts/jobs/conversion-report';
+import { ROLES } from '@scriptorium/contracts/services';
 import { sendHealth, sendLiveness, sendReadiness } from '@scriptorium/shared/http/answers';
 import { z } from 'zod';
 import { checkHealth, type HealthChecks } from '../backends/health.ts';
 import type { Route } from '../http/route.ts';
 
+const anyRole = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(ROLES);
 const upOrDown = z.enum(['up', 'down']);
 const health = z
   .strictObject({
@@ -19,10 +21,15 @@ const health = z
       queue: upOrDown,
       store: upOrDown,
       database: upOrDown,
-      converters: z.number().int().meta({ description: 'Number of converters that accept jobs' }),
-      annotators: z.number().int().meta({ description: 'Number of annotators that accept jobs' }),
-      signers: z.number().int().meta({ description: 'Number of signers that accept jobs' }),
-      verifiers: z.number().int().meta({ description: 'Number of verifiers that accept jobs' }),
+      ...Object.fromEntries(
+        ROLES.map((role) => [
+          `${role}s`,
+          z
+            .number()
+            .int()
+            .meta({ description: `Number of ${role}s that accept jobs` }),
+        ]),
+      ),
       sandbox: z.enum(['enforced', 'degraded', 'unknown']).meta({
         description:
           'Isolation of the processes that read documents: `degraded` if a converter runs without the full sandbox, ' +
@@ -58,8 +65,7 @@ export function healthRoutes({ checks, version, deployment, isClosing }: HealthP
       tag: 'System',
       isUntraced: true,
       summary: 'Health of the service',
-      description:
-        'Returns 503 if this gateway cannot serve requests, and 200 with `degraded` if there is no converter, annotator, signer or verifier, or if the database is away: keys seen within the last hour still work.',
+      description: `Returns 503 if this gateway cannot serve requests, and 200 with \`degraded\` if there is no ${anyRole}, or if the database is away: keys seen within the last hour still work.`,
       success: [
         { description: 'The gateway can serve requests', contentType: 'application/json', schema: health },
       ],

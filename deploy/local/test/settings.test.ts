@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { SERVICE_NAMES, type ServiceName } from '@scriptorium/contracts/services';
+import { JOB_SECRETS, SERVICE_NAMES, type ServiceName } from '@scriptorium/contracts/services';
 import { ConfigError, loadConfig } from '@scriptorium/shared/config';
 import { z } from 'zod';
 import { SERVICE_SETTINGS } from '../../settings.ts';
@@ -14,10 +14,7 @@ const VALID: Record<string, string> = {
   CODE_PEPPER: secretOf('a'),
   SIGNER_SECRET: secretOf('b'),
   VERIFIER_SECRET: secretOf('c'),
-  CONVERTER_JOB_SECRET: secretOf('1'),
-  ANNOTATOR_JOB_SECRET: secretOf('2'),
-  SIGNER_JOB_SECRET: secretOf('3'),
-  VERIFIER_JOB_SECRET: secretOf('4'),
+  ...Object.fromEntries(Object.values(JOB_SECRETS).map((name, at) => [name, secretOf(String(at + 1))])),
 };
 
 /** Returns the mistakes of a service that has these settings instead. */

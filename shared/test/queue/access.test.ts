@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ACCESS } from '@scriptorium/contracts/access';
-import { REDIS_USERS, type RedisUser, ROLES } from '@scriptorium/contracts/services';
+import { REDIS_USERS, type RedisUser, ROLES, type Role } from '@scriptorium/contracts/services';
 import { type RedisServer, startRedis } from '@scriptorium/testing/redis-server';
 import { Redis } from 'ioredis';
 import { asUser, hashedPassword, NOBODY, redisUser } from '../../src/queue/access.ts';
@@ -25,21 +25,24 @@ afterAll(async () => {
 const as = (user: RedisUser): Redis => users.get(user) as Redis;
 const isDenied = (command: () => Promise<unknown>) => expect(command()).rejects.toThrow(/NOPERM/);
 
-/** A queue of each role. */
-const QUEUES = { converter: 'convert', annotator: 'generate', signer: 'sign', verifier: 'verify' } as const;
-/** The roles whose queues a worker needs, because it forwards requests to them. */
-const FORWARDS = { converter: ['signer'], annotator: ['converter', 'signer'], signer: [], verifier: [] };
+/** A queue of a role. */
+const queueOf = (role: Role) => ACCESS.jobs.find((job) => job.role === role)?.name;
+/** The roles whose queues a worker needs, because it forwards requests to them. The others need none. */
+const FORWARDS: Partial<Record<Role, string[]>> = {
+  converter: ['signer'],
+  annotator: ['converter', 'signer'],
+};
 
 describe('a user of Redis', () => {
   test.each(ROLES)('%s reaches its own queue and those of the steps after it, and no other', async (role) => {
     for (const other of ROLES) {
-      const key = `{scriptorium}:${QUEUES[other]}:req_1`;
+      const key = `{scriptorium}:${queueOf(other)}:req_1`;
       const tries = [
         () => as(role).hgetall(key),
         () => as(role).hset(key, 'data', '{}'),
         () => as(role).del(key),
       ];
-      const isOpen = other === role || (FORWARDS[role] as string[]).includes(other);
+      const isOpen = other === role || FORWARDS[role]?.includes(other) === true;
       for (const each of tries) await (isOpen ? each() : isDenied(each));
     }
   });

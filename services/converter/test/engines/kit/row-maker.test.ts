@@ -41,7 +41,7 @@ async function withRows(work: (rows: RowMaker) => Promise<void>): Promise<void> 
 describe('a form that is filled again and again', () => {
   test.each(
     few(
-      Array.from({ length: 12 }, (_, seed) => seed + 1),
+      Array.from({ length: 5 }, (_, seed) => seed + 1),
       1,
     ),
   )('gives the same documents as loading each: form %i', async (seed) => {

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { type DocumentInsertion, PackageEditor } from '@scriptorium/docx-template/editor';
 import { TemplateError } from '@scriptorium/docx-template/error';
-import { ImageCache } from '@scriptorium/docx-template/pictures';
-import type { Template, TemplateCache } from '@scriptorium/docx-template/template';
+import { ImageCache, type Template, type TemplateCache } from '@scriptorium/docx-template/template';
 import { BoundError, Evaluator } from '@scriptorium/expressions/evaluate';
 import type { Json } from '@scriptorium/expressions/expression';
 import { OoxmlError } from '@scriptorium/ooxml/error';

@@ -1,7 +1,6 @@
 import { PackageEditor } from '@scriptorium/docx-template/editor';
-import { ImageCache } from '@scriptorium/docx-template/pictures';
 import type { Story } from '@scriptorium/docx-template/template';
-import { openTemplate, type Template } from '@scriptorium/docx-template/template';
+import { ImageCache, openTemplate, type Template } from '@scriptorium/docx-template/template';
 import type { Json } from '@scriptorium/expressions/expression';
 import { openPackage } from '@scriptorium/ooxml/package';
 import { ancestorsOf, childOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';

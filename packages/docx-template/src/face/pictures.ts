@@ -1,5 +1,6 @@
 export { bytesOfDataUri, isDataUri } from '../drawing/data-uri.ts';
-export { type FieldPicture, ImageCache } from '../drawing/image-cache.ts';
+// The cache itself loads what reads and draws pictures, which a process that only validates must not.
+export type { FieldPicture, ImageCache } from '../drawing/image-cache.ts';
 export { plainPicture } from '../drawing/plain-picture.ts';
 export { emu, proportionsOf, sizing } from '../drawing/size.ts';
 export { replacePicture } from '../fields/picture-frame.ts';

@@ -1,3 +1,4 @@
+export { ImageCache } from '../drawing/image-cache.ts';
 export { isHeaderRow } from '../fields/table/rows.ts';
 export { isLikelyName } from '../placeholders/likely-name.ts';
 export { TemplateCache } from '../template/cache.ts';

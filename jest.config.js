@@ -18,5 +18,6 @@ export default {
   // A limit makes Jest use a worker process for one file too: tests look for leaks among their process's children, and
   // the stack's servers are children of the process that runs the whole.
   workerIdleMemoryLimit: '1GB',
-  testTimeout: 60_000,
+  // Only against a hang: on a busy machine, LibreOffice alone needs 20 s to start.
+  testTimeout: 180_000,
 };

@@ -34,11 +34,12 @@ export function saysChoice(c: Comparison, field: Dict, value: PdfValue, shown: s
   if (shown.length > SHOWN_CHARS_MAX) return false;
   if (valueLabels.includes(shown)) return true;
   // A list box shows its options in order. Only some of them may be in view.
+  const wanted = new Set(valueLabels);
   return options.some((_, first) => {
-    const wanted = new Set(valueLabels);
     let isValueSeen = false;
     let at = 0;
-    for (const [, label] of options.slice(first)) {
+    for (let index = first; index < options.length; index++) {
+      const label = options[index]?.[1] ?? '';
       c.budget.spend('compared', label.length + 1);
       if (!shown.startsWith(label, at)) return false;
       at += label.length;

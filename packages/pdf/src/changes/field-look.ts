@@ -87,7 +87,10 @@ function isInView(c: Comparison, widget: Dict, look: Stream, { view, glyphs }: D
   if (view.runsOut && (flagsOf(c.newer, widget) & MULTILINE) === 0) return false;
   // Upside down, 6 is 9.
   const matrix = formMatrix(c.newer, look);
-  if (matrix[0] * matrix[3] - matrix[1] * matrix[2] <= 0 || (matrix[0] < 0 && !isTurned(c, widget)))
+  if (
+    matrix[0] * matrix[3] - matrix[1] * matrix[2] <= 0 ||
+    (matrix[0] < 0 && turnOfWidget(c, widget) !== 180)
+  )
     return false;
   const [shown, box] = [c.newer.get(widget, 'Rect'), c.newer.get(look.dict, 'BBox')].map((value) => {
     const [left, bottom, right, top] = readBox(value, c.newer) ?? [0, 0, 0, 0];
@@ -97,9 +100,10 @@ function isInView(c: Comparison, widget: Dict, look: Stream, { view, glyphs }: D
   return !Number.isFinite(view.em) || view.em * scale >= EM_MIN;
 }
 
-function isTurned(c: Comparison, widget: Dict): boolean {
+/** How far readers turn a widget, in degrees; null if it does not say. */
+export function turnOfWidget(c: Comparison, widget: Dict): PdfValue {
   const characteristics = c.newer.dict(widget, 'MK');
-  return characteristics !== undefined && c.newer.get(characteristics, 'R') === 180;
+  return characteristics ? c.newer.get(characteristics, 'R') : null;
 }
 
 /** Whether unknown glyphs can spell a value: they are as many, and equal letters have equal glyphs. */

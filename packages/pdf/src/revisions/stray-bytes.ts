@@ -28,8 +28,8 @@ const HEADER_BYTES_MAX = 40;
 
 /**
  * Returns a sentence about stray bytes in an update: between the previous revision and its cross-reference section there must
- * be only the objects that its sections list, each once, and the sections must be written strictly. A reader that searches a file would find other objects. Throws
- * DOCUMENT_TOO_COMPLEX.
+ * be only the objects that its sections list, each once, and the sections must be written strictly. A reader that searches a
+ * file would find other objects. Throws DOCUMENT_TOO_COMPLEX.
  */
 export function strayBytes({ document, sections, start }: UpdateRegion): string | undefined {
   const listed = listedIn(document, sections);

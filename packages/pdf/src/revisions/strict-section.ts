@@ -52,8 +52,8 @@ function isStrictTrailer(document: PdfDocument, { trailer, numMax }: XrefSection
   };
   if (!['Size', 'Prev', 'XRefStm'].every(isInteger)) return false;
   const size = trailer.get('Size');
-  const most = Math.max(document.xref.numMax, numMax) + UNUSED_NUMBERS_MAX;
-  if (typeof size !== 'number' || size <= numMax || size > most) return false;
+  if (typeof size !== 'number' || size <= numMax) return false;
+  if (size > document.xref.numMax + UNUSED_NUMBERS_MAX) return false;
   const info = trailer.get('Info');
   if (info instanceof Ref && !(document.resolve(info) instanceof Dict)) return false;
   if (!(info === null || info instanceof Ref || info instanceof Dict)) return false;

@@ -5,7 +5,7 @@ import type { Comparison } from '../comparison.ts';
 import { fillingCovers } from '../cover.ts';
 import { isDeepEqual } from '../deep-equal.ts';
 import { fieldType, inheritedRaw, isFillable } from '../field.ts';
-import { hasOneLook, isLookAlike, saysValue } from '../field-look.ts';
+import { hasOneLook, isLookAlike, saysValue, turnOfWidget } from '../field-look.ts';
 import { areStatesAlike, statesOf } from '../look-states.ts';
 import { objectValue } from '../object-usage.ts';
 import { isSameMeaning } from '../same-meaning.ts';
@@ -112,16 +112,10 @@ function claimStyles(c: Comparison, subject: Subject, before: Dict, now: Dict, i
     const isAdded = c.older.get(before, key) === null;
     // A stored look overrides styles, but readers draw MK in any case.
     const isShown = normalAppearance(c.newer, now) instanceof Stream && key !== 'MK';
-    if (!(isAdded && (isFilled || isShown)) || (key === 'MK' && turns(c, now)))
+    if (!(isAdded && (isFilled || isShown)) || (key === 'MK' && turnOfWidget(c, now) !== null))
       c.report('FIELD_APPEARANCE', 'doubtful', num, { at: `/${key}`, field });
     else c.report('FIELD_APPEARANCE', 'permitted', num, { at: `/${key}`, field, isMinor: true });
   }
-}
-
-/** Whether a widget is shown turned. */
-function turns(c: Comparison, widget: Dict): boolean {
-  const characteristics = c.newer.dict(widget, 'MK');
-  return characteristics !== undefined && c.newer.get(characteristics, 'R') !== null;
 }
 
 function claimLook(c: Comparison, subject: Subject, before: Dict, now: Dict, isFilled: boolean): void {

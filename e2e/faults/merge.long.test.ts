@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { askMerged, startAsking } from '../callers.ts';
 import { untilInWork } from '../remains.ts';
-import { type Deployment, deploy, type ServiceProcess } from '../service.ts';
+import { type Deployment, deploy, type ServiceProcess, until } from '../service.ts';
 import { killAll } from '../vitals.ts';
 import { heldInWork } from './held-in-work.ts';
 import { expectAllPdfs, expectNothingLeft, expectPromiseKept } from './promise.ts';
@@ -41,15 +40,14 @@ describe('DOCX and PDF documents that are merged', () => {
 
   test('survive kills of all workers at once', async () => {
     const callers = startAsking(keys, PAUSE_MS, (key) => askMerged(service.url, key));
-    await sleep(1_000);
+    await untilInWork(service);
     await Promise.all([
       kill(service.converters, service.addConverter),
       kill(service.annotators, service.addAnnotator),
     ]);
-    await sleep(2_000);
-    const answers = await callers.stop();
-    await expectAllPdfs(answers);
-    expect(answers.length).toBeGreaterThan(2);
+    const before = callers.answers.length;
+    await until('answers after the kills', () => callers.answers.length >= before + 2 * keys.length);
+    await expectAllPdfs(await callers.stop());
   }, 180_000);
 });
 

@@ -26,13 +26,14 @@ export function make(
   return engine.convert(input, { from: 'docx', to: 'pdf', ...request }, run);
 }
 
-/** The formats and options of every engine. */
-export function describeFormats(engine: Engine): void {
+/** The formats and options of every engine. For one whose start takes seconds a document, `extent` 'each once' leaves out variants. */
+export function describeFormats(engine: Engine, extent: 'all' | 'each once' = 'all'): void {
+  const few = <T>(values: readonly T[]): readonly T[] => (extent === 'all' ? values : values.slice(0, 1));
   describe(`the ${engine.name} engine`, () => {
     beforeAll(() => engine.start());
     afterAll(() => engine.close());
 
-    test.each(['1b', '2b', '3b'] as const)(
+    test.each(few(['2b', '1b', '3b'] as const))(
       'writes PDF/A-%s with its metadata and embedded fonts',
       async (pdfa) => {
         const { bytes, pages } = await make(engine, THREE_PAGES, { pdfa });
@@ -60,7 +61,7 @@ export function describeFormats(engine: Engine): void {
       expect(textOf(rest.bytes)).toBe('Third page');
     });
 
-    test.each(['4', '1,7', '5-'])('refuses page “%s” of a document of three', async (pages) => {
+    test.each(few(['1,7', '4', '5-']))('refuses page “%s” of a document of three', async (pages) => {
       await expect(make(engine, THREE_PAGES, { pages })).rejects.toMatchObject({
         kind: 'no-such-page',
         documentPages: 3,
@@ -70,18 +71,20 @@ export function describeFormats(engine: Engine): void {
     test('exports comments only if requested, in the margin', async () => {
       const document = documentWithComment('Commented', 'Remark');
       expect(textOf((await make(engine, document, { comments: 'margin' })).bytes)).toContain('Remark');
-      for (const comments of [undefined, 'hide'] as const) {
+      for (const comments of few([undefined, 'hide'] as const)) {
         const { bytes } = await make(engine, document, comments === undefined ? {} : { comments });
         expect(textOf(bytes)).toBe('Commented');
         expect(bytes.includes('/Annot')).toBe(false);
       }
     });
 
-    test.each(Object.keys(TARGET_FORMATS) as TargetFormat[])('writes a complete file of %s', async (to) => {
-      const { bytes, pages } = await make(engine, THREE_PAGES, { to });
-      expect(bytes.length).toBeGreaterThan(0);
-      expect(pages).toBe(3);
-    });
+    // The tests below write each of them, too.
+    if (extent === 'all')
+      test.each(Object.keys(TARGET_FORMATS) as TargetFormat[])('writes a complete file of %s', async (to) => {
+        const { bytes, pages } = await make(engine, THREE_PAGES, { to });
+        expect(bytes.length).toBeGreaterThan(0);
+        expect(pages).toBe(3);
+      });
 
     test('writes DOCX', async () => {
       const { bytes, pages } = await make(engine, THREE_PAGES, { to: 'docx' });
@@ -147,7 +150,7 @@ export function describeFormats(engine: Engine): void {
     test('never reads a file with another format’s importer', async () => {
       const { doc, odt } = await writtenByOffice('Words');
       const files = { docx: pagesOfText(['Words']), doc, odt, rtf: rtfWith('Words') } as const;
-      for (const from of ['docx', 'doc', 'odt'] as const) {
+      for (const from of few(['docx', 'doc', 'odt'] as const)) {
         for (const [is, bytes] of Object.entries(files)) {
           if (is === from) continue;
           await expect(make(engine, bytes, { from })).rejects.toMatchObject({ kind: 'unreadable' });

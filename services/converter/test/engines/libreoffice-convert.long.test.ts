@@ -16,7 +16,7 @@ describeEngine('libreoffice-convert', {
 });
 
 const engine = new LibreOfficeConvertEngine({ slots: 1 });
-describeFormats(engine);
+describeFormats(engine, 'each once');
 
 test('the libreoffice-convert engine reports that it cannot update a table of contents', async () => {
   const document = pagesOfText(['text']);

@@ -37,14 +37,10 @@ function fieldOf(
 ): string {
   switch (field) {
     case 'monthName':
-    case 'monthShort': {
-      const month = field === 'monthName' ? 'long' : 'short';
-      return part(date, locale, hasDay ? { month, day: 'numeric' } : { month }, 'month');
-    }
+    case 'monthShort':
     case 'weekdayName':
-      return part(date, locale, { weekday: 'long' }, 'weekday');
     case 'weekdayShort':
-      return part(date, locale, { weekday: 'short' }, 'weekday');
+      return nameOf(field, date, locale, hasDay);
     case 'AMPM':
       return date.hour < 12 ? 'AM' : 'PM';
     case 'ampm':
@@ -117,9 +113,27 @@ function englishOrdinal(day: number): string {
   return ['th', 'st', 'nd', 'rd'][day % 10] ?? 'th';
 }
 
-function part(date: PlainDate, locale: string, options: Intl.DateTimeFormatOptions, wanted: string): string {
-  const parts = format(locale, options).formatToParts(clockTime(date));
-  return parts.find(({ type }) => type === wanted)?.value ?? '';
+type NameField = 'monthName' | 'monthShort' | 'weekdayName' | 'weekdayShort';
+
+const NAMES_MAX = 1000;
+/** Asking Intl for a name takes ten times as long as looking it up. */
+const names = new Map<string, string>();
+
+function nameOf(field: NameField, date: PlainDate, locale: string, hasDay: boolean): string {
+  const isMonth = field === 'monthName' || field === 'monthShort';
+  const width = field === 'monthName' || field === 'weekdayName' ? 'long' : 'short';
+  const index = isMonth ? date.month : numberIn('weekday', date);
+  const key = `${locale} ${field} ${index} ${hasDay}`;
+  const known = names.get(key);
+  if (known !== undefined) return known;
+  const day = hasDay ? ({ day: 'numeric' } as const) : {};
+  const parts = isMonth
+    ? format(locale, { month: width, ...day }).formatToParts(clockTime(date))
+    : format(locale, { weekday: width }).formatToParts(clockTime(date));
+  const name = parts.find(({ type }) => type === (isMonth ? 'month' : 'weekday'))?.value ?? '';
+  if (names.size >= NAMES_MAX) names.clear();
+  names.set(key, name);
+  return name;
 }
 
 const FORMATS_MAX = 300;

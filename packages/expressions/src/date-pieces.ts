@@ -1,4 +1,4 @@
-import { MOMENT, type Piece, STRFTIME, WORD } from './date-fields.ts';
+import { MOMENT, type Piece, STRFTIME, STYLES, WORD } from './date-fields.ts';
 
 const LITERALS = { word: /'((?:[^']|'')*)'|"([^"]*)"/y, moment: /\[([^\]]*)\]/y } as const;
 const RUN = /am\/pm|AM\/PM|Do|([A-Za-z])\1*/y;
@@ -18,16 +18,28 @@ function isMomentPattern(pattern: string): boolean {
 
 /** Splits a pattern into its fields. Undefined if it has a field that is not known; a picture keeps it as a text. */
 export function piecesOf(pattern: string, isPicture = false): readonly Piece[] | undefined {
-  const language = isPicture ? 'picture' : isMomentPattern(pattern) ? 'moment' : 'word';
-  const key = `${language} ${pattern}`;
+  const key = `${isPicture ? 'picture' : 'pattern'} ${pattern}`;
   const known = patterns.get(key);
   if (known !== undefined) return known;
-  const isStrftime = language !== 'picture' && /%[-_#]?[A-Za-z]/.test(pattern);
+  const language = isPicture ? 'picture' : isMomentPattern(pattern) ? 'moment' : 'word';
+  const isStrftime = !isPicture && /%[-_#]?[A-Za-z]/.test(pattern);
   const pieces = isStrftime ? strftimePieces(pattern) : letterPieces(pattern, language);
   if (pieces === undefined) return undefined;
   if (patterns.size >= PATTERNS_MAX) patterns.clear();
   patterns.set(key, pieces);
   return pieces;
+}
+
+/** A field costs as much as an evaluation. */
+const UNITS_OF_FIELD = 10;
+
+/** The units of work that reading or showing a date by a pattern costs. */
+export function costOf(pattern: string, isPicture = false): number {
+  if (Object.hasOwn(STYLES, pattern)) return Object.keys(STYLES[pattern] ?? {}).length * UNITS_OF_FIELD;
+  return (piecesOf(pattern, isPicture) ?? []).reduce(
+    (units, piece) => units + (typeof piece === 'string' ? 1 : UNITS_OF_FIELD),
+    0,
+  );
 }
 
 function letterPieces(pattern: string, language: 'word' | 'moment' | 'picture'): Piece[] | undefined {

@@ -35,6 +35,20 @@ describe('the budget of a document', () => {
     }).toThrow(BoundError);
   });
 
+  it.each([
+    ['day | date(pattern)', 'EEEE MMMM d '],
+    ['day | formatD("YYYY", pattern)', '[.]'],
+    ['day \\@ pattern', 'dddd '],
+  ])('counts the fields of the pattern of %s', (text, piece) => {
+    const evaluator = newEvaluator();
+    const pattern = piece.repeat(20);
+    const syntax = text.includes('\\@') ? 'word' : 'curly';
+    const expression = parseExpression(text.replace('\\@ pattern', `\\@ "${pattern}"`), { syntax });
+    const scope = { value: { day: piece === '[.]' ? '.'.repeat(20) : '2026-11-05', pattern }, path: 'data' };
+    evaluator.spend(10_000_000 - 10 - 10);
+    expect(() => evaluator.evaluate(expression, scope)).toThrow(BoundError);
+  });
+
   it('counts the texts that formatters make', () => {
     const evaluator = newEvaluator();
     const expression = parseExpression('t | padl(1000000)');

@@ -99,6 +99,46 @@ describe('a date of the data', () => {
   });
 });
 
+describe('a date in another form', () => {
+  const read = (text: string, pattern: string) =>
+    resultOf('v | convDate(p, "YYYY-MM-DDTHH:mm:ss")', { v: text, p: pattern });
+
+  it.each([
+    ['5/11/2026', 'D/M/YYYY', '2026-11-05T00:00:00'],
+    ['05.11.26', 'DD.MM.YY', '2026-11-05T00:00:00'],
+    ['20261105', 'YYYYMMDD', '2026-11-05T00:00:00'],
+    ['20261105 930', 'YYYYMMDD Hmm', '2026-11-05T09:30:00'],
+    ['20261105 1930', 'YYYYMMDD Hmm', '2026-11-05T19:30:00'],
+    ['2026-11-05 123', 'YYYY-MM-DD Hm', '2026-11-05T12:03:00'],
+    [' 2026-11-05T09:30:05 ', 'YYYY-MM-DDTHH:mm:ss', '2026-11-05T09:30:05'],
+    ['am 5.11.2026', "'am' d.M.yyyy", '2026-11-05T00:00:00'],
+  ])('%s is read by %s', (text, pattern, iso) => {
+    expect(read(text, pattern)).toBe(iso);
+  });
+
+  it.each([
+    ['5/11/2026', 'DD/MM/YYYY'],
+    ['31.2.2026', 'D.M.YYYY'],
+    ['05.11.2026x', 'DD.MM.YYYY'],
+    ['05.11.', 'DD.MM.YYYY'],
+    ['05.11.2026 05', 'DD.MM.YYYY DD'],
+    ['5. November 2026', 'D. MMMM YYYY'],
+    ['', 'DD.MM.YYYY'],
+  ])('%s is refused by %s', (text, pattern) => {
+    expect(mistakeOf('v | convDate(p, "LL")', { v: text, p: pattern }).issue).toMatch(
+      /not a date of the form/,
+    );
+  });
+
+  it('is refused at once, however many fields touch each other', () => {
+    const start = process.cpuUsage();
+    for (const fields of ['Hms', 'DMH', 'MD'])
+      expect(() => read(`${'1'.repeat(250)}x`, fields.repeat(80))).toThrow('not a date of the form');
+    const { user } = process.cpuUsage(start);
+    expect(user).toBeLessThan(200_000);
+  });
+});
+
 describe('a switch of a Word field', () => {
   const field = (text: string, value: string | number, locale = 'de-DE') =>
     resultOf(`v ${text}`, { v: value }, { locale, syntax: 'word' });
@@ -119,6 +159,8 @@ describe('a switch of a Word field', () => {
     ['0.00', -1.5, '-1.50'],
     ['+0', 3, '+3'],
     ['0%', 19, '19%'],
+    ["0 'a;b';(0) 'c'", -2, '(2) c'],
+    ["0';(0)", -2, '(2)'],
   ])('\\# %s shows %d as %s', (picture, value, text) => {
     expect(field(`\\# “${picture.replaceAll('"', '')}”`, value)).toBe(text.replaceAll('"', ''));
   });

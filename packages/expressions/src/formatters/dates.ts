@@ -1,6 +1,6 @@
 import { parseDate } from '../date-parse.ts';
 import { formatDate } from '../date-pattern.ts';
-import { PATTERN_CHARS_MAX } from '../date-pieces.ts';
+import { costOf, PATTERN_CHARS_MAX } from '../date-pieces.ts';
 import { clockTime, dateOf, fromClockTime, type PlainDate } from '../dates.ts';
 import { describe } from '../decimals.ts';
 import { DataError } from '../errors.ts';
@@ -9,20 +9,23 @@ import { type Formatter, textArgument, type Use, wholeArgument } from './formatt
 /** The date that the input is: in ISO 8601, or in another form if a pattern says so. */
 function dateIn({ input, path, settings }: Use, pattern = ''): PlainDate {
   if (pattern === '' || typeof input !== 'string') return dateOf(input, settings.timeZone, path);
-  const date =
-    pattern.length > PATTERN_CHARS_MAX ? undefined : parseDate(input.slice(0, PATTERN_CHARS_MAX), pattern);
+  const isShort = pattern.length <= PATTERN_CHARS_MAX;
+  if (isShort) settings.spend(costOf(pattern));
+  const date = isShort ? parseDate(input.slice(0, PATTERN_CHARS_MAX), pattern) : undefined;
   if (date !== undefined) return date;
   throw new DataError(path, `${describe(input)} is not a date of the form ${describe(pattern)}`);
 }
 
 function shown({ path, settings }: Use, date: PlainDate, pattern: string): string {
+  const isShort = pattern.length <= PATTERN_CHARS_MAX;
+  if (isShort) settings.spend(costOf(pattern));
   if (
     date.has === 'time' &&
     /[dDyYMELwWQ]|%[^HIMSpfTR%]/.test(pattern.replace(/'[^']*'|\[[^\]]*\]|AM\/PM/g, ''))
   ) {
     throw new DataError(path, 'is a time of day without a date');
   }
-  const text = pattern.length > PATTERN_CHARS_MAX ? undefined : formatDate(date, pattern, settings.locale);
+  const text = isShort ? formatDate(date, pattern, settings.locale) : undefined;
   if (text === undefined) throw new DataError(path, `${describe(pattern)} is not a pattern for dates`);
   return text;
 }

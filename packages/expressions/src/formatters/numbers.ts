@@ -12,7 +12,12 @@ const FORMATS_MAX = 200;
 /** Creating a formatter of Intl takes a thousand times as long as using it. */
 const formats = new Map<string, Intl.NumberFormat>();
 
-function numberFormat(locale: string, options: Intl.NumberFormatOptions, key: string): Intl.NumberFormat {
+/** The formatter of a language with some options, which `key` names. */
+export function numberFormat(
+  locale: string,
+  options: Intl.NumberFormatOptions,
+  key: string,
+): Intl.NumberFormat {
   const name = `${locale} ${key}`;
   const known = formats.get(name);
   if (known !== undefined) return known;

@@ -1,9 +1,10 @@
 import { formatPicture } from '../date-pattern.ts';
-import { PATTERN_CHARS_MAX } from '../date-pieces.ts';
+import { costOf, PATTERN_CHARS_MAX } from '../date-pieces.ts';
 import { dateOf } from '../dates.ts';
 import { decimalOf, describe, isNumeric } from '../decimals.ts';
 import { DataError } from '../errors.ts';
 import { type Formatter, textArgument, textIn, type Use } from './formatter.ts';
+import { numberFormat } from './numbers.ts';
 import { inWords } from './words.ts';
 
 /** `\@ "d. MMMM yyyy"` (ECMA-376-1 §17.16.4.1). A text that is not a date stays, as in Word. */
@@ -12,6 +13,7 @@ function inPicture(use: Use): string {
   const isDated = typeof use.input === 'string' && /^\s*(?:\d{4}-?\d\d-?\d\d|\d\d:\d\d)/.test(use.input);
   if (!isDated) return textIn(use);
   const { settings, path, input } = use;
+  settings.spend(costOf(picture, true));
   return formatPicture(dateOf(input, settings.timeZone, path), picture, settings.locale);
 }
 
@@ -31,8 +33,7 @@ const MASK = /[0#x](?:[0#x.,'’ \u00A0\u202F]*[0#x])?/;
 function inDigits(use: Use): string {
   if (!isNumeric(use.input)) return textIn(use);
   const value = decimalOf(use.input, use.path);
-  const sections = pictureOf(use).split(/;(?=(?:[^']*'[^']*')*[^']*$)/);
-  const [positive = '', negative, zero] = sections;
+  const [positive = '', negative, zero] = sectionsOf(pictureOf(use));
   const isNegative = value.isNegative() && !value.isZero();
   const picture = value.isZero() ? (zero ?? positive) : isNegative ? (negative ?? positive) : positive;
   const literals: string[] = [];
@@ -54,10 +55,18 @@ function inDigits(use: Use): string {
   return text.replace(/\uE000(\d+)\uE001/g, (_, index: string) => literals[Number(index)] ?? '');
 }
 
+/** The sections of a picture. A `;` with an odd number of quotes behind it is within a text. */
+function sectionsOf(picture: string): string[] {
+  const pieces = picture.split("'");
+  return pieces
+    .map((piece, index) => ((pieces.length - index) % 2 === 1 ? piece.replaceAll(';', '\uE003') : piece))
+    .join("'")
+    .split('\uE003');
+}
+
 function decimalSign(locale: string): string {
-  return (
-    new Intl.NumberFormat(locale).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.'
-  );
+  const parts = numberFormat(locale, {}, '').formatToParts(1.5);
+  return parts.find(({ type }) => type === 'decimal')?.value ?? '.';
 }
 
 function masked(plain: string, mask: string, localSign: string, use: Use): string {
@@ -69,11 +78,18 @@ function masked(plain: string, mask: string, localSign: string, use: Use): strin
   const group = /[^0#x]/.exec(whole)?.[0] ?? '';
   const least = whole.replace(/[^0]/g, '').length;
   const shown = (least === 0 && units === '0' ? '' : units).padStart(least, '0');
-  const grouped = group === '' ? shown : shown.replace(/\B(?=(\d{3})+$)/g, group);
+  const grouped = thousandsOf(shown).join(group);
   const optional = /#*$/.exec(places)?.[0].length ?? 0;
   const kept =
     decimals.slice(0, places.length - optional) + decimals.slice(places.length - optional).replace(/0+$/, '');
   return kept === '' ? grouped : `${grouped}${mask.charAt(at)}${kept}`;
+}
+
+/** Digits in groups of three from the right. */
+function thousandsOf(digits: string): string[] {
+  const groups: string[] = [];
+  for (let end = digits.length; end > 0; end -= 3) groups.push(digits.slice(Math.max(end - 3, 0), end));
+  return groups.reverse();
 }
 
 /** Where the decimal sign of a mask stands. A lone sign with `#` before and three digits after it groups thousands. */

@@ -34,6 +34,12 @@ const FIXED: Record<string, readonly Limit[]> = {
     ['Pages', '', 'services/converter/src/conversion/convert.ts', 'PAGES_MAX'],
     ['Size of the result', 'bytes', 'services/converter/src/engines/output.ts', 'OUTPUT_BYTES_MAX'],
     ['Pixels of an image with `dpi`', '', 'packages/rendering/src/rendered-pdf.ts', 'CHOSEN_PIXELS_MAX'],
+    [
+      'Length of a calculated formula, characters',
+      '',
+      'packages/sanitizer/src/sheets/formula.ts',
+      'FORMULA_CHARS_MAX',
+    ],
     ['Attached files', '', `${GATEWAY}requests/convert-request.ts`, 'ATTACHMENTS_MAX'],
     ['Length of a watermark, characters', '', `${GATEWAY}requests/convert-request.ts`, 'WATERMARK_CHARS_MAX'],
     [

@@ -7,20 +7,24 @@ import { ACTIVE_FUNCTIONS, SAFE_FUNCTIONS } from './functions.ts';
  */
 export type Verdict = 'safe' | 'unknown' | 'active';
 
-/** Excel's own limit is 8,192 characters. */
-const CHARS_MAX = 32_768;
+/** The longest formula of Excel. A longer one is neither read nor calculated. */
+export const FORMULA_CHARS_MAX = 8_192;
 /** Texts and quoted names, whichever begins first. Each hides the quotes of the other. */
 const QUOTED = /"(?:[^"]|"")*"|'(?:[^']|'')*'/g;
 /** A name of a sheet cannot contain these; the path of another workbook does. */
 const OUTSIDE = /[[\]\\/?*#|]|^\w+:/;
 const ERROR_VALUE =
   /#(?:REF!|N\/A|NAME\?|NUM!|NULL!|VALUE!|DIV\/0!|SPILL!|CALC!|FIELD!|BLOCKED!|CONNECT!|GETTING_DATA)/gi;
-/** A reference to the columns of a table: `Sales[Total]`, `Sales[[#All],[Total]]`. */
-const COLUMNS = /[\p{L}_\\][\p{L}\p{N}_.\\]*\[(?:[^[\]]|\[[^[\]]*\])*\]/gu;
-const CALL = /([\p{L}_][\p{L}\p{N}_.]*)\s*\(/gu;
-const SHEET_PREFIX = /(?:^|[^\p{L}\p{N}_.$])\$?([\p{L}\p{N}_.]+(?::[\p{L}\p{N}_.]+)?)\s*!/gu;
+/**
+ * A word, with the columns of a table after it: `Sales[Total]`, `Sales[[#All],[Total]]`. This and the next two match
+ * each word with or without what they look for. So no word is read twice.
+ */
+const COLUMNS = /([\p{L}_\\][\p{L}\p{N}_.\\]*)(\[(?:[^[\]]|\[[^[\]]*\])*\])?/gu;
+const CALL = /([\p{L}_][\p{L}\p{N}_.]*)\s*(\(?)/gu;
+const SHEET_PREFIX = /([\p{L}\p{N}_.:]+)\s*(!?)/gu;
 const FUNCTION_PREFIX = /^(?:_XLFN\.|_XLWS\.|COM\.MICROSOFT\.|ORG\.OPENOFFICE\.|ORG\.LIBREOFFICE\.)+/;
-const LINK = /HYPERLINK\s*\(\s*(?:"((?:[^"]|"")*)")?/gi;
+/** The address is known only if one text is the whole argument. */
+const LINK = /HYPERLINK\s*\(\s*(?:"((?:[^"]|"")*)"(?=\s*[,;)]))?/gi;
 
 /** Judges formulas of one document. `sheets` are its sheets by their name in lower case. */
 export class FormulaJudge {
@@ -41,7 +45,7 @@ export class FormulaJudge {
   }
 
   #read(formula: string): Verdict {
-    if (formula.length > CHARS_MAX) return 'unknown';
+    if (formula.length > FORMULA_CHARS_MAX) return 'unknown';
     const sheets: string[] = [];
     // `[0]` is the workbook itself.
     const bare = formula.replace(/\[0\]!/g, '').replace(QUOTED, (quoted) => {
@@ -52,11 +56,14 @@ export class FormulaJudge {
     if (sheets.some((name) => OUTSIDE.test(name) && !this.#isSpan(name))) return 'active';
     const calls = judgeCalls(bare);
     if (calls === 'active' || hasUnsafeLink(formula)) return 'active';
-    const plain = bare.replace(ERROR_VALUE, '0').replace(COLUMNS, 'T');
+    const plain = bare
+      .replace(ERROR_VALUE, '0')
+      .replace(COLUMNS, (word, _, columns?: string) => (columns === undefined ? word : 'T'));
     if (/[[\]|]/.test(plain)) return 'active';
-    const unquoted = [...plain.matchAll(SHEET_PREFIX)].map(([, name = '']) => name);
-    const isOutside = unquoted.some((name) => name !== 'Quoted' && !this.#isSheet(name));
-    if (isOutside) return 'active';
+    const unquoted = [...plain.matchAll(SHEET_PREFIX)].flatMap(([, words = '', sign]) =>
+      sign === '' ? [] : sheetsIn(words),
+    );
+    if (unquoted.some((name) => name !== 'Quoted' && !this.#isSheet(name))) return 'active';
     const isUnderstood =
       calls === 'safe' &&
       !/[#"'{}]/.test(plain.replaceAll('""', '').replace(/\{[^{}]*\}/g, '')) &&
@@ -75,9 +82,19 @@ export class FormulaJudge {
   }
 }
 
+/** The sheet or the two sheets that words with colons between them end with. */
+function sheetsIn(words: string): string {
+  return words
+    .split(':')
+    .slice(-2)
+    .filter((word) => word !== '')
+    .join(':');
+}
+
 export function judgeCalls(bare: string): Verdict {
   let verdict: Verdict = 'safe';
-  for (const [, name = ''] of bare.matchAll(CALL)) {
+  for (const [, name = '', sign] of bare.matchAll(CALL)) {
+    if (sign === '') continue;
     const written = name.toUpperCase().replace(FUNCTION_PREFIX, '');
     if (ACTIVE_FUNCTIONS.has(written)) return 'active';
     if (!SAFE_FUNCTIONS.has(written)) verdict = 'unknown';

@@ -1,6 +1,5 @@
-import { hasUnsafeLink, judgeCalls, type Verdict } from './formula.ts';
+import { FORMULA_CHARS_MAX, hasUnsafeLink, judgeCalls, type Verdict } from './formula.ts';
 
-const CHARS_MAX = 32_768;
 const QUOTED = /"(?:[^"]|"")*"|'(?:[^']|'')*'/g;
 /** The address of another file; a name of a sheet has none of these. */
 const OUTSIDE = /[[\]\\/?*#|]/;
@@ -12,7 +11,7 @@ const CONDITIONS =
 
 /** Judges a formula of OpenDocument (ODF 1.3 part 4), with or without its prefix `of:=`. */
 export function judgeOpenFormula(formula: string): Verdict {
-  if (formula.length > CHARS_MAX) return 'unknown';
+  if (formula.length > FORMULA_CHARS_MAX) return 'unknown';
   const text = formula.replace(/^(?:of|oooc):/, '').replace(/^=+/, '');
   let isOutside = false;
   const bare = text.replace(QUOTED, (quoted) => {

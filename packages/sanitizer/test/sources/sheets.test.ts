@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Budget } from '@scriptorium/ooxml/bounds';
 import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { presentationWith } from '@scriptorium/testing/fixtures/presentation';
 import { textCell, workbookWith } from '@scriptorium/testing/fixtures/workbook';
 import { FormulaJudge } from '../../src/sheets/formula.ts';
@@ -40,6 +41,8 @@ describe('a formula', () => {
     '_xlfn.XLOOKUP(1,A1:A2,B1:B2)',
     'HYPERLINK("https://example.org/","x")',
     'Rate*2',
+    'HYPERLINK( "a ""quoted"" name" , "x")',
+    '"HYPER"&SUM (1)',
   ])('that depends on the workbook alone is safe: %s', (formula) => {
     expect(judge.judge(formula)).toBe('safe');
   });
@@ -50,6 +53,33 @@ describe('a formula', () => {
       expect(judge.judge(formula)).toBe('unknown');
     },
   );
+
+  test.each([
+    'HYPERLINK("f"&"ile:///x","y")',
+    'HYPERLINK("x"A1)',
+    'HYPERLINK(("file:///x"),"y")',
+    '1+Other!A1',
+    'Jan:Other!A1',
+    'Sheet1:Jan:Other!A1',
+    'SUM (CALL (1))',
+  ])('that reaches outside is active: %s', (formula) => {
+    expect(judge.judge(formula)).toBe('active');
+  });
+
+  test.each([
+    ['a'.repeat(8_192), 'safe'],
+    ['a'.repeat(8_193), 'unknown'],
+    [`${'a.'.repeat(4_000)}!A1`, 'active'],
+    ['a:'.repeat(4_000), 'safe'],
+    [`A[${'[b]'.repeat(2_700)}`, 'active'],
+    [`a${' '.repeat(8_000)}`, 'safe'],
+    ['HYPERLINK("""'.repeat(600), 'active'],
+  ] as const)('is read once from left to right: %.20s', (formula, verdict) => {
+    const startedAt = process.cpuUsage();
+    for (let count = 0; count < 20; count++) expect(judge.judge(formula)).toBe(verdict);
+    judgeOpenFormula(formula);
+    expect(cpuMsSince(startedAt)).toBeLessThan(500);
+  });
 
   test.each(['of:=SUM([.A1:.B2])', 'of:=[\'My Sheet\'.A1]&"#"', 'of:=IF([.A1]>1;"x";"y")'])(
     'of OpenDocument that depends on the document alone is safe: %s',

@@ -8,7 +8,7 @@ export type DocumentValue = string | number | boolean | Date;
 export interface DocumentValues {
   properties: ReadonlyMap<string, DocumentValue>;
   variables: ReadonlyMap<string, string>;
-  decimal: string;
+  decimal: '.' | ',';
   language: string;
   /** The elements of the settings. */
   settings: XmlNode | undefined;

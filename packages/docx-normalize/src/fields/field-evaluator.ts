@@ -1,8 +1,9 @@
 import type { Part } from '@scriptorium/ooxml/package';
 import { childOf, childValue, decodeReferences, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
+import { holds } from './condition.ts';
 import { type DocumentValue, type DocumentValues, knownLanguage } from './document-values.ts';
 import type { FoundField, NoteNumber, PartFields } from './field-reader.ts';
-import { compute, type FormulaTable, holds, numberIn } from './formula.ts';
+import { compute, type FormulaTable, numberIn } from './formula.ts';
 import { placeholder, type Word, type Words, wordsOf } from './instruction.ts';
 import { numberAs } from './number-words.ts';
 import { formatDate, formatShort, formatted, numeral, numericText } from './pictures.ts';
@@ -20,6 +21,8 @@ export interface FieldSurroundings {
 const VALUE_CHARS_MAX = 10_000;
 /** For the texts of all bookmarks and tables that fields ask for. */
 const READ_CHARS_MAX = 5_000_000;
+/** For the cells that formulas read; one that several formulas read counts each time. */
+const COMPUTED_CHARS_MAX = 20_000_000;
 const CELLS_MAX = 10_000;
 /** Stands for the result of a field that is not known. XML cannot contain it. */
 const UNKNOWN = '\uffff';
@@ -45,6 +48,7 @@ export class FieldEvaluator {
   readonly #bookmarkTexts = new Map<string, string | undefined>();
   readonly #tables = new Map<XmlNode, string[][] | undefined>();
   #charsLeft = READ_CHARS_MAX;
+  #computedCharsLeft = COMPUTED_CHARS_MAX;
 
   constructor(around: FieldSurroundings) {
     this.#around = around;
@@ -149,6 +153,7 @@ export class FieldEvaluator {
     const [a, b] = [this.#operand(left), this.#operand(right)];
     if (a.includes(UNKNOWN) || b.includes(UNKNOWN)) return undefined;
     const isTrue = holds(a, operator.text, b, this.#around.values.decimal);
+    if (isTrue === undefined) return undefined;
     if (name === 'COMPARE') return isTrue ? '1' : '0';
     return (isTrue ? yes : no)?.text ?? '';
   }
@@ -176,6 +181,10 @@ export class FieldEvaluator {
       decimal,
       named,
       table,
+      spend: (chars) => {
+        this.#computedCharsLeft -= chars;
+        return this.#computedCharsLeft >= 0;
+      },
     });
     // Without a picture, Word takes the look of the cells, of which only plain numbers are known.
     if (usesTable && !/\\#/.test(instruction) && !/^-?\d*$/.test(storedText(part, field).trim()))
@@ -196,9 +205,9 @@ export class FieldEvaluator {
     const bookmark = main?.bookmarks.get(key);
     if (main === undefined || bookmark === undefined) return undefined;
     let text = '';
-    for (let at = bookmark.from; at < bookmark.to && text.length <= VALUE_CHARS_MAX; at++)
-      text += main.texts[at];
-    return this.#spend(text.length + 1) ? text : undefined;
+    let at = bookmark.from;
+    for (; at < bookmark.to && text.length <= VALUE_CHARS_MAX; at++) text += main.texts[at];
+    return this.#spend(text.length + at - bookmark.from + 1) ? text : undefined;
   }
 
   #spend(chars: number): boolean {

@@ -11,6 +11,8 @@ export interface FormulaContext {
   /** The text of a bookmark, or the value of a variable. */
   named(name: string): string | undefined;
   table: FormulaTable | undefined;
+  /** Whether the document may read so many more characters of cells. */
+  spend(chars: number): boolean;
 }
 
 /** A formula that cannot be computed for certain. */
@@ -20,7 +22,7 @@ const TOKEN = /\s*(?:(\d+(?:[.,]\d+)*)|([\p{L}_][\p{L}\p{N}_]*)|(<>|<=|>=|[-+*/^
 const CELL = /^([A-Z])(\d{1,3})$/i;
 const CELLS_MAX = 10_000;
 const DEPTH_MAX = 50;
-const NUMBER = /-?\(?[^\d(-]*?(\d[\d.,'\u00a0\u202f ]*)/g;
+const DIGITS = /\d[\d.,'\u00a0\u202f ]*/g;
 
 /** Functions of a list of numbers (ECMA-376-1 §17.16.3.4). */
 const FUNCTIONS: Readonly<Record<string, (values: readonly number[]) => number>> = {
@@ -49,15 +51,14 @@ export function roundTo(value: number, digits: number): number {
 
 /** The one number in a text: `1,234.50 EUR`. Undefined if there are none, NaN if there are several. */
 export function numberIn(text: string, decimal: string): number | undefined {
-  const found = [...text.matchAll(NUMBER)];
-  const [first] = found;
+  const [first, second] = text.matchAll(DIGITS);
   if (first === undefined) return undefined;
-  if (found.length > 1) return Number.NaN;
-  const digits = (first[1] ?? '').trim();
+  if (second !== undefined) return Number.NaN;
+  const digits = first[0].trim();
   const [whole = '', ...fraction] = digits.split(decimal);
   if (fraction.length > 1) return Number.NaN;
   const value = Number(`${whole.replaceAll(/\D/g, '')}.${(fraction[0] ?? '0').replaceAll(/\D/g, '') || '0'}`);
-  const isNegative = /^\s*(?:-|\()/.test(first[0]);
+  const isNegative = /[-(]/.test(text.slice(0, first.index));
   return isNegative ? -value : value;
 }
 
@@ -215,31 +216,41 @@ class Parser {
   }
 
   #valuesOf(name: string): readonly number[] {
-    const { table, named, decimal } = this.#context;
+    const { table, named } = this.#context;
     const text = named(name);
-    if (text !== undefined) return [numberIn(text, decimal) ?? Number.NaN];
+    if (text !== undefined) return [this.#numberOf(text) ?? Number.NaN];
     if (table === undefined) throw new Unclear();
     const { row, column, rows } = table;
-    const above = rows.slice(0, row).map((cells) => cells[column] ?? '');
-    const below = rows.slice(row + 1).map((cells) => cells[column] ?? '');
-    if (name === 'ABOVE') return this.#numbers(above.toReversed());
-    if (name === 'BELOW') return this.#numbers(below);
-    if (name === 'LEFT') return this.#numbers((rows[row] ?? []).slice(0, column).toReversed());
-    if (name === 'RIGHT') return this.#numbers((rows[row] ?? []).slice(column + 1));
+    const inColumn = (some: FormulaTable['rows']) => some.map((cells) => cells[column] ?? '');
+    switch (name) {
+      case 'ABOVE':
+        return this.#numbers(inColumn(rows.slice(0, row)).toReversed());
+      case 'BELOW':
+        return this.#numbers(inColumn(rows.slice(row + 1)));
+      case 'LEFT':
+        return this.#numbers((rows[row] ?? []).slice(0, column).toReversed());
+      case 'RIGHT':
+        return this.#numbers((rows[row] ?? []).slice(column + 1));
+    }
     return this.#range(name, name);
+  }
+
+  #numberOf(text: string): number | undefined {
+    if (!this.#context.spend(text.length + 1)) throw new Unclear();
+    return numberIn(text, this.#context.decimal);
   }
 
   /** The numbers of neighbors. A blank cell, or one with text, ends the row of numbers or has none. */
   #numbers(texts: readonly string[]): number[] {
-    const { decimal } = this.#context;
+    if (!this.#context.spend(texts.length)) throw new Unclear();
     const end = texts.findIndex((text) => text.trim() === '');
     return (end === -1 ? texts : texts.slice(0, end))
-      .map((text) => numberIn(text, decimal))
+      .map((text) => this.#numberOf(text))
       .filter((value) => value !== undefined);
   }
 
   #range(first: string, last: string): number[] {
-    const { table, decimal } = this.#context;
+    const { table } = this.#context;
     const [from, to] = [CELL.exec(first), CELL.exec(last)];
     if (table === undefined || from === null || to === null) throw new Unclear();
     const columnOf = (match: RegExpExecArray) => (match[1] ?? 'A').toUpperCase().charCodeAt(0) - 65;
@@ -247,37 +258,15 @@ class Parser {
       .slice(Number(from[2]) - 1, Number(to[2]))
       .flatMap((cells) => cells.slice(columnOf(from), columnOf(to) + 1));
     if (found.length === 0) throw new Unclear();
-    return found.map((text) => numberIn(text, decimal)).filter((value) => value !== undefined);
+    return found.map((text) => this.#numberOf(text)).filter((value) => value !== undefined);
   }
 }
 
-function compare(left: number | string, operator: string, right: number | string): boolean {
+/** The result of a comparison of two numbers, or of two texts. */
+export function compare(left: number | string, operator: string, right: number | string): boolean {
   if (operator === '=') return left === right;
   if (operator === '<>') return left !== right;
   if (operator === '<') return left < right;
   if (operator === '<=') return left <= right;
   return operator === '>' ? left > right : left >= right;
-}
-
-/** Compares as numbers if both are, otherwise as texts, with `*` and `?` in the second one. */
-export function holds(left: string, operator: string, right: string, decimal: string): boolean {
-  const plain = new RegExp(`^\\s*-?\\d+(?:\\${decimal}\\d+)?\\s*$`);
-  if (plain.test(left) && plain.test(right))
-    return compare(numberIn(left, decimal) ?? 0, operator, numberIn(right, decimal) ?? 0);
-  if (/[*?]/.test(right) && (operator === '=' || operator === '<>'))
-    return matches(left, right) === (operator === '=');
-  return compare(left, operator, right);
-}
-
-/** `*` stands for any characters and `?` for one. */
-function matches(text: string, pattern: string): boolean {
-  let [at, in_, star, from] = [0, 0, -1, 0];
-  while (at < text.length) {
-    if (pattern[in_] === '*') [star, from, in_] = [in_, at, in_ + 1];
-    else if (in_ < pattern.length && (pattern[in_] === '?' || pattern[in_] === text[at]))
-      [at, in_] = [at + 1, in_ + 1];
-    else if (star !== -1) [from, at, in_] = [from + 1, from + 1, star + 1];
-    else return false;
-  }
-  return [...pattern.slice(in_)].every((char) => char === '*');
 }

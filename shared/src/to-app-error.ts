@@ -29,7 +29,7 @@ const TOO_COMPLEX = { DOCUMENT_TOO_COMPLEX: 'DOCUMENT_TOO_COMPLEX' } as const;
 /** Maps the error codes of the packages to public codes, by the name of the error class. */
 const CODES: { [Name in keyof PackageErrors]: Record<PackageErrors[Name]['code'], ErrorCode> } = {
   OoxmlError: { ...UNREADABLE, ...TOO_COMPLEX },
-  SanitizerError: { ...UNREADABLE, ...PASSWORD },
+  SanitizerError: { ...UNREADABLE, ...PASSWORD, ...TOO_COMPLEX },
   TemplateError: {
     VALIDATION_ERROR: 'VALIDATION_ERROR',
     FIELD_NOT_FOUND: 'FIELD_NOT_FOUND',

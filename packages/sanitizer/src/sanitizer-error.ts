@@ -1,6 +1,7 @@
 export type SanitizerErrorCode =
   | 'INVALID_FILE_FORMAT'
   | 'DOCUMENT_ENCRYPTED'
+  | 'DOCUMENT_TOO_COMPLEX'
   | 'PASSWORD_REQUIRED'
   | 'PASSWORD_WRONG';
 

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { presentationWith, textShape } from '@scriptorium/testing/fixtures/presentation';
 import { textCell, workbookWith } from '@scriptorium/testing/fixtures/workbook';
 import { encryptedByLibreOffice } from '@scriptorium/testing/producers/libreoffice';
 import { decryptPackage } from '../../src/sources/encrypted/decrypt-package.ts';
+import { spin } from '../../src/sources/encrypted/spin.ts';
 import { agileEncrypted } from './agile-encrypted.ts';
 import { partsOf, prepare, refusal } from './sanitizer-under-test.ts';
 
@@ -59,6 +61,14 @@ describe('a DOCX that is encrypted as Word does', () => {
     );
     const more = '<keyEncryptor uri="x"><p:encryptedKey spinCount="1" saltValue="AAAA"/></keyEncryptor>';
     expect(codeOf(agileEncrypted(docx, PASSWORD, { more }), PASSWORD)).toBe('INVALID_FILE_FORMAT');
+  });
+
+  test('with rounds that take more than a second of processor time is refused then', () => {
+    const start = process.cpuUsage();
+    expect(() => spin('sha512', Buffer.alloc(64), 100_000_000)).toThrow(
+      expect.objectContaining({ code: 'DOCUMENT_TOO_COMPLEX' }),
+    );
+    expect(cpuMsSince(start)).toBeLessThan(3_000);
   });
 
   test('that was changed or cut anywhere is never accepted as another document', () => {

@@ -4,6 +4,7 @@ import { SanitizerError } from '../../sanitizer-error.ts';
 import { readCompoundFile } from '../doc/compound-reader.ts';
 import { damaged } from '../refusal.ts';
 import { type AgileEncryption, type AgileKey, readAgileEncryption } from './agile-encryption.ts';
+import { spin } from './spin.ts';
 import { decryptBlocks, openStandardKey } from './standard-encryption.ts';
 
 /** [MS-OFFCRYPTO] §2.3.4.13: what each derived key is for. */
@@ -75,14 +76,7 @@ function openKey(
 ): Buffer | undefined {
   const { hash, salt, keyBytes } = parameters;
   const digest = (...parts: Buffer[]) => createHash(hash).update(Buffer.concat(parts)).digest();
-  let spun = digest(salt, Buffer.from(password, 'utf16le'));
-  // In front of each digest, the number of its round.
-  const round = Buffer.alloc(4 + spun.length);
-  for (let at = 0; at < spinCount; at++) {
-    round.writeUInt32LE(at);
-    spun.copy(round, 4);
-    spun = createHash(hash).update(round).digest();
-  }
+  const spun = spin(hash, digest(salt, Buffer.from(password, 'utf16le')), spinCount);
   const opened = (box: Buffer, purpose: Buffer) =>
     decrypt(sized(digest(spun, purpose), keyBytes), sized(salt, parameters.blockBytes), box);
   const expected = digest(opened(input, FOR_INPUT).subarray(0, salt.length));

@@ -1,6 +1,7 @@
 import { createDecipheriv, createHash, timingSafeEqual } from 'node:crypto';
 import { SanitizerError } from '../../sanitizer-error.ts';
 import { damaged } from '../refusal.ts';
+import { spin } from './spin.ts';
 
 const HEAD_BYTES = 8;
 const FLAG_AES = 0x20;
@@ -42,13 +43,7 @@ const sha1 = (...parts: Buffer[]): Buffer => createHash('sha1').update(Buffer.co
 
 /** §2.3.4.7. */
 function keyOf(password: string, salt: Buffer, keyBytes: number): Buffer {
-  let spun = sha1(salt, Buffer.from(password, 'utf16le'));
-  const round = Buffer.alloc(4 + HASH_BYTES);
-  for (let at = 0; at < SPINS; at++) {
-    round.writeUInt32LE(at);
-    spun.copy(round, 4);
-    spun = createHash('sha1').update(round).digest();
-  }
+  const spun = spin('sha1', sha1(salt, Buffer.from(password, 'utf16le')), SPINS);
   const final = sha1(spun, Buffer.alloc(4));
   const derived = [0x36, 0x5c].map((filler) => {
     const block = Buffer.alloc(64, filler);

@@ -33,6 +33,8 @@ export interface GroupTask {
   isForData: boolean;
   /** The forms that the pack has: their names, and their bytes in all. */
   forms: { names: readonly string[]; bytes: number };
+  /** In shared memory: how many rows the thread has begun. If it is ended, the last one is the cause. */
+  begun: Int32Array;
 }
 
 /** An error as data, since a thread cannot send its class. */
@@ -66,7 +68,8 @@ export async function fillGroup(task: GroupTask, templates: TemplateCache): Prom
   const group = new Group(template, task);
   const until = performance.now() + Math.max(GROUP_MS, performance.now() - startedAt);
   const rows: FilledRow[] = [];
-  for (const row of task.rows) {
+  for (const [index, row] of task.rows.entries()) {
+    Atomics.store(task.begun, 0, index + 1);
     rows.push(await group.fill(row).catch(sentError));
     if (performance.now() >= until) break;
   }

@@ -91,15 +91,25 @@ async function fillPack(
     way: thenConvert === undefined ? 'plain' : way,
     isForData: rows.every((row) => 'data' in row),
   } as const;
-  let countMax = GROUP_ROWS_MAX;
+  /** A row that has ended its thread. Those before it are filled again. */
+  let failed: { at: number; row: FilledRow } | undefined;
   do {
-    const group = rows.slice(done.rows.length, done.rows.length + countMax);
-    const task = { ...shared, rows: group, forms: { names: [...done.forms.keys()], bytes: done.formBytes } };
+    const from = done.rows.length;
+    if (failed?.at === from) {
+      done.rows.push(failed.row);
+      failed = undefined;
+      continue;
+    }
+    const group = rows.slice(from, Math.min(from + GROUP_ROWS_MAX, failed?.at ?? rows.length));
+    const forms = { names: [...done.forms.keys()], bytes: done.formBytes };
+    const task = { ...shared, rows: group, forms, begun: new Int32Array(new SharedArrayBuffer(4)) };
     const filling = fillGroup(threads, task, () => templates.get(template), signal);
-    const filled = await filling.catch((error: unknown) => overLimit(error, group.length, signal));
-    if (filled === undefined) {
-      // One of the rows has ended the thread. Alone, each shows whether it is the one.
-      countMax = 1;
+    const filled = await filling.catch((error: unknown) => overLimit(error, signal));
+    if ('error' in filled) {
+      const begun = Atomics.load(task.begun, 0);
+      // Not one of the rows, but the template.
+      if (begun === 0) throw appError(filled.error);
+      failed = { at: from + begun - 1, row: filled };
       continue;
     }
     if ('templateError' in filled) throw appError(filled.templateError);
@@ -126,11 +136,11 @@ async function fillGroup(
   return filled;
 }
 
-/** The result of rows that ended their thread over a limit. Undefined if they are several. Throws other errors. */
-function overLimit(error: unknown, count: number, signal: AbortSignal): FilledGroup | undefined {
+/** The error of a thread that ended over a limit. Throws other errors. */
+function overLimit(error: unknown, signal: AbortSignal): { error: SentError } {
   const { code, message, details, cause } = toAppError(error);
-  if (signal.aborted || code !== 'DOCUMENT_TOO_COMPLEX' || count === 0) throw error;
-  return count === 1 ? { rows: [{ error: { code, message, details, cause } }], forms: [] } : undefined;
+  if (signal.aborted || code !== 'DOCUMENT_TOO_COMPLEX') throw error;
+  return { error: { code, message, details, cause } };
 }
 
 /** The pack for the next step, and the blobs to which it refers. */

@@ -12,6 +12,7 @@ import { openPackage } from '@scriptorium/ooxml/package';
 import { escapeXml } from '@scriptorium/ooxml/xml';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
+import type { RowTask } from '../src/fill-group.ts';
 import type { AnnotateThreads } from '../src/threads.ts';
 import { fillRows, fillSingle, LETTER, ROWS, SIGNING, startThreads, TO_PDF } from './rows.ts';
 
@@ -127,17 +128,20 @@ describe('a pack of rows', () => {
     });
   });
 
-  test('loses only the row that ends its thread', async () => {
-    // As a thread that ends over a limit while it fills any row of a group.
+  test('loses only the row that ends its thread, which is tried once', async () => {
+    // As a thread that ends over a limit while it fills a row of a group.
+    const isHeavy = (row: RowTask) => 'data' in row && Buffer.from(row.data).includes('heavy');
+    const tried: number[] = [];
     const limited: Pick<AnnotateThreads, 'fillRows'> = {
       fillRows(task, ...rest) {
-        const isHeavy = (row: (typeof task.rows)[number]) =>
-          'data' in row && Buffer.from(row.data).includes('heavy');
-        if (!task.rows.some(isHeavy)) return threads.fillRows(task, ...rest);
+        const at = task.rows.findIndex(isHeavy);
+        tried.push(at < 0 ? task.rows.length : at + 1);
+        if (at < 0) return threads.fillRows(task, ...rest);
+        Atomics.store(task.begun, 0, at + 1);
         return Promise.reject(new AppError('DOCUMENT_TOO_COMPLEX', 'over the limit'));
       },
     };
-    const names = ['a', 'b', 'heavy', 'c', 'heavy'];
+    const names = ['heavy', 'a', 'b', 'heavy', 'c', 'heavy'];
     const { bytes } = await fillRows(
       limited,
       LETTER,
@@ -147,6 +151,33 @@ describe('a pack of rows', () => {
     expect(openPack(bytes, finishedRows).list.rows).toMatchObject(
       names.map((name) => (name === 'heavy' ? { error } : { document: {} })),
     );
+    expect(tried.length).toBeLessThanOrEqual(7);
+  });
+
+  test('says in a thread which row it has begun', async () => {
+    const begun: number[] = [];
+    const observed: Pick<AnnotateThreads, 'fillRows'> = {
+      async fillRows(task, ...rest) {
+        const result = await threads.fillRows(task, ...rest);
+        if ('rows' in result) begun.push(Atomics.load(task.begun, 0) - result.rows.length);
+        return result;
+      },
+    };
+    await fillRows(observed, LETTER, [{ data: { name: 'a' } }, { data: { name: 'b' } }]);
+    expect(new Set(begun)).toEqual(new Set([0]));
+  });
+
+  test('fails as a whole if the template ends the thread', async () => {
+    let calls = 0;
+    const limited: Pick<AnnotateThreads, 'fillRows'> = {
+      fillRows() {
+        calls++;
+        return Promise.reject(new AppError('DOCUMENT_TOO_COMPLEX', 'over the limit'));
+      },
+    };
+    const filling = fillRows(limited, LETTER, [{ data: {} }, { data: {} }]);
+    await expect(filling).rejects.toMatchObject({ code: 'DOCUMENT_TOO_COMPLEX' });
+    expect(calls).toBe(1);
   });
 
   test('lets single requests go first', async () => {

@@ -124,7 +124,10 @@ function requireTime(context: ConvertContext): void {
     throw engineFailure(new EngineError('aborted', 'no time is left for a row'), context);
 }
 
-/** Converts a document in a process with others. If it fails there, it is tried as a single document is. */
+/**
+ * Converts a document in a process with others. If it fails there, it is tried as a single document is, unless it has
+ * passed a limit: rows before it do not count for that.
+ */
 async function convertPlain(pack: Pack, document: Buffer): Promise<Converted> {
   const { parts, options, context, maker } = pack;
   const source = await prepareSource(parts, document, options, context);
@@ -138,6 +141,7 @@ async function convertPlain(pack: Pack, document: Buffer): Promise<Converted> {
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     requireTime(context);
+    if (error.kind === 'exhausted') throw engineFailure(error, context);
     return await convertSource(parts, source, options, context);
   }
 }

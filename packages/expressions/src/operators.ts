@@ -92,11 +92,13 @@ export class Operators {
     this.#isJinja = isJinja;
   }
 
-  /** Any expression without filters: `c ? x : y`, `x if c else y`, and all that binds tighter. */
+  /** Any expression without filters: `c ? x : y`, `c ?: y`, `x if c else y`, and all that binds tighter. */
   expression(): Expression {
     const source = this.#source;
     const first = this.simple();
     if (source.takes('?')) {
+      if (source.takes(':'))
+        return { kind: 'or', left: first, right: source.nested(() => this.expression()) };
       const whenTrue = source.nested(() => this.expression());
       source.expects(':');
       const whenFalse = source.nested(() => this.expression());

@@ -75,6 +75,8 @@ describe('precedence', () => {
     ['not 1 == 2', true],
     ['!0 and 1 == 1', true],
     ['1 == 2 ? "a" : 3 == 3 ? "b" : "c"', 'b'],
+    ['nothing ?: "x"', 'x'],
+    ['"a" ?: "x"', 'a'],
     ['1 + 2 | number:1', '3.0'],
     ['(1 | number:1) + " kg"', '1.0 kg'],
     ['2 in [1, 2] and "b" in "abc"', true],

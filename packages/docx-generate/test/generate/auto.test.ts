@@ -68,9 +68,17 @@ describe('the languages that a template uses', () => {
       ['{IF only}', '{FOR sale}'],
       ['curly {IF only}', 'curly {FOR sale}'],
     ],
+    [
+      'a choice as in Python, and nothing else',
+      ['{{ "Sir" if male else "Madam" }}'],
+      ['jinja {{ "Sir" if male else "Madam" }}'],
+    ],
+    ['a default in double braces, and nothing else', ['{{ a or "b" }}'], ['jinja {{ a or "b" }}']],
+    ['a choice in braces, and nothing else', ['{n > 2 ? "a" : "b"}'], ['curly {n > 2 ? "a" : "b"}']],
+    ['a default after a dollar sign', ['${name ?: "x"}'], ['curly ${name ?: "x"}']],
     ['an energy label', ['A+++ and B+++'], []],
     ['delimiters of other languages', ['<<a>>', '[[b]]', '%c%'], []],
-    ['braces in prose', ['{see below', 'or} here', '{}', 'f() { return "x"; }'], []],
+    ['braces in prose', ['{see below', 'or} here', '{}', 'f() { return "x"; }', '{"a": 1}', '{"b"}'], []],
     ['a GUID', ['{0f8fad5b-d9cb-469f-a165-70867728950e}', '{a}'], ['curly {a}']],
   ])('%s', async (_, texts, languages) => {
     const found = await foundInTexts(texts);
@@ -111,6 +119,24 @@ describe('delimiters without a partner', () => {
   ])('%j are mistakes, in the words of docxtemplater', async (texts, issues) => {
     expect(issuesOf(await foundInTexts(texts))).toEqual(issues);
   });
+});
+
+describe('marks that fit two languages equally', () => {
+  const texts = ['{{?a}}{{/a}}', '{{FOR x IN xs}}{{END-FOR x}}'];
+
+  it('are mistakes that ask for the language', async () => {
+    const issue = 'The marks fit command and poi-tl; name the language in “syntax”';
+    expect(issuesOf(await foundInTexts(texts))).toContain(`${issue}: {{?a}}`);
+  });
+
+  it('are read by the language that the caller names', async () => {
+    const { syntaxes, issues } = await foundInTexts(texts.slice(1), { syntax: 'command' });
+    expect([syntaxes, issues]).toEqual([['command'], []]);
+  });
+});
+
+it('a mark in double braces that no language reads is a mistake, even alone', async () => {
+  expect(issuesOf(await foundInTexts(['{{ a +* b }}']))).toHaveLength(1);
 });
 
 describe('delimiters of the caller', () => {

@@ -13,25 +13,21 @@ import {
   SIGIL,
 } from './forms.ts';
 import type { Lexeme } from './lexer.ts';
-
-/** The language of the marks between one pair of delimiters. */
-export type Enclosed = 'command' | 'poi-tl' | 'curly' | 'jinja' | 'any';
+import type { InSingle } from './scores.ts';
 
 interface Facts {
   syntax: 'auto' | Syntax;
   hasStatements: boolean;
   hasDoubled: boolean;
-  hasCarbone: boolean;
-  hasCommands: boolean;
-  hasCurly: boolean;
-  hasDollars: boolean;
-  /** Whether a name in braces is a mark. */
-  hasNames: boolean;
+  /** What single braces enclose. */
+  used: ReadonlySet<InSingle>;
   /** Whether every brace is a delimiter, as docxtemplater has it. */
   isStrict: boolean;
-  doubled: Enclosed;
-  custom: Enclosed;
+  /** The languages that marks in double braces, and between delimiters of the caller, fit best. */
+  fits: Readonly<Record<'doubled' | 'custom', readonly TextSyntax[]>>;
 }
+
+const tag = (syntax: TextSyntax): Choice => ({ syntax, form: 'tag' });
 
 /** The language of a mark, or why it is not a mark. */
 export type Choice =
@@ -55,23 +51,20 @@ export class Decision {
       case 'unopened':
         return this.#lone(found);
       case 'escape':
-        return takes(syntax, 'jinja') && (this.facts.doubled === 'jinja' || this.facts.doubled === 'any')
-          ? { syntax: 'jinja', form: 'tag' }
-          : undefined;
+        return takes(syntax, 'jinja') && this.#mayBe('jinja') ? tag('jinja') : undefined;
       case 'row':
-        return { syntax: 'poi-tl', form: 'tag' };
+        return tag('poi-tl');
       case 'change':
         return takes(syntax, 'curly') ? { syntax: 'curly', form: 'comment' } : undefined;
       case 'paired':
-        return { syntax: 'command', form: 'tag' };
+        return tag('command');
       case 'statement':
       case 'comment':
-        if (syntax === 'curly') return { syntax: 'curly', form: 'tag' };
+        if (syntax === 'curly') return tag('curly');
         return takes(syntax, 'jinja') ? { syntax: 'jinja', form: found.kind } : undefined;
       case 'custom':
-        return { syntax: this.#customSyntax(found.inner), form: 'tag' };
       case 'doubled':
-        return this.#doubled(found.inner);
+        return this.#enclosed(found.kind, found.inner);
       default:
         return this.#single(found.inner, before, isStrict);
     }
@@ -79,42 +72,44 @@ export class Decision {
 
   /** Whether `[name]` in a row can be a mark. */
   get takesRows(): boolean {
-    const { syntax, doubled, hasStatements, hasDoubled } = this.facts;
+    const { syntax, hasStatements, hasDoubled } = this.facts;
     if (syntax !== 'auto') return syntax === 'poi-tl';
-    return hasDoubled && !hasStatements && (doubled === 'poi-tl' || doubled === 'any');
+    return hasDoubled && !hasStatements && this.#mayBe('poi-tl');
   }
 
-  #customSyntax(inner: string): TextSyntax {
-    const { syntax, custom } = this.facts;
-    if (syntax !== 'auto' && syntax !== 'word') return syntax;
-    if (custom === 'poi-tl' || custom === 'command') return custom;
-    return COMMAND.test(inner) && /^\s*[A-Z]/.test(inner) ? 'command' : 'curly';
+  /** Whether marks in double braces can be of this language. */
+  #mayBe(syntax: TextSyntax): boolean {
+    const { doubled } = this.facts.fits;
+    return doubled.length === 0 || doubled.includes(syntax);
   }
 
-  #doubled(inner: string): Choice {
-    const { syntax, doubled, hasStatements } = this.facts;
-    if (syntax === 'carbone' || syntax === 'word') return undefined;
-    if (syntax !== 'auto') return { syntax, form: 'tag' };
-    if (!this.facts.hasDoubled) return undefined;
-    if (MINI_WORD.test(inner)) return { syntax: 'poi-tl', form: 'tag' };
-    if (doubled === 'any') return { syntax: 'jinja', form: 'tag' };
-    if (hasStatements && !SIGIL.test(inner)) return { syntax: 'jinja', form: 'tag' };
-    return { syntax: doubled, form: 'tag' };
+  /** The language that the marks of these delimiters fit best. Where several fit equally, only the caller knows it. */
+  #enclosed(kind: 'doubled' | 'custom', inner: string): Choice {
+    const { syntax, hasStatements, fits } = this.facts;
+    if (syntax === 'word' || (syntax === 'carbone' && kind === 'doubled')) return undefined;
+    if (syntax !== 'auto') return tag(syntax);
+    if (kind === 'doubled' && MINI_WORD.test(inner)) return tag('poi-tl');
+    if (kind === 'doubled' && hasStatements && !SIGIL.test(inner)) return tag('jinja');
+    const [best, ...others] = fits[kind];
+    if (others.length > 0)
+      return { issue: `The marks fit ${fits[kind].join(' and ')}; name the language in “syntax”` };
+    const isCommand = COMMAND.test(inner) && /^\s*[A-Z]/.test(inner);
+    return tag(best ?? (kind === 'doubled' ? 'jinja' : isCommand ? 'command' : 'curly'));
   }
 
   #single(inner: string, before: string, isStrict: boolean): Choice {
-    const { syntax, hasCarbone, hasCommands, hasCurly, hasDollars, hasNames } = this.facts;
-    if (hasCarbone && (CARBONE.test(inner) || (syntax === 'carbone' && CARBONE_ONLY.test(inner))))
-      return { syntax: 'carbone', form: 'tag' };
+    const { syntax, used } = this.facts;
+    if (used.has('carbone') && (CARBONE.test(inner) || (syntax === 'carbone' && CARBONE_ONLY.test(inner))))
+      return tag('carbone');
     if (syntax !== 'auto' && syntax !== 'curly' && syntax !== 'command') return undefined;
-    if (hasDollars && before === '$' && isValue(inner.replace(/^\s*[?@/]/, '')))
+    if (used.has('dollars') && before === '$' && isValue(inner.replace(/^\s*[?@/]/, '')))
       return { syntax: /^\s*[?@/]/.test(inner) ? 'poi-tl' : 'curly', form: 'tag', takesDollar: true };
     const isSection = SECTION.test(inner) || CLOSE.test(inner);
-    if (hasCommands && !isSection && (isStrict || COMMAND.test(inner) || isValue(inner)))
-      return { syntax: 'command', form: 'tag' };
-    if (!hasCurly || (syntax === 'auto' && GUID.test(inner))) return undefined;
-    const isMark = isStrict || isSection || CURLY.test(inner) || (hasNames && isValue(inner));
-    return isMark ? { syntax: 'curly', form: 'tag' } : undefined;
+    if (used.has('command') && !isSection && (isStrict || COMMAND.test(inner) || isValue(inner)))
+      return tag('command');
+    if (!used.has('curly') || (syntax === 'auto' && GUID.test(inner))) return undefined;
+    const isMark = isStrict || isSection || CURLY.test(inner) || (used.has('names') && isValue(inner));
+    return isMark ? tag('curly') : undefined;
   }
 
   /** A delimiter without a partner, in the words of docxtemplater. */

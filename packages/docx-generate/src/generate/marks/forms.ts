@@ -1,14 +1,12 @@
 import { isLikelyName } from '@scriptorium/docx-template/template';
+import { ExpressionError, parseExpression } from '@scriptorium/expressions/expression';
+import { reads } from '@scriptorium/expressions/reads';
 
-export const COMMAND_END = /^\s*END-(?:FOR|IF)\b/i;
 export const COMMAND = /^\s*(?:(?:INS|FOR|END-FOR|IF|END-IF|IMAGE|LINK|HTML|QUERY|EXEC|ALIAS)\b|[=!*$])/i;
-/** A command that looks like nothing else. */
-export const INSERT = /^\s*(?:INS\s+\S|=\s*[\p{L}_$])/u;
 const COMMAND_PATH = /^\s*[\p{L}_][\p{L}\p{N}_.[\]]*(?:\s*\(.*\))?\s*$/u;
 export const PATH_CHARS_MAX = 200;
 export const CARBONE = /^\s*[cd]\s*[.[:]/;
 export const CARBONE_ONLY = /^\s*(?:t\s*\(|[#$])/;
-export const CARBONE_SURE = /^\s*d\s*[.[][^{}]*(?:\[\s*[A-Za-z]\w*(?:\s*\+\s*1)?\s*\]|:\s*[A-Za-z]\w*)/;
 /** What only poi-tl writes in double braces. A table `{{#x}}` looks as an open section does. */
 export const POI_TL = /^\s*(?:[?*+@]|=\s*#)/;
 export const CURLY = /^\s*(?:\^|%|~|-\w+:)/;
@@ -18,14 +16,27 @@ export const SECTION = /^\s*[#^](.*)$/s;
 export const CLOSE = /^\s*\/(.*)$/s;
 const PICTURE = /^\s*(?:%%?|~~?)\s*[\p{L}_][\p{L}\p{N}_.]*\s*$/u;
 const FORMATTED = /^\s*[\p{L}_.$][\p{L}\p{N}_.$[\]]*\s*\|\s*\w+/u;
+/** A quoted text, or an operator that no name has. */
+const EXPRESSION = /["'“”„‟«»‘’‚‛`‹›]|[=<>|?]/;
 export const GUID = /^\s*[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\s*$/i;
 const THIS = /^\s*(?:\.|\$\w+)\s*$/;
 
-/** Whether the text of a mark shows data: a name, a picture, a formatter or the value of the scope. */
+/** Whether the text of a mark shows data: a name, a picture, a formatter, the value of the scope or an expression. */
 export function isValue(inner: string): boolean {
   const text = inner.trim();
-  if (text.length > PATH_CHARS_MAX) return false;
-  return isLikelyName(text) || PICTURE.test(text) || FORMATTED.test(text) || THIS.test(text);
+  const isShort = text.length <= PATH_CHARS_MAX;
+  if (isShort && (isLikelyName(text) || [PICTURE, FORMATTED, THIS].some((form) => form.test(text))))
+    return true;
+  return EXPRESSION.test(text) && isExpression(text);
+}
+
+function isExpression(text: string): boolean {
+  try {
+    return reads(parseExpression(text)).length > 0;
+  } catch (error) {
+    if (error instanceof ExpressionError) return false;
+    throw error;
+  }
 }
 
 /** Whether texts between `+++` are commands. */

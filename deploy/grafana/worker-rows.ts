@@ -148,6 +148,13 @@ const OWN_PANELS: Partial<Record<Role, Panel[]>> = {
       queries: { '{{instance}}': of('sandbox_enforced') },
       max: 1,
     }),
+    lines({
+      title: 'Removed from results, in 5 minutes',
+      description:
+        'Links and actions that PDFs had although the sanitizer had seen their documents. Each is a hole of the sanitizer.',
+      unit: 'none',
+      queries: { '{{what}}': inFiveMinutes('result_removals_total', 'what') },
+    }),
   ],
   signer: [
     lines({

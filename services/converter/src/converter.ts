@@ -84,6 +84,7 @@ export async function startConverter(
     compare: comparing.compare,
     draw: drawing.draw,
     finish: finishing.finish,
+    onRemoved: events.removed,
     events: events.rows,
   };
   const backends = openWorkerBackends(config, config.CONVERTER_JOB_SECRET);

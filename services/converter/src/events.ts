@@ -1,3 +1,4 @@
+import type { RemovedAction } from '@scriptorium/pdf/actions';
 import type { Logger } from '@scriptorium/shared/logger';
 import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
 import type { Engine, EngineListener } from './engines/engine.ts';
@@ -11,12 +12,14 @@ export interface ConverterEvents {
   fitness(isFit: boolean, reason: string): void;
   convert: JobEvents;
   rows: RowsEvents;
+  /** A PDF had a link or an action that the sanitizer must remove. */
+  removed(what: RemovedAction['what']): void;
 }
 
 /** The converter's log; one function per event. */
 export function converterEvents(
   logger: Logger,
-  metrics: Pick<ConverterMetrics, 'engineEvent'>,
+  metrics: Pick<ConverterMetrics, 'engineEvent' | 'resultRemoval'>,
 ): ConverterEvents {
   return {
     ready: (engines, internalAddress) => {
@@ -44,6 +47,10 @@ export function converterEvents(
             logger.info({ requestId, errorCode: error.code }, 'document refused'),
       dropped: (requestId, reason) => logger.info({ requestId, reason }, 'job dropped'),
       queueError: (error) => logger.warn({ err: error }, 'queue error'),
+    },
+    removed: (what) => {
+      metrics.resultRemoval(what);
+      logger.error({ what }, 'a result had what the sanitizer must remove');
     },
     rows: {
       formFailed: (reason) => logger.warn({ err: reason }, 'a form was not filled'),

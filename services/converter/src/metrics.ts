@@ -1,3 +1,4 @@
+import type { RemovedAction } from '@scriptorium/pdf/actions';
 import { type JobMetrics, jobMetrics } from '@scriptorium/shared/metrics/job-metrics';
 import { type Metrics, startAtZero } from '@scriptorium/shared/metrics/metrics';
 import { type Engine, EngineError, type EngineEvent, type EngineResult } from './engines/engine.ts';
@@ -10,6 +11,7 @@ import { wrapEngine } from './watching/wrap-engine.ts';
 /** The engine ends and failures that only an operator can fix start at zero; others appear once they occur. */
 const ENDS = ['killed', 'exited', 'given_up', 'not_started'];
 const FAILURES = ['crashed', 'exhausted', 'timeout', 'unavailable'];
+const REMOVALS = ['link', 'action'];
 const LANE_EVENTS = ['slow', 'put_back', 'evicted'];
 
 /** What a converter counts. */
@@ -20,6 +22,8 @@ export interface ConverterMetrics {
   /** Wraps an engine to count and time its conversions. */
   timedEngine(engine: Engine): Engine;
   timedSanitizer(prepare: Prepare): Prepare;
+  /** Counts a link or an action that was removed from a result. */
+  resultRemoval(what: RemovedAction['what']): void;
   /** Counts what the slow lane does. */
   laneEvent: NonNullable<SlowLaneSettings['onEvent']>;
 }
@@ -52,15 +56,10 @@ export function converterMetrics(metrics: Metrics): ConverterMetrics {
       if (ms !== undefined) stages.observe({ stage }, ms / 1000);
     }
   };
-  const lane = metrics.counter(
-    'slow_lane_total',
-    'Documents that became slow, that were put back for others, or that were evicted with 429',
-    ['event'],
-  );
-  startAtZero(lane, 'event', LANE_EVENTS, {});
   return {
     jobs: jobMetrics(metrics),
-    laneEvent: (event) => lane.inc({ event: event.replaceAll('-', '_') }),
+    resultRemoval: countedRemovals(metrics),
+    laneEvent: countedLane(metrics),
     engineEvent(event) {
       if (event.type === 'engine-started') starts.inc({ engine: event.engine });
       if (event.type === 'engine-ended')
@@ -88,6 +87,20 @@ export function converterMetrics(metrics: Metrics): ConverterMetrics {
       return prepared;
     },
   };
+}
+
+function countedLane(metrics: Metrics): ConverterMetrics['laneEvent'] {
+  const help = 'Documents that became slow, that were put back for others, or that were evicted with 429';
+  const lane = metrics.counter('slow_lane_total', help, ['event']);
+  startAtZero(lane, 'event', LANE_EVENTS, {});
+  return (event) => lane.inc({ event: event.replaceAll('-', '_') });
+}
+
+function countedRemovals(metrics: Metrics): ConverterMetrics['resultRemoval'] {
+  const help = 'Links and actions that were removed from PDFs, although the sanitizer had seen the document';
+  const removals = metrics.counter('result_removals_total', help, ['what']);
+  startAtZero(removals, 'what', REMOVALS, {});
+  return (what) => removals.inc({ what });
 }
 
 /** Reports how many documents the engines process, how many they could, and whether their sandbox has all its walls. */

@@ -1,6 +1,7 @@
 import { AppError } from '@scriptorium/contracts/errors';
 import type { ConversionReport } from '@scriptorium/contracts/jobs/conversion-report';
 import { type Conversion, TARGET_CONTENT_TYPES } from '@scriptorium/contracts/jobs/convert';
+import type { RemovedAction } from '@scriptorium/pdf/actions';
 import type { Prepared } from '@scriptorium/sanitizer/sanitize';
 import type { EngineSource } from '@scriptorium/sanitizer/sources';
 import {
@@ -10,17 +11,20 @@ import {
   type EngineResult,
   type MissingFont,
 } from '../engines/engine.ts';
-import type { Finishing } from '../threads/finish-thread.ts';
+import type { Finishing, VettedPdf } from '../threads/finish-thread.ts';
 import type { Draw, Finish, Prepare } from '../threads/threads.ts';
 import { type AttemptContext, type Attempted, tryPieces, tryTwice } from './attempts.ts';
 import { toAppError, toUnavailable } from './engine-errors.ts';
 import { type FontCatalog, replacedFonts } from './fonts.ts';
 import { reportOf } from './report.ts';
+import { vetResult } from './vet-result.ts';
 
 const PAGES_MAX = 5_000;
 /** The resolution of the images that the engine makes. */
 const SCREEN_DPI = 96;
 const FONTS_NAMED_MAX = 50;
+/** A larger PDF is vetted in a thread: it may have many links. */
+const VETTED_HERE_BYTES_MAX = 262_144;
 
 export interface ConvertContext extends AttemptContext {
   /** The title of a PDF/UA if the document has none. */
@@ -38,6 +42,8 @@ export interface ConvertParts {
   fonts: FontCatalog;
   finish: Finish;
   draw: Draw;
+  /** Called for each link or action that a PDF had although the sanitizer has seen its document. */
+  onRemoved(what: RemovedAction['what']): void;
 }
 
 export interface Converted {
@@ -148,11 +154,12 @@ export interface Made extends Attempted {
  * VALIDATION_ERROR for what the PDF cannot get.
  */
 export async function acceptResult(
-  { fonts, finish }: Pick<ConvertParts, 'fonts' | 'finish'>,
+  parts: Pick<ConvertParts, 'fonts' | 'finish' | 'onRemoved'>,
   { source, engine, result, attempts }: Made,
   options: Conversion,
-  { signal, title, finishing }: Pick<ConvertContext, 'signal' | 'title' | 'finishing'>,
+  context: FinishContext,
 ): Promise<Converted> {
+  const { fonts } = parts;
   if (result.documentPages > PAGES_MAX) {
     throw new AppError(
       'DOCUMENT_TOO_COMPLEX',
@@ -162,21 +169,35 @@ export async function acceptResult(
   const replaced = result.missingFonts && (await replacedFonts(result.missingFonts, fonts));
   if (options.strictFonts) checkFonts(replaced);
   const { facts, gateMs, startedAt } = source;
-  const { to, pdfa, pdfua } = options;
-  const isClaiming = to === 'pdf' && (pdfua || pdfa !== undefined);
-  const { bytes, missing } =
-    isClaiming || finishing !== undefined
-      ? await finish({ bytes: result.bytes, claims: { pdfa, pdfua, title }, finishing }, signal)
-      : { bytes: result.bytes, missing: [] };
+  const { bytes, missing, removed } = await vettedAndFinished(parts, result, options, context);
   const totalMs = performance.now() - startedAt;
   const report = await reportOf(
     {
       ...{ options, facts, result, replaced, engine, attempts, gateMs, totalMs },
-      missing: isClaiming ? missing : undefined,
+      ...{ missing, removed },
     },
     fonts,
   );
   return { bytes, contentType: TARGET_CONTENT_TYPES[options.to], report };
+}
+
+type FinishContext = Pick<ConvertContext, 'signal' | 'title' | 'finishing'>;
+
+/** `missing` is what a PDF lacks of what it claims; undefined if it claims nothing. */
+async function vettedAndFinished(
+  { finish, onRemoved }: Pick<ConvertParts, 'finish' | 'onRemoved'>,
+  { bytes, folder }: EngineResult,
+  { to, pdfa, pdfua }: Conversion,
+  { signal, title, finishing }: FinishContext,
+): Promise<Pick<VettedPdf, 'bytes' | 'removed'> & { missing: VettedPdf['missing'] | undefined }> {
+  if (to !== 'pdf') return { bytes, missing: undefined, removed: [] };
+  const isClaiming = pdfua || pdfa !== undefined;
+  const isHere = !isClaiming && finishing === undefined && bytes.length <= VETTED_HERE_BYTES_MAX;
+  const made = isHere
+    ? { ...vetResult(bytes, folder), missing: undefined }
+    : await finish({ bytes, folder, claims: { pdfa, pdfua, title }, finishing }, signal);
+  for (const { what } of made.removed) onRemoved(what);
+  return { ...made, missing: isClaiming ? made.missing : undefined };
 }
 
 /** The engine makes images of the first page, of one size. Others are drawn from a PDF of their page. */

@@ -4,6 +4,7 @@ import {
   REPORT_TEXT_CHARS_MAX,
 } from '@scriptorium/contracts/jobs/conversion-report';
 import type { Conversion } from '@scriptorium/contracts/jobs/convert';
+import type { RemovedAction } from '@scriptorium/pdf/actions';
 import type { Shortfall } from '@scriptorium/pdf/conformance';
 import type { Facts } from '@scriptorium/sanitizer/sanitize';
 import { WORD_SOURCES } from '@scriptorium/sanitizer/sources';
@@ -18,6 +19,8 @@ export interface ConversionStory {
   replaced: readonly MissingFont[] | undefined;
   /** What a PDF/A or PDF/UA still lacks; undefined for other results. */
   missing: readonly Shortfall[] | undefined;
+  /** What was removed from the result. */
+  removed: readonly RemovedAction[];
   engine: string;
   attempts: number;
   gateMs: number;
@@ -33,6 +36,12 @@ function shortNames({ asked, used }: MissingFont): MissingFont {
   return { asked: short(asked), ...(used === undefined ? {} : { used: short(used) }) };
 }
 
+const asDropped = ({ what, detail }: RemovedAction) => ({
+  what: what === 'link' ? 'unsafe link' : 'active content',
+  part: 'result',
+  detail,
+});
+
 /** Builds the report of a conversion. */
 export async function reportOf(story: ConversionStory, fonts: FontCatalog): Promise<ConversionReport> {
   const { options, facts, result } = story;
@@ -45,6 +54,7 @@ export async function reportOf(story: ConversionStory, fonts: FontCatalog): Prom
       (story.replaced?.length ?? 0) +
       missingScripts.length +
       facts.dropped.seenCount +
+      story.removed.length +
       (story.missing?.length ?? 0),
     ...(story.missing && { conformance: { missing: [...story.missing] } }),
     fonts: {
@@ -52,12 +62,14 @@ export async function reportOf(story: ConversionStory, fonts: FontCatalog): Prom
       missingScripts: missingScripts.slice(0, REPORT_ITEMS_MAX),
     },
     dropped: {
-      count: facts.dropped.count,
-      items: facts.dropped.items.map(({ what, part, detail }) => ({
-        what,
-        part: short(part),
-        ...(detail === undefined ? {} : { detail: short(detail) }),
-      })),
+      count: facts.dropped.count + story.removed.length,
+      items: [...facts.dropped.items, ...story.removed.map(asDropped)]
+        .slice(0, REPORT_ITEMS_MAX)
+        .map(({ what, part, detail }) => ({
+          what,
+          part: short(part),
+          ...(detail === undefined ? {} : { detail: short(detail) }),
+        })),
     },
     macros: facts.dropped.hasMacros,
     revisions: { ...facts.revisions, shown: isWord ? options.revisions : 'markup' },

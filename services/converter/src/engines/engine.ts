@@ -41,6 +41,8 @@ export interface EngineResult {
   documentPages: number;
   /** Font families of the document that the engine replaced; undefined if the engine cannot report them. */
   missingFonts: MissingFont[] | undefined;
+  /** The URL of the folder in which the document was, to which links of a PDF may lead. */
+  folder?: string;
   /** Undefined if the engine has only one way. */
   loader?: DocumentLoader;
   timings: EngineTimings;

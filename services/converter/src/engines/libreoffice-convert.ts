@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Pool } from '@scriptorium/shared/threads/pool';
 import libre from 'libreoffice-convert';
 import { bounded } from './bounded.ts';
@@ -128,23 +129,32 @@ export class LibreOfficeConvertEngine implements Engine {
       documentPages = whole.pages ?? 0;
       if (request.pages !== undefined) requirePages(request.pages, documentPages);
     }
-    const { bytes, pages } = await this.#run(input, counted, signal);
+    const { bytes, folder, pages } = await this.#run(input, counted, signal);
     const count = pages ?? documentPages ?? 0;
-    return { bytes, pages: count, documentPages: documentPages ?? count };
+    return { bytes, folder, pages: count, documentPages: documentPages ?? count };
   }
 
-  async #run(input: Uint8Array, request: ConversionRequest, signal: AbortSignal): Promise<Output> {
+  async #run(
+    input: Uint8Array,
+    request: ConversionRequest,
+    signal: AbortSignal,
+  ): Promise<Output & { folder: string }> {
     const dir = makeJobDir(this.#workDir, `job-${++this.#jobs}`);
     try {
-      const bytes = await this.#callPackage(Buffer.from(input), request, dir, signal);
+      const { bytes, folder } = await this.#callPackage(Buffer.from(input), request, dir, signal);
       requireSize(bytes.length);
-      return await checkOutput(request.to, bytes);
+      return { ...(await checkOutput(request.to, bytes)), folder };
     } finally {
       await killAndRemove(dir).catch(workDirFails);
     }
   }
 
-  #callPackage(input: Buffer, request: ConversionRequest, dir: string, signal: AbortSignal): Promise<Buffer> {
+  #callPackage(
+    input: Buffer,
+    request: ConversionRequest,
+    dir: string,
+    signal: AbortSignal,
+  ): Promise<{ bytes: Buffer; folder: string }> {
     return new Promise((resolve, reject) => {
       const options = {
         // Not the suffix of the result: the package would mistake the source for it.
@@ -170,12 +180,15 @@ export class LibreOfficeConvertEngine implements Engine {
       const format = [request.to, filter, filterOptionsOf(request)]
         .filter((part) => part !== undefined)
         .join(':');
+      let folder = dir;
       libre.convertWithOptions(input, format, undefined, options, (error, bytes) => {
         if (error) reject(toEngineError(error));
-        else resolve(bytes);
+        else resolve({ bytes, folder: pathToFileURL(folder).href });
       });
-      // The package has created its profile directory and starts LibreOffice in a later turn of the event loop.
-      for (const name of readdirSync(dir)) if (name.startsWith('soffice-')) writeProfile(join(dir, name));
+      // The package has created its directories and starts LibreOffice in a later turn of the event loop.
+      for (const name of readdirSync(dir))
+        if (name.startsWith('soffice-')) writeProfile(join(dir, name));
+        else if (name.startsWith('libreofficeConvert_')) folder = join(dir, name);
     });
   }
 }

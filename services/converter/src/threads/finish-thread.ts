@@ -1,3 +1,4 @@
+import type { RemovedAction } from '@scriptorium/pdf/actions';
 import { type ClaimedConformance, conform } from '@scriptorium/pdf/conformance';
 import {
   type Attachment,
@@ -6,6 +7,7 @@ import {
   finishPdf,
   type Finishing as PdfFinishing,
 } from '@scriptorium/pdf/finish';
+import { vetResult } from '../conversion/vet-result.ts';
 import { isInvoiceName, readInvoice } from './invoice.ts';
 
 /** What a PDF gets after its conversion. */
@@ -20,19 +22,31 @@ interface RequestedAttachment extends Omit<Attachment, 'relationship'> {
   level?: string | undefined;
 }
 
-/** A PDF, what it claims, and what it gets. */
+/** A PDF, the folder of its document, what it claims, and what it gets. */
 interface FinishRequest {
   bytes: Buffer;
+  folder: string | undefined;
   claims: ClaimedConformance;
   finishing: Finishing | undefined;
 }
 
+/** A finished PDF, and the links and actions that were removed from it. */
+export interface VettedPdf extends FinishedPdf {
+  removed: RemovedAction[];
+}
+
 /**
- * Completes what a PDF claims, and adds what the caller asks for. Rejects with an `EngineError` or `AppError` if it cannot be
+ * Vets a PDF (`vetResult`), completes what it claims, and adds what the caller asks for. Rejects with an `EngineError` or `AppError` if it cannot be
  * read, and with VALIDATION_ERROR for what it cannot get.
  */
-export function finish({ bytes, claims, finishing }: FinishRequest): FinishedPdf {
-  if (finishing === undefined) return conform(bytes, claims);
+export function finish({ folder, claims, finishing, ...made }: FinishRequest): VettedPdf {
+  const { bytes, removed } = vetResult(made.bytes, folder);
+  return { ...finished(bytes, claims, finishing), removed };
+}
+
+function finished(bytes: Buffer, claims: ClaimedConformance, finishing: Finishing | undefined): FinishedPdf {
+  const isClaiming = claims.pdfua || claims.pdfa !== undefined;
+  if (finishing === undefined) return isClaiming ? conform(bytes, claims) : { bytes, missing: [] };
   const { attachments, ...others } = finishing;
   const invoices = attachments.flatMap((file, at) => (isInvoiceName(file.name) ? [{ file, at }] : []));
   const [first, second] = invoices;

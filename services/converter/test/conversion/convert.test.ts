@@ -57,8 +57,9 @@ function attempt(
     engines,
     prepare: ({ bytes }: { bytes: Uint8Array }) => prepare(Buffer.from(bytes), options),
     fonts: FONTS,
-    finish: async ({ bytes, claims }: Parameters<Finish>[0]) => conform(bytes, claims),
+    finish: async ({ bytes, claims }: Parameters<Finish>[0]) => ({ ...conform(bytes, claims), removed: [] }),
     draw: () => Promise.reject(new Error('no image is asked for')),
+    onRemoved: () => {},
   };
   return convert(parts, input, options, { signal, deadlineAt: Date.now() + ms });
 }

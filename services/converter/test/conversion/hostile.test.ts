@@ -123,13 +123,14 @@ describe('the converter removes or refuses every hostile content', () => {
 
 async function attempt({ make }: HostileDocument): Promise<{ code: string } | { pdf: Buffer }> {
   const context = { signal: new AbortController().signal, deadlineAt: Date.now() + ANSWER_MS_MAX };
-  const finish: Finish = async ({ bytes, claims }) => conformPdf(bytes, claims);
+  const finish: Finish = async ({ bytes, claims }) => ({ ...conformPdf(bytes, claims), removed: [] });
   const parts = {
     engines: [engine],
     prepare: sanitizer.prepare,
     fonts: systemFonts(),
     finish,
     draw: () => Promise.reject(new Error('no image is asked for')),
+    onRemoved: () => {},
   };
   try {
     return { pdf: (await convert(parts, make(), OPTIONS, context)).bytes };

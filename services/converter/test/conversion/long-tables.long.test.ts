@@ -140,6 +140,7 @@ test('a long table whose heading rows are numbered is not joined: each piece wou
     fonts: systemFonts(),
     finish: () => Promise.reject(new Error('nothing is to be finished')),
     draw: () => Promise.reject(new Error('no image is asked for')),
+    onRemoved: () => {},
   };
   const options = conversion.parse(convertOptions.parse({ from: 'docx' }));
   const context = { signal: new AbortController().signal, deadlineAt: Date.now() + 60_000 };
@@ -165,6 +166,7 @@ test.each([
     fonts: systemFonts(),
     finish: () => Promise.reject(new Error('nothing is to be finished')),
     draw: () => Promise.reject(new Error('no image is asked for')),
+    onRemoved: () => {},
   };
   const options = conversion.parse(convertOptions.parse({ from: 'docx', ...asked }));
   const context = { signal: new AbortController().signal, deadlineAt: Date.now() + 60_000 };

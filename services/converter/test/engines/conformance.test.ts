@@ -27,6 +27,7 @@ async function converted(document: Buffer, asked: object, title?: string): Promi
     fonts: systemFonts(),
     finish: thread.finish,
     draw: () => Promise.reject(new Error('no image is asked for')),
+    onRemoved: () => {},
   };
   const signal = new AbortController().signal;
   return await convert(parts, document, options, { signal, deadlineAt: Date.now() + 60_000, title });

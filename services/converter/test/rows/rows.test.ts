@@ -59,8 +59,9 @@ async function convertPack(
     engines: [more.by ?? engine],
     prepare: ({ bytes, options }) => prepare(Buffer.from(bytes), options),
     fonts: { substituteFor: async () => undefined, missingScripts: async () => [] },
-    finish: async ({ bytes, claims }: Parameters<Finish>[0]) => conform(bytes, claims),
+    finish: async ({ bytes, claims }: Parameters<Finish>[0]) => ({ ...conform(bytes, claims), removed: [] }),
     draw: () => Promise.reject(new Error('no image is asked for')),
+    onRemoved: () => {},
     compare: comparison.compare,
     events: { formFailed: (reason) => events.push(reason), different: (found) => events.push(found) },
   };

@@ -37,13 +37,14 @@ beforeAll(async () => {
     runs++;
     return { bytes: Buffer.from(bytes), engineSource: 'docx', facts };
   };
-  const finish: Finish = async ({ bytes, claims }) => conformPdf(bytes, claims);
+  const finish: Finish = async ({ bytes, claims }) => ({ ...conformPdf(bytes, claims), removed: [] });
   const parts = {
     engines: [engine],
     fonts: systemFonts(),
     prepare,
     finish,
     draw: () => Promise.reject(new Error('no image is asked for')),
+    onRemoved: () => {},
   };
   const anotherWaits = async () => false;
   const fair = fairly(convertWith(parts), { lane, costs: new KnownCosts(), anotherWaits });

@@ -36,6 +36,9 @@ async function converted(
     fonts: systemFonts(),
     finish: thread.finish,
     draw: drawing.draw,
+    onRemoved: () => {
+      throw new Error('nothing is to be removed');
+    },
   };
   const context = { signal: new AbortController().signal, deadlineAt: Date.now() + 60_000, ...more };
   return await convert(parts, document, options, context);

@@ -1,3 +1,5 @@
+import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type ConversionRequest, EngineError, type EngineResult, type EngineTimings } from '../engine.ts';
 import { checkOutput, readOutput } from '../output.ts';
 import { requirePages } from '../page-range.ts';
@@ -22,6 +24,7 @@ export async function readKitResult(
     // The page tree shows what was exported: the document's own count can differ by blank pages.
     documentPages: request.pages === undefined && pages !== undefined ? pages : report.pages,
     missingFonts: parseMissingFonts(report.text),
+    folder: pathToFileURL(dirname(outputPath)).href,
     stages: {
       loadMs: report.loadMs,
       updateMs: report.updateMs,

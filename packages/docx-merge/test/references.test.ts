@@ -168,3 +168,16 @@ describe('bindings of controls', () => {
     }
   });
 });
+
+test('alternative content in HTML keeps its bytes, beside that of another document', async () => {
+  const html = '<!DOCTYPE html><p>one<br><img src="a.png"></p>';
+  const document = documentWith(`${p(run('a'))}<w:altChunk r:id="rIdA"/>${SECTION}`, {
+    links: [{ id: 'rIdA', kind: 'aFChunk', target: 'part.html' }],
+    parts: [{ name: 'word/part.html', type: 'text/html', data: html }],
+  });
+  const { opened, main } = await merged([document, document]);
+  const targets = valuesOf(main, 'w:altChunk', 'r:id').map(
+    (id) => opened.main.relationships.list.find((link) => link.id === id)?.part ?? '',
+  );
+  expect(targets.map((key) => opened.parts.get(key)?.bytes.toString())).toEqual([html, html]);
+});

@@ -27,6 +27,9 @@ const OFFICE_DOCUMENT = new Set([
   'http://purl.oclc.org/ooxml/officeDocument/relationships/officeDocument',
 ]);
 
+/** The relationship to content in another format, which readers import by that format (ECMA-376-1 §17.17.2.1). */
+const ALTERNATIVE = 'aFChunk';
+
 /** The bytes that may precede the first tag: white space, byte order marks and the zeros of UTF-16. */
 const BEFORE_XML = new Set(Buffer.from('\ufeff\t\n\r \0'));
 BEFORE_XML.add(0xff).add(0xfe);
@@ -109,7 +112,7 @@ class PackageReader {
     const queue = [main];
     const relationships = this.#keep(root, undefined, queue);
     for (let next = queue.shift(); next !== undefined; next = queue.shift())
-      await this.#readPart(next.part, queue);
+      await this.#readPart(next, queue);
     const mainPart = this.#parts.get(main.part);
     if (mainPart?.xml === undefined) throw damaged('its main part is not XML');
     for (const part of this.#parts.values()) this.#forgetRefused(part.relationships);
@@ -175,13 +178,18 @@ class PackageReader {
         (inspector) => inspector.keepsRelationship?.(relationship, source, this.#dropped) ?? true,
       ),
     );
-    queue.push(...kept.filter(({ part }) => part !== undefined && !this.#parts.has(part)));
+    queue.push(...kept.filter(({ part }) => part !== undefined));
     return kept.length === list.length && entry !== undefined ? { list, entry } : { list: kept };
   }
 
-  async #readPart(key: string | undefined, queue: Relationship[]): Promise<void> {
-    const entry = key === undefined ? undefined : this.#archive.get(key);
-    if (key === undefined || entry === undefined || this.#parts.has(key) || this.#refused.has(key)) return;
+  async #readPart({ part: key = '', kind }: Relationship, queue: Relationship[]): Promise<void> {
+    const entry = this.#archive.get(key);
+    if (entry === undefined || this.#refused.has(key)) return;
+    const known = this.#parts.get(key);
+    if (known !== undefined) {
+      this.#readPartXml(known, kind);
+      return;
+    }
     const part: Part = {
       key,
       name: entry.name,
@@ -198,10 +206,16 @@ class PackageReader {
       }
     this.#parts.set(key, part);
     part.relationships = this.#keep(this.#relationships(part.name), part, queue);
-    if (isXml(part)) this.#explain(part.name, () => this.#readPartXml(part));
+    this.#readPartXml(part, kind);
   }
 
-  #readPartXml(part: Part): void {
+  /** Reads the XML of a part once. HTML as alternative content is no XML; by another relationship, readers parse it. */
+  #readPartXml(part: Part, kind: string): void {
+    if (kind === ALTERNATIVE || part.xml !== undefined || !isXml(part)) return;
+    this.#explain(part.name, () => this.#scanPart(part));
+  }
+
+  #scanPart(part: Part): void {
     this.#budget.addXml(part.bytes.length);
     const { xml, isUtf8 } = decodeXml(part.bytes);
     part.xml = xml;

@@ -194,6 +194,38 @@ describe('openPackage repairs relationships', () => {
   });
 });
 
+describe('alternative content', () => {
+  const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+  const html = '<!DOCTYPE html><html><img src="a.png"><br>é</html>';
+  const opened = (...kinds: string[]) => {
+    const items = kinds.map(
+      (kind, at) => `<Relationship Id="r${at}" Type="${OFFICE}/${kind}" Target="part.htm"/>`,
+    );
+    const data = `<Relationships xmlns="${REL}">${items.join('')}</Relationships>`;
+    const parts = [
+      { name: 'word/_rels/document.xml.rels', data },
+      { name: 'word/part.htm', data: html },
+    ];
+    return openPackage(zip(packageEntries({ parts })));
+  };
+
+  test('in HTML keeps its bytes, because HTML is not XML', async () => {
+    const { parts } = await opened('aFChunk');
+    expect(parts.get('word/part.htm')).toMatchObject({
+      bytes: Buffer.from(html),
+      relationships: { list: [] },
+    });
+    expect(parts.get('word/part.htm')?.xml).toBeUndefined();
+  });
+
+  test.each([[['header', 'aFChunk']], [['aFChunk', 'header']]])(
+    'that is also the target of another relationship is read as XML: %j',
+    async (kinds) => {
+      await expect(opened(...kinds)).rejects.toMatchObject({ code: 'INVALID_FILE_FORMAT' });
+    },
+  );
+});
+
 describe('openPackage', () => {
   test('refuses more than 5,000 entries', async () => {
     const parts = Array.from({ length: 5_000 }, (_, i) => ({ name: `word/${i}`, data: '', stored: true }));

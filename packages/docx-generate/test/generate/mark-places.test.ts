@@ -1,9 +1,10 @@
 import { describe, expect, it, test } from '@jest/globals';
+import { openPackage } from '@scriptorium/ooxml/package';
 import { escapeXml } from '@scriptorium/ooxml/xml';
-import { bare, p, run } from '@scriptorium/testing/fixtures/word-markup';
+import { bare, p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { randomNumbers } from '@scriptorium/testing/random';
 import { foundIn, inRuns, issuesOf, readingsOf } from './found.ts';
-import { fromBody } from './generated.ts';
+import { fromBody, generated } from './generated.ts';
 
 const SEEDS = 200;
 
@@ -106,4 +107,15 @@ describe('white space control of Jinja', () => {
     const found = await foundIn(p(run('{%p if a -%}')) + p(run('b')) + p(run('{%p endif %}')));
     expect(issuesOf(found)).toEqual([]);
   });
+});
+
+it('in a document with a part of HTML leaves the bytes of that part', async () => {
+  const html = '<!DOCTYPE html><p>{a}<br><img src="a.png"></p>';
+  const source = templateOf(`${p(run('{a}'))}<w:altChunk r:id="rIdA"/>`, {
+    links: [{ id: 'rIdA', kind: 'aFChunk', target: 'part.html' }],
+    parts: [{ name: 'word/part.html', type: 'text/html', data: html }],
+  });
+  const { bytes, shown } = await generated(source, { a: 'A' });
+  expect(shown()).toEqual(['A']);
+  expect((await openPackage(bytes)).parts.get('word/part.html')?.bytes.toString()).toBe(html);
 });

@@ -1,9 +1,9 @@
 import type { Story } from '@scriptorium/docx-template/template';
-import { childOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
+import { ancestorsOf, childOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import { addTo, endsSection } from './control-paragraphs.ts';
 import { type Item, RANKS, staticItem, type Writer } from './items.ts';
 import { remainsOf } from './mark-items.ts';
-import type { BlockOp, Op } from './program.ts';
+import type { BlockOp, Op, PartsOp } from './program.ts';
 import type { Range } from './ranges.ts';
 
 /** Orders the blocks that cover the same text. There are at most as many as placeholders. */
@@ -93,14 +93,15 @@ function isFirstOfSection(children: readonly XmlNode[], at: number, removed: rea
 export function containerItems(story: Story, ranges: readonly Range[], removed: Iterable<XmlNode>): Item[] {
   const containers = new Set<XmlNode>();
   const tables = new Map<XmlNode, Range[]>();
+  const withColumns = new Set<XmlNode>();
   const rows = new Set<XmlNode>();
   for (const range of ranges) {
     const { level, container } = range;
     if (level === 'paragraphs' || level === 'elements') containers.add(container);
     if (level === 'rows') addTo(tables, tableOf(container), range);
+    if (level === 'cells') withColumns.add(tableOf(container));
     if (level === 'cells' && container.name === 'w:tr') rows.add(container);
   }
-  const withColumns = new Set([...rows].map(tableOf));
   for (const { parent } of removed) if (parent !== undefined) containers.add(parent);
   return [
     ...[...containers].filter(({ name }) => NEEDS_PARAGRAPH.has(name)).map((node) => filledItem(story, node)),
@@ -109,7 +110,7 @@ export function containerItems(story: Story, ranges: readonly Range[], removed: 
         ([table, own]) => table.name === 'w:tbl' && !withColumns.has(table) && isAllRepeated(table, own),
       )
       .map(([table]) => partsItem(story, table, 'tr')),
-    ...[...withColumns].map((table) => partsItem(story, table, 'tr')),
+    ...[...withColumns].map((table) => partsItem(story, table, 'tr', tagsAround(story, table))),
     ...[...rows].map((row) => partsItem(story, row, 'tc')),
   ];
 }
@@ -161,15 +162,22 @@ function filledItem({ xml, dialect }: Story, { openEnd, closeStart, children }: 
 }
 
 /** A table or a row, which goes if it has no row or no cell. */
-function partsItem({ xml }: Story, node: XmlNode, part: 'tr' | 'tc'): Item {
+function partsItem({ xml }: Story, node: XmlNode, part: 'tr' | 'tc', around?: PartsOp['around']): Item {
   const partTag = `<${writtenName(xml, node).replace(/(?:tbl|tr)$/, part)}`;
   const { start, end } = node;
   return {
     start,
     end,
     rank: RANKS.parts,
-    make: (writer) => ({ kind: 'parts', ops: writer.write(start, end), partTag }),
+    make: (writer) => ({ kind: 'parts', ops: writer.write(start, end), partTag, ...(around && { around }) }),
   };
+}
+
+/** The tags of the elements around a node, from the outermost on. */
+function tagsAround({ xml }: Story, node: XmlNode): readonly [open: string, close: string] {
+  const outer = [...ancestorsOf(node)];
+  const open = outer.toReversed().map(({ start, openEnd }) => xml.slice(start, openEnd));
+  return [open.join(''), outer.map(({ closeStart, end }) => xml.slice(closeStart, end)).join('')];
 }
 
 function writtenName(xml: string, { start, openEnd }: XmlNode): string {

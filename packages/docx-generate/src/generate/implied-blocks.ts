@@ -59,7 +59,11 @@ function arrayRanges(
   };
   for (const mark of marks) {
     const arrays = mark.instruction.type === 'value' ? (mark.instruction.arrays ?? []) : [];
-    const same = arrays.findIndex(({ name }, depth) => open[depth]?.step.name !== name);
+    // An item after the example of the next one begins anew, such as the columns of another row.
+    const same = arrays.findIndex(
+      ({ name, isNext }, depth) =>
+        open[depth]?.step.name !== name || (!isNext && open[depth].next.length > 0),
+    );
     // Values without an array stand inside what is repeated.
     if (arrays.length > 0)
       for (const run of open.splice(same === -1 ? arrays.length : same).reverse()) close(run);

@@ -76,6 +76,8 @@ export interface PartsOp {
   ops: readonly Op[];
   /** The start of the tag of a row or a cell, as the part writes it: `<w:tr`. */
   partTag: string;
+  /** The tags around a table with loops over cells, whose grid follows its rows. They declare its namespaces. */
+  around?: readonly [open: string, close: string];
 }
 
 /** An identifier that differs in each copy: the value of an attribute, or a name in an instruction. */

@@ -173,8 +173,8 @@ class RangeFinder {
 }
 
 /**
- * The ranges of a block whose marks ask for columns (easy-template-x): the cells of these columns in each row, and the
- * columns of the grid. Undefined for other blocks. Empty if the marks are not in one table.
+ * The ranges of a block whose marks ask for columns (easy-template-x): the cells of these columns in each row. Undefined
+ * for other blocks. Empty if the marks are not in one table.
  */
 function columnRanges(block: Block): Range[] | undefined {
   const [{ mark }] = block.branches;
@@ -185,12 +185,10 @@ function columnRanges(block: Block): Range[] | undefined {
     return [];
   const [from, to] = [columnOf(first), columnOf(last)];
   const rows = table.children.filter(({ name }) => name === 'w:tr');
-  const grid = table.children.filter(({ name }) => name === 'w:tblGrid');
-  return [...grid, ...rows].flatMap((container) => {
-    const cells = container.children.filter((cell) => {
-      const isCell = cell.name === 'w:tc' || cell.name === 'w:gridCol';
-      return isCell && columnOf(cell) >= from && columnOf(cell) <= to;
-    });
+  return rows.flatMap((container) => {
+    const cells = container.children.filter(
+      (cell) => cell.name === 'w:tc' && columnOf(cell) >= from && columnOf(cell) <= to,
+    );
     const [start, end] = [cells[0], cells.at(-1)];
     if (start === undefined || end === undefined) return [];
     const body = { from: plainCut(start.start), to: plainCut(end.end) };
@@ -203,7 +201,6 @@ function columnOf(cell: XmlNode): number {
   let column = 0;
   for (const other of cell.parent?.children ?? []) {
     if (other === cell) break;
-    if (other.name === 'w:gridCol') column++;
     if (other.name !== 'w:tc') continue;
     const properties = childOf(other, 'w:tcPr');
     column += Number((properties && childValue(properties, 'w:gridSpan')) ?? 1) || 1;

@@ -4,6 +4,7 @@ import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import type { Charts } from './charts.ts';
 import type { Copies } from './copies.ts';
 import type { AloneOp, BlockOp, ControlOp, FilledOp, Op, PartsOp, PictureOp, ValueOp } from './program.ts';
+import { withFittingGrid } from './table-grid.ts';
 import type { ValueWriter } from './value-writer.ts';
 
 /** Writes the steps of compiled parts with data. One renderer writes one document. */
@@ -192,9 +193,11 @@ export class Renderer {
     return last > text.lastIndexOf(`</${op.tableName}>`) ? text : text + op.paragraph;
   }
 
-  #parts({ ops, partTag }: PartsOp, scope: Scope): string {
+  #parts({ ops, partTag, around }: PartsOp, scope: Scope): string {
     const text = this.render(ops, scope);
-    return text.includes(`${partTag}>`) || text.includes(`${partTag} `) ? text : '';
+    const hasPart = text.includes(`${partTag}>`) || text.includes(`${partTag} `);
+    if (!hasPart) return '';
+    return around === undefined ? text : withFittingGrid(text, around);
   }
 
   #picture(op: PictureOp, scope: Scope): void {

@@ -1,4 +1,5 @@
 import { computeFields } from '@scriptorium/docx-normalize/fields';
+import { wholeGrids } from '@scriptorium/docx-normalize/grids';
 import { listFormats, writeListNumbers } from '@scriptorium/docx-normalize/lists';
 import type { RevisionMode } from '@scriptorium/docx-normalize/revisions';
 import { resolveRevisions, surveyRevisions } from '@scriptorium/docx-normalize/revisions';
@@ -67,7 +68,7 @@ async function sanitize(
   const scripts = new Set<string>();
   const frozen = new FrozenFields(updateFields);
   const formats = listFormats();
-  const further: Inspector[] = [fields([frozen.rule]), surveyScripts(scripts), formats];
+  const further: Inspector[] = [fields([frozen.rule]), surveyScripts(scripts), formats, wholeGrids()];
   if (revisions === 'markup') further.push(survey);
   const document = await openPackage(source, sanitizers(change, further, metafiles));
   const { comments, ...counts } = survey.counts;

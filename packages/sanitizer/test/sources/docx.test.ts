@@ -32,6 +32,18 @@ test('changes are counted, whether they are displayed or not', async () => {
   }
 });
 
+test('a table gets a column of its grid for each cell, without which LibreOffice drops cells', async () => {
+  const cells = ['a', 'b', 'c'].map(
+    (text) => `<w:tc><w:tcPr><w:tcW w:w="0" w:type="auto"/></w:tcPr>${p(run(text))}</w:tc>`,
+  );
+  const grid = '<w:tblGrid><w:gridCol w:w="2000"/></w:tblGrid>';
+  const document = templateOf(`<w:tbl><w:tblPr/>${grid}<w:tr>${cells.join('')}</w:tr></w:tbl>${p('')}`);
+  const { bytes } = await prepareDocx(document, { revisions: 'final', updateFields: 'none' });
+  expect((await openPackage(bytes)).main.xml).toContain(
+    `<w:tblGrid>${'<w:gridCol w:w="2000"/>'.repeat(3)}</w:tblGrid>`,
+  );
+});
+
 const OFFICE = 'http://schemas.openxmlformats.org';
 
 /** A document with these documents inside. */

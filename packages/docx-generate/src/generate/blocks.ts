@@ -21,6 +21,8 @@ export interface Block {
   unit: Unit | undefined;
   branches: [Branch, ...Branch[]];
   close: FoundMark;
+  /** The template says what is shown without a value: in another branch, or in an inverted section of the same name. */
+  hasOtherwise: boolean;
 }
 
 /** Deeper nesting would need more copies than any document has. */
@@ -37,20 +39,27 @@ interface Open {
  * without a partner to `issues`. Throws OoxmlError DOCUMENT_TOO_COMPLEX if blocks are nested too deeply.
  */
 export function pairBlocks(marks: readonly FoundMark[], issues: MarkIssue[]): Block[] {
-  const pairing = new Pairing(issues);
+  const pairing = new Pairing(marks, issues);
   for (const mark of marks) pairing.add(mark);
   return pairing.end();
 }
 
 class Pairing {
   readonly #issues: MarkIssue[];
+  /** The names of inverted sections. */
+  readonly #inverted: ReadonlySet<string>;
   readonly #open: Open[] = [];
   readonly #blocks: { at: number; block: Block }[] = [];
   readonly #places = new Map<FoundMark, number>();
   #count = 0;
 
-  constructor(issues: MarkIssue[]) {
+  constructor(marks: readonly FoundMark[], issues: MarkIssue[]) {
     this.#issues = issues;
+    this.#inverted = new Set(
+      marks.flatMap(({ instruction: own }) =>
+        own.type === 'open' && own.kind === 'inverted' ? [own.name] : [],
+      ),
+    );
   }
 
   add(mark: FoundMark): void {
@@ -100,6 +109,7 @@ class Pairing {
       unit: instruction.unit,
       branches,
       close: mark,
+      hasOtherwise: branches.length > 1 || this.#inverted.has(instruction.name),
     };
     this.#blocks.push({ at: this.#places.get(open.mark) ?? 0, block });
   }

@@ -158,5 +158,6 @@ function blockOf(
   close: FoundMark,
   variable: string | undefined,
 ): Block {
-  return { kind, variable, key: undefined, unit: undefined, branches: [{ mark, expression }], close };
+  const branches: Block['branches'] = [{ mark, expression }];
+  return { kind, variable, key: undefined, unit: undefined, branches, close, hasOtherwise: false };
 }

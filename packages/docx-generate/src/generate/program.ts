@@ -43,6 +43,7 @@ export interface BlockOp {
   itemKey: string | undefined;
   /** The mark, for messages. */
   written: string;
+  hasOtherwise: boolean;
   /** Remains if no branch shows anything: the break of a section with other content. */
   remains: string;
   /** Tags around the block, because it begins and ends inside a run. */

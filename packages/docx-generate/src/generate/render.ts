@@ -112,7 +112,11 @@ export class Renderer {
       if (!isMet) write(scope);
       return !isMet;
     }
-    if (!isMet) return false;
+    if (!isMet) {
+      const isMissing = value === undefined && op.type === 'section' && !op.hasOtherwise;
+      if (isMissing) this.#writer.findings.missing.add(path);
+      return false;
+    }
     if (op.type === 'if') write(scope);
     else if (Array.isArray(value)) this.#eachItem(value, path, scope, write);
     else {

@@ -1,6 +1,6 @@
 import { formatPicture } from './date-pattern.ts';
 import { PATTERN_CHARS_MAX as PICTURE_CHARS_MAX } from './date-pieces.ts';
-import { type PlainDate, parsedDate } from './dates.ts';
+import { inZone, type PlainDate, parsedDate } from './dates.ts';
 
 export type { PlainDate };
 export { PICTURE_CHARS_MAX };
@@ -12,6 +12,12 @@ export { PICTURE_CHARS_MAX };
 export function readDate(text: string): PlainDate | undefined {
   const date = parsedDate(text);
   return date?.has === 'time' ? undefined : date;
+}
+
+/** A moment in ISO 8601 as the clocks of a time zone show it, without an offset. Other text stays as it is. */
+export function localTime(text: string, timeZone: string): string {
+  const date = parsedDate(text);
+  return date?.offset === undefined ? text : isoTime(inZone(date, timeZone));
 }
 
 const pad = (value: number, digits: number): string => String(value).padStart(digits, '0');

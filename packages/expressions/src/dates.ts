@@ -106,7 +106,8 @@ export function fromClockTime(time: number, { has, offset }: Pick<PlainDate, 'ha
 const ZONES_MAX = 100;
 const zones = new Map<string, Intl.DateTimeFormat>();
 
-function inZone(date: PlainDate, timeZone: string): PlainDate {
+/** A date with an offset as the clocks of a time zone show it. */
+export function inZone(date: PlainDate, timeZone: string): PlainDate {
   const time = clockTime(date) - (date.offset ?? 0) * 60_000;
   if (timeZone === 'UTC') return fromClockTime(time, { has: date.has, offset: 0 });
   const parts: Record<string, number> = {};

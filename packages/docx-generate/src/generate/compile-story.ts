@@ -40,8 +40,8 @@ export function compileStory(
   refuseCrossing(story, ranges, issues);
   if (issues.length > 0) return { story, fragments: [], ranges };
   const removed = [...paragraphs.all];
-  const sections = controls.map(({ section }) => section).filter((section) => section !== undefined);
-  const loops = [...ranges.filter(repeats).map(extentOf), ...sections];
+  const lists = controls.map(({ item }) => item).filter((item) => item !== undefined);
+  const loops = [...ranges.filter(repeats).map(extentOf), ...lists];
   const items: Item[] = [
     ...markItems(story, marks),
     ...removed.map((node) => staticItem(node.start, node.end, remainsOf(story, node), RANKS.removed)),

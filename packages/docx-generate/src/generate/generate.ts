@@ -119,7 +119,7 @@ function render(
   const editor = new PackageEditor(template);
   const { locale = languageOf(template), timeZone, currency, onMissing } = options;
   const evaluator = new Evaluator({ locale, timeZone, ...(currency !== undefined && { currency }) });
-  const values = new RichValues(editor, resources);
+  const values = new RichValues(editor, resources, timeZone);
   const notes = new CopiedNotes(editor, program.notes);
   const copies = new Copies(editor, notes, program.taken);
   // Beside marks in the text, a control may be there for its own purpose.

@@ -154,10 +154,20 @@ export interface ControlOp {
   names: readonly Expression[];
   /** Its number, which copies do not share. */
   id: CopyOp | undefined;
-  /** What stands there if the data has no value. */
+  /** What stands there if the data has no value. Nothing if that is `item`. */
   ops: readonly Op[];
-  /** The first item of a repeating section, with the text before the items and after them. */
-  item: { before: readonly Op[]; ops: readonly Op[]; after: readonly Op[] } | undefined;
+  /** What a list repeats, with the text before the items and after them. */
+  item: ControlItem | undefined;
+}
+
+export interface ControlItem {
+  before: readonly Op[];
+  ops: readonly Op[];
+  after: readonly Op[];
+  /** It is the first item of a repeating section, which takes nothing but a list. */
+  isSection: boolean;
+  /** It is all that the control shows. */
+  isWhole: boolean;
 }
 
 /** Text of a part and the steps that replace it. */

@@ -1,9 +1,21 @@
 import type { Bound, Scope } from '@scriptorium/expressions/evaluate';
 import type { Json } from '@scriptorium/expressions/expression';
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
+import { hasKind } from '../values/kinds.ts';
+import { isJsonObject } from '../values/value-kind.ts';
 import type { Charts } from './charts.ts';
 import type { Copies } from './copies.ts';
-import type { AloneOp, BlockOp, ControlOp, FilledOp, Op, PartsOp, PictureOp, ValueOp } from './program.ts';
+import type {
+  AloneOp,
+  BlockOp,
+  ControlItem,
+  ControlOp,
+  FilledOp,
+  Op,
+  PartsOp,
+  PictureOp,
+  ValueOp,
+} from './program.ts';
 import { withFittingGrid } from './table-grid.ts';
 import type { ValueWriter } from './value-writer.ts';
 
@@ -119,11 +131,7 @@ export class Renderer {
     }
     if (op.type === 'if') write(scope);
     else if (Array.isArray(value)) this.#eachItem(value, path, scope, write);
-    else {
-      this.#copies.enterSame();
-      write(value === true ? scope : { value, outer: scope, path });
-      this.#copies.leave();
-    }
+    else this.#once(() => write(value === true ? scope : { value, outer: scope, path }));
     return true;
   }
 
@@ -212,20 +220,46 @@ export class Renderer {
 
   #control(op: ControlOp, scope: Scope): void {
     const found = this.#writer.named(op, scope);
-    if (found === undefined) this.#run(op.ops, scope);
-    else if (op.item === undefined) this.#filledControl(op, found, scope);
-    else if (Array.isArray(found.value)) {
-      const { before, ops, after } = op.item;
-      this.#run(before, scope);
-      this.#eachItem(found.value, found.path, scope, (inner) => this.#run(ops, inner));
-      this.#run(after, scope);
-    } else this.#writer.report(found.path, 'must be a list, because a repeating section shows it');
+    if (found === undefined) this.#unfilledControl(op, scope);
+    else if (op.item === undefined || !this.#controlItems(op, op.item, found, scope))
+      this.#filledControl(op, found, scope);
+  }
+
+  /** Writes the items of a control for a list or an object. Returns whether the value was one. */
+  #controlItems(op: ControlOp, item: ControlItem, { value, path }: Bound, scope: Scope): boolean {
+    const write = (inner: Scope) => this.#run(item.ops, inner);
+    const isList = Array.isArray(value) && !(item.isWhole && value.length === 0);
+    const isObject = !item.isSection && isJsonObject(value) && !hasKind(value);
+    if (isList || isObject) {
+      this.#run(item.before, scope);
+      if (isList) this.#eachItem(value, path, scope, write);
+      else this.#once(() => write({ value, outer: scope, path }));
+      this.#run(item.after, scope);
+    } else if (item.isSection)
+      this.#writer.report(path, 'must be a list, because a repeating section shows it');
+    else if (Array.isArray(value)) this.#filledControl(op, { value: null, path }, scope);
+    return isList || isObject || item.isSection || Array.isArray(value);
   }
 
   #filledControl(op: ControlOp, found: Bound, scope: Scope): void {
     const id = op.id === undefined ? undefined : this.#copies.identifier(op.id);
     const filled = this.#writer.control(op, found, id);
-    if (filled === undefined) this.#run(op.ops, scope);
+    if (filled === undefined) this.#unfilledControl(op, scope);
     else this.#out += filled;
+  }
+
+  #unfilledControl({ ops, item }: ControlOp, scope: Scope): void {
+    this.#run(ops, scope);
+    if (item === undefined || item.isSection) return;
+    this.#run(item.before, scope);
+    this.#once(() => this.#run(item.ops, scope));
+    this.#run(item.after, scope);
+  }
+
+  /** Writes what loops may copy as the part of the copy around it. */
+  #once(write: () => void): void {
+    this.#copies.enterSame();
+    write();
+    this.#copies.leave();
   }
 }

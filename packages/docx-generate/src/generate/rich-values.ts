@@ -2,11 +2,13 @@ import type { PackageEditor } from '@scriptorium/docx-template/editor';
 import { ControlTexts } from '@scriptorium/docx-template/editor';
 import { emu, proportionsOf, replacePicture, sizing } from '@scriptorium/docx-template/pictures';
 import type { Control } from '@scriptorium/docx-template/template';
+import { localTime } from '@scriptorium/expressions/date';
 import type { Json } from '@scriptorium/expressions/expression';
 import type { PixelSize } from '@scriptorium/images/picture';
 import {
   ancestorsOf,
   applyEdits,
+  childOf,
   descendantsOf,
   type Edit,
   escapeXml,
@@ -24,12 +26,14 @@ const OWN_ID = /(<(?:[\w.-]+:)?id\s[^>]*?val=["'])[^"']*/;
 /** Writes the values of one pass that are not texts, and the content of controls. */
 export class RichValues {
   readonly #editor: PackageEditor;
+  readonly #timeZone: string;
   readonly #resources: ValueResources;
   readonly #kinds: ValueKinds;
   readonly #texts: ControlTexts;
 
-  constructor(editor: PackageEditor, resources: ValueResources) {
+  constructor(editor: PackageEditor, resources: ValueResources, timeZone: string) {
     this.#editor = editor;
+    this.#timeZone = timeZone;
     this.#resources = resources;
     this.#kinds = new ValueKinds(editor, resources);
     this.#texts = new ControlTexts(editor);
@@ -54,17 +58,19 @@ export class RichValues {
 
   /**
    * The source of a control with this value, and with this number if it is a copy. Undefined if such a value does not
-   * fill controls. Throws TemplateError, which names the value.
+   * fill controls. If the control is a mark, that is a mistake. Throws TemplateError, which names the value.
    */
   control(
     control: Control,
     value: Json,
-    { path, id }: { path: string; id: string | undefined },
+    { path, id, isMark }: { path: string; id: string | undefined; isMark: boolean },
   ): string | undefined {
-    if (isJsonObject(value) || Array.isArray(value) || control.kind === 'picture') return undefined;
     const { story, node } = control;
-    const text = value === null ? '' : String(value);
-    const edits = this.#editor.capture(story.part, () => this.#texts.fill(control, text, path));
+    const edits =
+      control.kind === 'picture' ? this.#pictureIn(control, value, path) : this.#textIn(control, value, path);
+    if (edits === undefined && isMark && value !== null)
+      throw invalidValue(path, controlIssue(control, value));
+    if (edits === undefined) return undefined;
     const own = edits.map(({ start, end, text }) => ({
       start: start - node.start,
       end: end - node.start,
@@ -74,8 +80,32 @@ export class RichValues {
     return id === undefined ? filled : filled.replace(OWN_ID, `$1${id}`);
   }
 
+  #textIn(control: Control, value: Json, path: string): Edit[] | undefined {
+    if (isJsonObject(value) || Array.isArray(value)) return undefined;
+    const written = value === null ? '' : String(value);
+    const text = control.kind === 'date' ? localTime(written, this.#timeZone) : written;
+    return this.#editor.capture(control.story.part, () => this.#texts.fill(control, text, path));
+  }
+
+  #pictureIn({ story, node, content }: Control, value: Json, path: string): Edit[] | undefined {
+    const drawing = [...descendantsOf(content)].find(({ name }) => name === 'w:drawing');
+    const properties = drawing && [...descendantsOf(drawing)].find(({ name }) => name === 'wp:docPr');
+    if (drawing === undefined || properties === undefined) return undefined;
+    const text = this.picture(value, { story, drawing, properties }, path);
+    const prompts = (childOf(node, 'w:sdtPr')?.children ?? []).filter(
+      ({ name }) => name === 'w:showingPlcHdr',
+    );
+    return text === undefined
+      ? undefined
+      : [{ ...drawing, text }, ...prompts.map((prompt) => ({ ...prompt, text: '' }))];
+  }
+
   /** The source of a drawing that shows the picture of a value. Undefined if the value is not an image. */
-  picture(value: Json, { story, drawing, properties }: PictureOp, path: string): string | undefined {
+  picture(
+    value: Json,
+    { story, drawing, properties }: Pick<PictureOp, 'story' | 'drawing' | 'properties'>,
+    path: string,
+  ): string | undefined {
     const named = namedPicture(value, path, this.#resources);
     if (named === undefined) return undefined;
     const { picture, size, alt } = named;
@@ -124,6 +154,11 @@ function issueOf(value: Json): string {
   return Array.isArray(value)
     ? 'is a list: repeat it with a loop, or print it with the formatter `join`'
     : 'is an object: print one of its properties';
+}
+
+function controlIssue({ kind }: Control, value: Json): string {
+  if (kind === 'picture') return 'must be an image, because a picture control shows it';
+  return `is ${Array.isArray(value) ? 'a list' : 'an object'}, but its control has no named control inside`;
 }
 
 /** The run properties in the start of a run. */

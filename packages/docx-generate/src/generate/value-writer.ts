@@ -131,10 +131,11 @@ export class ValueWriter {
     return undefined;
   }
 
-  /** The source of a control with a value. Undefined if the value does not fill it. */
-  control({ control }: ControlOp, { value, path }: Bound, id: string | undefined): string | undefined {
+  /** The source of a control with a value. Undefined if the value does not fill it, or has a mistake. */
+  control({ control }: ControlOp, { value = null, path }: Bound, id: string | undefined): string | undefined {
     this.#places?.addOther();
-    const filled = this.tried(() => this.#values.control(control, value ?? null, { path, id }));
+    const isMark = this.#areControlsMarks;
+    const filled = this.tried(() => this.#values.control(control, value, { path, id, isMark }));
     if (filled !== undefined) this.findings.filled++;
     return filled;
   }

@@ -17,18 +17,19 @@ const TEXT_CHARS_MAX = 2000;
 
 /**
  * Parses an expression of a template. `syntax` is `curly` by default. A text that is the name of a property, such as
- * `first name`, is an expression too. Throws an ExpressionError for a mistake.
+ * `first name`, is an expression too. `isLoose`: names are compared as Word compares those of merge fields. Throws an
+ * ExpressionError for a mistake.
  */
 export function parseExpression(
   text: string,
-  { syntax = 'curly' }: { syntax?: ExpressionSyntax } = {},
+  { syntax = 'curly', isLoose = false }: { syntax?: ExpressionSyntax; isLoose?: boolean } = {},
 ): Expression {
   const trimmed = text.trim();
   if (trimmed === '') throw new ExpressionError('an expression is missing');
   if (trimmed.length > TEXT_CHARS_MAX) {
     throw new ExpressionError(`an expression exceeds ${TEXT_CHARS_MAX.toLocaleString('en-US')} characters`);
   }
-  const options = { isSearchedWhole: syntax === 'curly' };
+  const options = { isSearchedWhole: syntax === 'curly', isLoose };
   if (syntax === 'word')
     return parseField(trimmed, options, (name, args) => callOf(knownFormatter(name), args));
   if (syntax === 'carbone') return parseChain(trimmed);

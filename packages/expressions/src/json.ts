@@ -29,7 +29,39 @@ export function stepInto(value: Json | undefined, { key, index }: Step): Json | 
     if (index !== undefined) return value[index < 0 ? value.length + index : index];
     return key === 'length' ? value.length : undefined;
   }
-  return key === 'length' && typeof value === 'string' ? value.length : undefined;
+  if (typeof value !== 'string') return undefined;
+  return index === undefined ? (key === 'length' ? value.length : undefined) : characterAt(value, index);
+}
+
+const looseKeys = new WeakMap<object, ReadonlyMap<string, string>>();
+
+/**
+ * The step of the own property that a merge field of Word names: case does not matter, and `_` stands for every sign
+ * that names of fields cannot have. A property with the exact name comes first.
+ */
+export function looseStep(value: Json | undefined, step: Step): Step {
+  if (typeof value !== 'object' || value === null || isArray(value) || Object.hasOwn(value, step.key))
+    return step;
+  let keys = looseKeys.get(value);
+  if (keys === undefined) {
+    keys = new Map(
+      Object.keys(value)
+        .toReversed()
+        .map((key) => [fieldName(key), key]),
+    );
+    looseKeys.set(value, keys);
+  }
+  const key = keys.get(fieldName(step.key));
+  return key === undefined ? step : stepOf(key);
+}
+
+function fieldName(key: string): string {
+  return key.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_');
+}
+
+/** The character at an index; from the end if it is negative. No character has more than two code units. */
+function characterAt(text: string, index: number): string | undefined {
+  return index < 0 ? [...text.slice(2 * index)].at(index) : [...text.slice(0, 2 * (index + 1))][index];
 }
 
 /** The value at the end of some steps, which are separated by dots in a text: `address.city`, `0.name`. */

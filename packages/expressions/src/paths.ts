@@ -31,6 +31,7 @@ const THIS_NAMES: ReadonlySet<string> = new Set(['this', '#this', '@this']);
 /** What all paths of one syntax have in common. */
 export interface PathOptions {
   isSearchedWhole: boolean;
+  isLoose?: boolean;
 }
 
 /** A path from the names of its steps. A first step such as `this` is the value of the scope. */
@@ -47,6 +48,7 @@ export function pathOf(names: readonly string[], options: PathOptions, up = 0): 
     variable: !isThis && /^\$./.test(first) ? first.slice(1) : undefined,
     loop: !isThis && Object.hasOwn(LOOP_NAMES, whole) ? LOOP_NAMES[whole] : undefined,
     isSearchedWhole: options.isSearchedWhole,
+    isLoose: options.isLoose === true,
   };
 }
 
@@ -89,6 +91,7 @@ export function nameOf(
     kind: 'name',
     name: stepOf(text),
     isSearchedWhole: options.isSearchedWhole,
+    isLoose: options.isLoose === true,
     path: isPath
       ? pathOf(
           parts.map((part) => part.trim()),

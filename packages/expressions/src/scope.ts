@@ -1,4 +1,4 @@
-import { isArray, type Json, type Step, stepInto } from './json.ts';
+import { isArray, type Json, looseStep, type Step, stepInto } from './json.ts';
 import type { LoopField, NameExpression, PathExpression } from './syntax-tree.ts';
 
 /** A value with its place in the data: `data.items[3]`. */
@@ -24,38 +24,42 @@ export interface Scope {
 export type Evaluation = Bound;
 
 /** The value of the nearest variable or property with a name; for docxtemplater, the nearest that is not null. */
-export function findName({ name, isSearchedWhole }: NameExpression, scope: Scope): Evaluation | undefined {
-  const { key } = name;
+export function findName(
+  { name, isSearchedWhole, isLoose }: NameExpression,
+  scope: Scope,
+): Evaluation | undefined {
   let empty: Evaluation | undefined;
   for (let at: Scope | undefined = scope; at !== undefined; at = at.outer) {
-    const variable = at.variables?.get(key);
+    const variable = at.variables?.get(name.key);
     if (variable !== undefined) return variable;
     const { value } = at;
+    const { key, suffix } = isLoose ? looseStep(value, name) : name;
     if (typeof value !== 'object' || value === null || isArray(value) || !Object.hasOwn(value, key)) continue;
     const own = value[key];
-    if (own !== null || !isSearchedWhole) return { value: own, path: at.path + name.suffix };
-    empty ??= { value: null, path: at.path + name.suffix };
+    if (own !== null || !isSearchedWhole) return { value: own, path: at.path + suffix };
+    empty ??= { value: null, path: at.path + suffix };
   }
   return empty;
 }
 
 /** The value of a path. A path that leads nowhere has the place where the innermost scope would have it. */
 export function findPath(path: PathExpression, scope: Scope): Evaluation {
-  const { steps, isThis, up } = path;
+  const { steps, isThis, up, isLoose } = path;
   let start: Scope = scope;
   for (let skipped = 0; skipped < up && start.outer !== undefined; skipped++) start = start.outer;
-  if (isThis) return follow(start, steps, 0);
+  if (isThis) return follow(start, steps, isLoose);
   let nearest: Evaluation | undefined;
-  const [first] = steps;
+  const [first, ...others] = steps;
   if (first === undefined) return { value: undefined, path: scope.path };
   for (let at: Scope | undefined = start; at !== undefined; at = at.outer) {
     if (at.variables !== undefined) {
       const variable = variableOf(path, first, at.variables);
-      if (variable !== undefined) return follow(variable, steps, 1);
+      if (variable !== undefined) return follow(variable, others, isLoose);
     }
-    const value = propertyOf(at.value, first);
+    const own = isLoose ? looseStep(at.value, first) : first;
+    const value = propertyOf(at.value, own);
     if (value !== undefined) {
-      const found = follow({ value, path: at.path + first.suffix }, steps, 1);
+      const found = follow({ value, path: at.path + own.suffix }, others, isLoose);
       if (!path.isSearchedWhole || (found.value !== undefined && found.value !== null)) return found;
       nearest ??= found;
     }
@@ -79,11 +83,10 @@ function propertyOf(value: Json | undefined, step: Step): Json | undefined {
   return isArray(value) && step.index === undefined ? undefined : stepInto(value, step);
 }
 
-function follow(from: Bound, steps: readonly Step[], index: number): Evaluation {
-  if (index >= steps.length) return { value: from.value, path: from.path };
+function follow(from: Bound, steps: readonly Step[], isLoose: boolean): Evaluation {
   let { value, path } = from;
-  for (let at = index; at < steps.length; at++) {
-    const step = steps[at] as Step;
+  for (const named of steps) {
+    const step = isLoose ? looseStep(value, named) : named;
     value = stepInto(value, step);
     path += step.suffix;
   }

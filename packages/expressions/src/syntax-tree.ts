@@ -28,6 +28,8 @@ export interface PathExpression {
   readonly loop: LoopField | undefined;
   /** docxtemplater: a path that ends in null or nothing is searched outwards as a whole. */
   readonly isSearchedWhole: boolean;
+  /** Merge fields of Word: case does not matter, nor do signs that are no letters or digits. */
+  readonly isLoose: boolean;
 }
 
 /** A text that may be the name of one property, such as `first name`. */
@@ -36,6 +38,7 @@ export interface NameExpression {
   readonly name: Step;
   /** As in a path. */
   readonly isSearchedWhole: boolean;
+  readonly isLoose: boolean;
   /** Its parts between dots as a path: `customer.first name`. */
   readonly path: PathExpression | undefined;
   /** Its meaning as an expression if no property has the name. */

@@ -1,5 +1,7 @@
 import { describe, expect, it, test } from '@jest/globals';
-import { p, run } from '@scriptorium/testing/fixtures/word-markup';
+import { parseExpression } from '@scriptorium/expressions/expression';
+import { escapeXml } from '@scriptorium/ooxml/xml';
+import { p, run, sdt } from '@scriptorium/testing/fixtures/word-markup';
 import { expressionsIn, foundIn, issuesOf, readingsOf } from './found.ts';
 import { fromBody } from './generated.ts';
 
@@ -7,7 +9,8 @@ const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`
 const code = (text: string) => `<w:r><w:instrText xml:space="preserve">${text}</w:instrText></w:r>`;
 const field = (instruction: string, result = run('«x»')) =>
   mark('begin') + code(instruction) + mark('separate') + result + mark('end');
-const w = expressionsIn('word');
+const w = (text: string) => parseExpression(text, { syntax: 'word', isLoose: true });
+const reference = expressionsIn('word');
 
 describe('a merge field', () => {
   test.each([
@@ -49,6 +52,81 @@ describe('a merge field', () => {
       'MERGEFIELD b',
     ]);
     expect((await foundIn(body, { syntax: 'curly' })).marks.map(({ written }) => written)).toEqual(['{a}']);
+  });
+});
+
+describe('a merge field of XDocReport', () => {
+  test.each([
+    [`\${order.no}`, { type: 'value', expression: reference('order.no') }],
+    ['$order.no \\@ "dd.MM.yyyy"', { type: 'value', expression: reference('order.no \\@ "dd.MM.yyyy"') }],
+    [`$!{order.no}`, { type: 'value', expression: reference('order.no') }],
+    ['$foreach.index', { type: 'value', expression: reference('loop.index0') }],
+    ['"#foreach($x in $order.lines)"', { type: 'open', kind: 'for', variable: 'x' }],
+    [`@before-row#foreach( $x in \${xs} )`, { type: 'open', kind: 'for', variable: 'x', unit: 'row' }],
+    ['@after-row#end', { type: 'close', name: '', unit: 'row' }],
+    [
+      '#if($a.b > 3 && !$c)',
+      { type: 'open', kind: 'if', expression: expressionsIn('command')('a.b > 3 && !c') },
+    ],
+    ['#elseif($d)', { type: 'else', expression: expressionsIn('command')('d') }],
+    ['#else', { type: 'else' }],
+    ['## a note', { type: 'comment' }],
+    ['[#list order.lines as x]', { type: 'open', kind: 'for', variable: 'x' }],
+    ['[/#list]', { type: 'close', kind: 'for' }],
+    [
+      '[#if a?? && b gt 2]',
+      { type: 'open', kind: 'if', expression: expressionsIn('command')('a is defined && b > 2') },
+    ],
+    ['[#else]', { type: 'else' }],
+    ['[/#if]', { type: 'close', kind: 'if' }],
+    [`\${name!"none"}`, { type: 'value', expression: expressionsIn('command')('name ?? "none"') }],
+    [`"\${name!\\"none\\"}"`, { type: 'value', expression: expressionsIn('command')('name ?? "none"') }],
+  ])('%s has a meaning', async (name, meaning) => {
+    const found = await foundIn(p(field(`MERGEFIELD ${escapeXml(name)}`)));
+    expect(readingsOf(found)).toEqual([[expect.anything(), expect.objectContaining(meaning)]]);
+  });
+
+  test.each([
+    ['$order.getNo()', /Text beside a reference/],
+    [`No. \${order.no}`, /Text beside a reference/],
+    [`\${date?string("dd.MM")}`, /built-in of FreeMarker is not supported/],
+    ['#set($a = 1)', /#set of Velocity is not supported/],
+    ['[#assign a = 1]', /\[#assign\] of FreeMarker is not supported/],
+    ['#if($name == "$other")', /reference in a text is not supported/],
+  ])('%s is a mistake', async (name, issue) => {
+    expect(issuesOf(await foundIn(p(field(`MERGEFIELD ${escapeXml(name)}`))))).toEqual([
+      expect.stringMatching(issue),
+    ]);
+  });
+
+  test.each([
+    ['Velocity', '@before-row#foreach($x in $xs)', '#if($x.n > 1)', '#end', '@after-row#end'],
+    ['FreeMarker', '@before-row[#list xs as x]', '[#if x.n gt 1]', '[/#if]', '@after-row[/#list]'],
+  ])('repeats and hides in %s', async (_, loop, condition, end, endOfLoop) => {
+    const of = (name: string) => field(`MERGEFIELD ${escapeXml(name)}`);
+    const cell = (content: string) => `<w:tc><w:tcPr/>${p(content)}</w:tc>`;
+    const cells = cell(of(loop) + of('$x.n')) + cell(of(condition) + run('more') + of(end) + of(endOfLoop));
+    const body = `<w:tbl><w:tblPr/><w:tblGrid/><w:tr>${cells}</w:tr></w:tbl>`;
+    expect((await fromBody(body, { xs: [{ n: 1 }, { n: 2 }] })).shown()).toEqual(['|1||', '|2|more|']);
+  });
+});
+
+describe('the name in a merge field', () => {
+  it('is compared as in Word: case does not matter, and “_” stands for other signs', async () => {
+    const body = p(
+      ['name', 'First_Name', 'Kunden_Nr_', 'customer.city']
+        .map((name) => field(`MERGEFIELD ${name}`))
+        .join(run('|')),
+    );
+    const data = { Name: 'A', 'First Name': 'B', 'Kunden-Nr.': 3, Customer: { CITY: 'D' } };
+    expect((await fromBody(body, data)).shown()).toEqual(['A|B|3|D']);
+    const exact = { ...data, name: 'a', first_name: 'b', First_Name: 'c' };
+    expect((await fromBody(body, exact)).shown()).toEqual(['a|c|3|D']);
+  });
+
+  it('is compared exactly in marks of text and in controls', async () => {
+    const body = p(run('{name}')) + sdt({ id: 1, tag: 'first' }, p(run('x')));
+    expect((await fromBody(body, { Name: 'A', First: 'B' })).shown()).toEqual(['', 'x']);
   });
 });
 

@@ -1,5 +1,7 @@
+import { type Expression, parseExpression } from '@scriptorium/expressions/expression';
 import type { Instruction } from '../instruction.ts';
-import { attempt, expressionOf, notTaken, type TagReading } from './dialect.ts';
+import { attempt, notTaken, TagError, type TagReading } from './dialect.ts';
+import { isOfXDocReport, readXDocReport } from './xdocreport.ts';
 
 const MERGE = /^\s*MERGEFIELD\s+([\s\S]*)$/i;
 const RANGE = /^"?(?:(Table|Group)(Start|End)|(Begin|End)Group):\s*(?=([^"\\]+))\4"?\s*(?:\\.*)?$/i;
@@ -38,10 +40,14 @@ function mergeOf(text: string): Instruction {
   const name = written.trim();
   const end = side ?? group;
   if (end !== undefined && /^end$/i.test(end)) return { type: 'close', name };
-  if (end !== undefined)
-    return { type: 'open', kind: 'section', name, expression: expressionOf(name, 'word') };
-  if (IMAGE.test(text))
-    return { type: 'value', expression: expressionOf(text.replace(IMAGE, '$1'), 'word'), as: 'image' };
-  const own = /^"([^"\\]+)"$/.exec(text)?.[1] ?? text;
-  return { type: 'value', expression: expressionOf(own, 'word') };
+  if (end !== undefined) return { type: 'open', kind: 'section', name, expression: nameOf(name) };
+  if (IMAGE.test(text)) return { type: 'value', expression: nameOf(text.replace(IMAGE, '$1')), as: 'image' };
+  const own = text.replace(/^"((?:[^"\\]|\\.)*)"$/s, '$1').replaceAll('\\"', '"');
+  if (isOfXDocReport(own)) return readXDocReport(own);
+  return { type: 'value', expression: nameOf(own) };
+}
+
+function nameOf(text: string): Expression {
+  if (text.trim() === '') throw new TagError('Empty tag');
+  return parseExpression(text, { syntax: 'word', isLoose: true });
 }

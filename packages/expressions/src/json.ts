@@ -20,8 +20,8 @@ export function stepOf(key: string): Step {
 }
 
 /**
- * An own property of an object, an item of an array, or the `length` of an array or text. Undefined for all else:
- * what JavaScript objects inherit, such as `constructor`, does not exist here.
+ * An own property of an object, an item of an array, a character of a text, or the `length` of an array or text.
+ * Undefined for all else: what JavaScript objects inherit, such as `constructor`, does not exist here.
  */
 export function stepInto(value: Json | undefined, { key, index }: Step): Json | undefined {
   if (typeof value === 'object' && value !== null) {

@@ -20,6 +20,7 @@ const data = {
   1: 'one',
   customer: { 'last name': 'King' },
   nothing: null,
+  smile: '😀b',
 };
 const root: Scope = { value: data, path: 'data' };
 const item: Scope = {
@@ -46,6 +47,10 @@ describe('a path', () => {
     ['address?.city', 'Bern'],
     ['this.name', 'Ann'],
     ['.name', 'Ann'],
+    ['name[0]', 'A'],
+    ['name[2]', 'n'],
+    ['name[9]', undefined],
+    ['smile[1]', 'b'],
   ])('reads %s', (text, value) => {
     expect(resultOf(text, root)).toEqual(value);
   });

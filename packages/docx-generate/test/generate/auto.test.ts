@@ -75,6 +75,8 @@ describe('the languages that a template uses', () => {
     ],
     ['a default in double braces, and nothing else', ['{{ a or "b" }}'], ['jinja {{ a or "b" }}']],
     ['a choice in braces, and nothing else', ['{n > 2 ? "a" : "b"}'], ['curly {n > 2 ? "a" : "b"}']],
+    ['a field of Salesforce', ['{!Account.Name}'], ['curly {!Account.Name}']],
+    ['a comment of Mustache', ['{{! a note }}', '{{a}}'], ['jinja {{! a note }}', 'jinja {{a}}']],
     ['a default after a dollar sign', ['${name ?: "x"}'], ['curly ${name ?: "x"}']],
     ['an energy label', ['A+++ and B+++'], []],
     ['delimiters of other languages', ['<<a>>', '[[b]]', '%c%'], []],

@@ -31,6 +31,15 @@ const TEMPLATES: readonly (readonly [
     line('{a.b} {a.b | lower}{#xs} {$index}{name}{/xs}'),
     ['B b 0one 1two'],
   ],
+  ['curly', 'a field of Salesforce', line('{!a.b} {#c}{!price}{/c}'), ['B 1234.5']],
+  ['curly', 'a comment', line('{{#c}}{{! not shown }}{{a.b}}{{/c}}'), ['B']],
+  ['poi-tl', 'a comment', line('{{?c}}{{! not shown }}{{a.b}}{{/c}}'), ['B']],
+  [
+    'jinja',
+    'a comment of Mustache, and a character',
+    line('{{! not shown }}{{ a.b[0] }}{{ xs[0].name[-1] }}'),
+    ['Be'],
+  ],
   [
     'curly',
     'a condition and its opposite',

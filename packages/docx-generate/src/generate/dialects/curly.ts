@@ -161,6 +161,9 @@ function optionsOf(value: string): string | undefined {
 const KIND_PREFIX = /^(%%?|~~?)(?=[^%~])/;
 const OTHER_PREFIX = /^([:*£&?;,<>|=+]|\$(?!\w+(?:\W|$))|-(?=\w+:))/;
 
+/** The sign before a name in the merge fields of Salesforce: `{!Account.Name}`. */
+const SALESFORCE = /^!(?=[\p{L}_$][\p{L}\p{N}_$.]*$)/u;
+
 function readValue(written: string): Instruction {
   const text = written.trim();
   const prefix = KIND_PREFIX.exec(text)?.[1];
@@ -173,5 +176,5 @@ function readValue(written: string): Instruction {
     throw notTaken(`A tag that begins with “${other}”`, 'use a name, {#name} or {%name}');
   if (optionsOf(text) !== undefined)
     throw notTaken('A tag with options', 'send the value with its kind, such as {"$image": …}');
-  return { type: 'value', expression: expressionOf(text, 'curly') };
+  return { type: 'value', expression: expressionOf(text.replace(SALESFORCE, ''), 'curly') };
 }

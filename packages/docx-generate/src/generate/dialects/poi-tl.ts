@@ -11,6 +11,7 @@ export const poiTl: Dialect = {
 const MINI_WORD = /^(?:foreach\b|if\s*\(|endif\b|endforeach\b)/;
 
 function instructionOf({ form, inner }: Tag): Instruction {
+  if (form === 'comment') return { type: 'comment' };
   const text = inner.trim();
   if (MINI_WORD.test(text)) throw notTaken('A condition or loop of MiniWord', 'use {{?name}}…{{/name}}');
   const rest = text.slice(1).trim();

@@ -9,6 +9,7 @@ import {
   GUID,
   isValue,
   MINI_WORD,
+  NOTE,
   SECTION,
   SIGIL,
 } from './forms.ts';
@@ -63,8 +64,9 @@ export class Decision {
         if (syntax === 'curly') return tag('curly');
         return takes(syntax, 'jinja') ? { syntax: 'jinja', form: found.kind } : undefined;
       case 'custom':
-      case 'doubled':
         return this.#enclosed(found.kind, found.inner);
+      case 'doubled':
+        return noted(this.#enclosed(found.kind, found.inner), found.inner);
       default:
         return this.#single(found.inner, before, isStrict);
     }
@@ -130,6 +132,13 @@ export class Decision {
     const isDuplicate = delimiter === '{{' && isStrict && !hasDoubled;
     return { issue: isDuplicate ? 'Duplicate open tag, expected one open tag' : 'Unclosed tag' };
   }
+}
+
+/** The same language, but a comment if the mark is one of Mustache. */
+function noted(choice: Choice, inner: string): Choice {
+  const isNote =
+    choice !== undefined && 'syntax' in choice && choice.syntax !== 'command' && NOTE.test(inner);
+  return isNote ? { ...choice, form: 'comment' } : choice;
 }
 
 function takes(syntax: 'auto' | Syntax, wanted: Syntax): boolean {

@@ -19,11 +19,15 @@ const FORMATTED = /^\s*[\p{L}_.$][\p{L}\p{N}_.$[\]]*\s*\|\s*\w+/u;
 /** A quoted text, or an operator that no name has. */
 const EXPRESSION = /["'“”„‟«»‘’‚‛`‹›]|[=<>|?]/;
 export const GUID = /^\s*[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\s*$/i;
+/** A name of Salesforce: `!Account.Name`. */
+const SALESFORCE = /^!(?=[\p{L}_$])/u;
+/** A comment of Mustache in double braces. */
+export const NOTE = /^!/;
 const THIS = /^\s*(?:\.|\$\w+)\s*$/;
 
 /** Whether the text of a mark shows data: a name, a picture, a formatter, the value of the scope or an expression. */
 export function isValue(inner: string): boolean {
-  const text = inner.trim();
+  const text = inner.trim().replace(SALESFORCE, '');
   const isShort = text.length <= PATH_CHARS_MAX;
   if (isShort && (isLikelyName(text) || [PICTURE, FORMATTED, THIS].some((form) => form.test(text))))
     return true;

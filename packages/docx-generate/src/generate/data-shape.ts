@@ -10,6 +10,7 @@ export class DataShape {
   #isText = false;
   #isCondition = false;
   #isList = false;
+  #isIndexed = false;
 
   /** The place is printed. */
   print(): void {
@@ -24,6 +25,13 @@ export class DataShape {
   /** The place is repeated. Returns the shape of an item. */
   repeat(): DataShape {
     this.#isList = true;
+    this.#items ??= new DataShape();
+    return this.#items;
+  }
+
+  /** An item of a list, or a character of a text. */
+  item(): DataShape {
+    this.#isIndexed = true;
     this.#items ??= new DataShape();
     return this.#items;
   }
@@ -50,6 +58,10 @@ export class DataShape {
     const shape = this.#items;
     const items = shape === undefined || !shape.#isUsed ? undefined : shape.schema();
     if (this.#isList) return { type: 'array', ...(items && { items }) };
+    if (this.#isIndexed) {
+      const isOfObjects = shape !== undefined && shape.#properties.size > 0;
+      return { type: isOfObjects ? 'array' : ['array', 'string'], ...(items && { items }) };
+    }
     if (items !== undefined)
       return {
         anyOf: [{ type: 'array', items }, this.#object(), { type: ['boolean', 'string', 'number', 'null'] }],
@@ -78,7 +90,7 @@ function shapeAt(steps: readonly string[], isOwn: boolean, scope: ShapeScope): D
   const [first, ...others] = isOwn ? [undefined, ...steps] : steps;
   let shape = first === undefined ? scope.shape : startOf(first, scope);
   for (const step of others) {
-    if (step !== undefined) shape = /^-?\d+$/.test(step) ? shape.repeat() : shape.property(step);
+    if (step !== undefined) shape = /^-?\d+$/.test(step) ? shape.item() : shape.property(step);
   }
   return shape;
 }

@@ -18,7 +18,7 @@ import { areTexts, partsIn } from './text-items.ts';
 
 /** Parts with texts but without paragraphs of WordprocessingML, by the end of their content types. */
 const FLAT_TYPES =
-  /(?:core-properties|extended-properties|custom-properties|drawingml\.chart|diagramData|ms-office\.drawingml\.diagramDrawing)\+xml$/;
+  /(?:core-properties|extended-properties|custom-properties|drawingml\.chart|diagramdata|ms-office\.drawingml\.diagramdrawing)\+xml$/;
 
 /** Compiles the marks of document properties, charts and diagrams. */
 export class FlatParts {

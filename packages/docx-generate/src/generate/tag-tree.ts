@@ -24,6 +24,8 @@ export function tagsOf(template: Template): TemplateTags {
   }
 }
 
+type Value = Extract<FoundMark['instruction'], { type: 'value' }>;
+
 const KINDS = { section: 'section', inverted: 'inverted', for: 'loop', if: 'condition' } as const;
 const NO_VARIABLES: ReadonlyMap<string, DataShape> = new Map();
 
@@ -32,6 +34,8 @@ class TagTree {
   readonly #root = new DataShape();
   readonly #places = new Places();
   readonly #open: { tags: Tag[]; scope: ShapeScope }[];
+  /** The last value, of which rows of poi-tl show the items. */
+  #list: DataShape | undefined;
 
   constructor() {
     const scope = { shape: this.#root, variables: NO_VARIABLES, outer: undefined };
@@ -54,7 +58,7 @@ class TagTree {
     const { scope, tags } = innermost;
     const place = this.#places.nameOf(story, spanOf(mark).first);
     if (instruction.type === 'value') {
-      readShape(instruction.expression, scope)?.print();
+      readShape(instruction.expression, this.#scopeOfValue(instruction, scope))?.print();
       tags.push({ kind: 'value', written, syntax, place });
     } else if (instruction.type === 'open') {
       const own: Tag = { kind: KINDS[instruction.kind], written, syntax, place, tags: [] };
@@ -63,6 +67,20 @@ class TagTree {
     } else if (instruction.type === 'else' && instruction.expression !== undefined)
       readShape(instruction.expression, scope)?.test();
     else if (instruction.type === 'close' && this.#open.length > 1) this.#open.pop();
+  }
+
+  /** The scope of a value that stands in a loop without marks of its own, as in Carbone and in rows of poi-tl. */
+  #scopeOfValue({ expression, arrays = [], isOfRow }: Value, outer: ShapeScope): ShapeScope {
+    if (isOfRow === true)
+      return { shape: this.#list?.repeat() ?? outer.shape, variables: NO_VARIABLES, outer };
+    this.#list = arrays.length === 0 ? readShape(expression, outer) : undefined;
+    const variables = new Map<string, DataShape>();
+    const scope = { shape: outer.shape, variables, outer };
+    for (const { name, expression: list } of arrays) {
+      const shape = readShape(list, scope)?.repeat();
+      if (shape !== undefined) variables.set(name, shape);
+    }
+    return scope;
   }
 }
 

@@ -5,19 +5,20 @@ import type { MarkIssue, TextPart } from './instruction.ts';
 import { type Item, RANKS } from './items.ts';
 import type { FoundMarks } from './marks/find-marks.ts';
 
-/** Attributes that show a text to readers: alternative texts and titles of drawings. */
+/** Attributes that show a text to readers: alternative texts and titles of drawings, and watermarks. */
 const SHOWN: ReadonlyMap<string, readonly string[]> = new Map([
   ['wp:docPr', ['descr', 'title']],
   ['pic:cNvPr', ['descr', 'title']],
   ['v:shape', ['alt']],
   ['v:imagedata', ['o:title']],
+  ['v:textpath', ['string']],
 ]);
 /** `c:chart` in a drawing, and the element of the charts that Office has since 2016. */
 export const CHARTS: ReadonlySet<string> = new Set([
   'c:chart',
   '{http://schemas.microsoft.com/office/drawing/2014/chartex}chart',
 ]);
-const SHOWN_IN = /\s(?:descr|title|alt|o:title)=|:instrText|:oMath/;
+const SHOWN_IN = /\s(?:descr|title|alt|o:title|string)=|:instrText|:oMath/;
 /** Elements whose text has no runs of its own: field codes and formulas. */
 const PLAIN_TEXTS = new Set(['w:instrText', 'm:t']);
 

@@ -75,9 +75,8 @@ const JSON_CHARS_MAX = 64 * 1024 * 1024;
 /** Reads JSON from a file or standard input. */
 export async function readJson(io: Io, name: string): Promise<unknown> {
   const blob = await readStream(await openText(io, name), name, JSON_CHARS_MAX);
-  const text = (await blob.text()).replace(/^\ufeff/, '');
   try {
-    return JSON.parse(text);
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await blob.arrayBuffer()));
   } catch (error) {
     throw new CliError('DATA_INVALID', `${name} is not JSON: ${(error as Error).message}.`);
   }

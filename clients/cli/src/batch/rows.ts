@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { BatchRow } from '@scriptorium/client';
 import { parse } from 'csv-parse';
 import { CliError } from '../cli-error.ts';
 import type { Io } from '../io.ts';
-import { openText, STANDARD } from '../sources.ts';
+import { STANDARD } from '../sources.ts';
+import { textOf, withDelimiter } from './cell-text.ts';
 
 const FORMATS = ['json', 'ndjson', 'csv', 'tsv'] as const;
 type Format = (typeof FORMATS)[number];
@@ -24,8 +25,12 @@ export interface RowOptions {
   format: Format;
   /** The rows themselves, if they were read already. */
   list?: readonly unknown[] | undefined;
-  /** Between the cells of CSV. */
+  /** Of CSV and TSV. Other rows are UTF-8. */
+  encoding: string;
+  /** Between the cells of CSV. By default what the first line has most. */
   delimiter?: string | undefined;
+  /** The cells of CSV and TSV that are false, in upper case. */
+  falseWords: ReadonlySet<string>;
   /** The column or property that files are named after. */
   nameColumn?: string | undefined;
   /** Rows are `{data | fields, name?, id?}`, as in the API. By default each row is data. */
@@ -58,27 +63,30 @@ async function* valuesOf(io: Io, name: string, options: RowOptions): AsyncGenera
   const { format } = options;
   if (options.list !== undefined)
     for (const [index, value] of options.list.entries()) yield { value, place: `${name}[${index}]` };
-  else if (format === 'ndjson') yield* readLines(await openText(io, name), name);
-  else yield* readCells(await openText(io, name), name, options.delimiter ?? (format === 'tsv' ? '\t' : ','));
+  else if (format === 'ndjson') yield* readLines(textOf(io, name, 'utf-8'), name);
+  else {
+    const { delimiter, text } = await withDelimiter(textOf(io, name, options.encoding));
+    const between = options.delimiter ?? (format === 'tsv' ? '\t' : delimiter);
+    yield* readCells(Readable.from(text), name, { ...options, delimiter: between });
+  }
 }
 
 /** As many as a row of the service may have (40 MiB), at one byte a character. */
 const LINE_CHARS_MAX = 40 * 1024 * 1024;
 
-async function* readLines(stream: Readable, name: string): AsyncGenerator<Value> {
+async function* readLines(parts: AsyncIterable<string>, name: string): AsyncGenerator<Value> {
   let [rest, number] = ['', 0];
   const parseLine = (line: string): Value[] => {
     number++;
-    const text = number === 1 ? line.replace(/^\ufeff/, '') : line;
-    if (text.trim() === '') return [];
+    if (line.trim() === '') return [];
     const place = `${name}, line ${number}`;
     try {
-      return [{ value: JSON.parse(text), place }];
+      return [{ value: JSON.parse(line), place }];
     } catch (error) {
       throw new CliError('DATA_INVALID', `${place} is not JSON: ${(error as Error).message}.`);
     }
   };
-  for await (const part of stream.setEncoding('utf8')) {
+  for await (const part of parts) {
     const lines = (rest + part).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) yield* parseLine(line);
@@ -92,11 +100,15 @@ async function* readLines(stream: Readable, name: string): AsyncGenerator<Value>
 }
 
 /** Reads CSV (RFC 4180). The first line has the names of the columns, and all lines have as many cells. */
-async function* readCells(stream: Readable, name: string, delimiter: string): AsyncGenerator<Value> {
+async function* readCells(
+  stream: Readable,
+  name: string,
+  { delimiter, falseWords }: Pick<RowOptions, 'delimiter' | 'falseWords'>,
+): AsyncGenerator<Value> {
   const parser = stream.pipe(
     parse({
-      bom: true,
       delimiter,
+      cast: (cell, { header }) => (!header && falseWords.has(cell.trim().toUpperCase()) ? false : cell),
       columns: (names: string[]) => checkedColumns(names, name),
       skip_empty_lines: true,
       info: true,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BatchOptions, GenerateOptions } from '@scriptorium/client';
 import { GENERATE_OPTIONS } from '@scriptorium/client/options';
+import { encodingOf } from '../batch/cell-text.ts';
 import { Journal } from '../batch/journal.ts';
 import { type Counts, makeAll, type Outcome } from '../batch/make-all.ts';
 import { countRows, formatOfRows, type RowOptions, readRows } from '../batch/rows.ts';
@@ -44,7 +45,21 @@ batch: each row is a document in the folder after -o. The same command goes on w
       value: 'FORMAT',
       help: 'Of the data: json, ndjson, csv or tsv; needed for standard input',
     },
-    delimiter: { type: 'string', value: 'CHARACTER', help: 'Between the cells of CSV, by default a comma' },
+    delimiter: {
+      type: 'string',
+      value: 'CHARACTER',
+      help: 'Between the cells of CSV, by default the one that its first line has',
+    },
+    encoding: {
+      type: 'string',
+      value: 'NAME',
+      help: 'Of CSV and TSV, such as windows-1250; by default UTF-8, UTF-16 or Windows-1252 is detected',
+    },
+    false: {
+      type: 'string',
+      value: 'WORDS',
+      help: 'Cells of CSV and TSV that are false, with commas between them; by default FALSE',
+    },
     'name-column': {
       type: 'string',
       value: 'NAME',
@@ -68,7 +83,11 @@ batch: each row is a document in the folder after -o. The same command goes on w
     const value = format === 'json' ? await readJson(io, data) : undefined;
     if (format !== 'json' || Array.isArray(value)) {
       const list = Array.isArray(value) ? value : undefined;
-      return makeBatch(call, { template, data, rows: { ...rowOptions(call), format, list }, to, options });
+      const encoding = /^[ct]sv$/.test(format) ? await encodingOf(io, data, call.text('encoding')) : 'utf-8';
+      if (call.text('encoding') === undefined && encoding === 'windows-1252')
+        say(io.stderr, `${data} is read as Windows-1252. --encoding names another encoding.`);
+      const rows = { ...rowOptions(call), format, list, encoding };
+      return makeBatch(call, { template, data, rows, to, options });
     }
     if (typeof value !== 'object' || value === null)
       throw new CliError('DATA_INVALID', `${data} is neither an object nor a list.`);
@@ -78,7 +97,8 @@ batch: each row is a document in the folder after -o. The same command goes on w
   },
 };
 
-const rowOptions = (call: Call): Omit<RowOptions, 'format'> => ({
+const rowOptions = (call: Call): Omit<RowOptions, 'format' | 'encoding'> => ({
+  falseWords: new Set((call.text('false') ?? 'FALSE').toUpperCase().split(',').filter(Boolean)),
   delimiter: call.text('delimiter'),
   nameColumn: call.text('name-column'),
   isEnvelope: call.flag('envelope'),

@@ -353,6 +353,13 @@ export const REASONS = {
     'SIG_CONSTRAINTS_FAILURE',
     { integrity: 'unknown' },
   ),
+  STRUCTURE_REPAIRED: reason(
+    'policy',
+    'doubt',
+    'Some readers repair the signed document, each in its own way, and a later update decides what they find.',
+    'SIG_CONSTRAINTS_FAILURE',
+    { integrity: 'unknown' },
+  ),
   MODIFICATION_PERMITTED: remark(
     'policy',
     'info',

@@ -3,10 +3,10 @@ import { readForm } from '../read/form.ts';
 import { Dict, type PdfValue, Ref } from '../read/values.ts';
 import type { Budget } from './budget.ts';
 import { type Change, type ChangeCode, type Level, worstOf } from './change.ts';
-import type { Mark } from './drawing.ts';
 import { drawsValues, fieldsOf, formOf, numOf } from './form-tree.ts';
 import { objectValue, type Roles, shownPath } from './object-usage.ts';
 import type { PageMarks } from './page-marks.ts';
+import { type ShownAnnotation, shownAnnotations } from './shown-annotations.ts';
 
 const FIELD_CHARS_MAX = 1_000;
 
@@ -14,12 +14,6 @@ const FIELD_CHARS_MAX = 1_000;
 export interface Pair {
   before: PdfValue;
   now: PdfValue;
-}
-
-/** An annotation with visible content, and its place. */
-export interface ShownAnnotation {
-  num: number;
-  mark: Mark;
 }
 
 type Found = Omit<Change, 'revision' | 'object' | 'path'> & { num: number; at: string };
@@ -53,7 +47,7 @@ export class Comparison {
   #listed: ReadonlySet<number> | undefined;
   #names: ReadonlySet<string> | undefined;
   #drawsValues: boolean | undefined;
-  readonly #shown = new Map<number, ShownAnnotation[]>();
+  readonly #shown = new Map<string, ShownAnnotation[]>();
 
   constructor(
     revision: number,
@@ -138,10 +132,11 @@ export class Comparison {
     return this.roles.pathOf(isNew ? this.newer : this.older, num);
   }
 
-  /** The visible annotations of a page in the older revision, computed once. */
-  shownOn(page: number, find: () => ShownAnnotation[]): ShownAnnotation[] {
-    const shown = this.#shown.get(page) ?? find();
-    this.#shown.set(page, shown);
+  /** The visible annotations of a page, computed once. */
+  shownOn(which: 'older' | 'newer', page: number): ShownAnnotation[] {
+    const key = `${which} ${page}`;
+    const shown = this.#shown.get(key) ?? shownAnnotations(this[which], page);
+    this.#shown.set(key, shown);
     return shown;
   }
 

@@ -4,7 +4,7 @@ import { type Box, readBox } from '../read/pages.ts';
 import { type Dict, isName, type Stream } from '../read/values.ts';
 import type { Comparison } from './comparison.ts';
 import type { Drawing, Mark } from './drawing.ts';
-import { isHidden, nameText, seenBox, shownAnnotations, shownBox } from './shown-annotations.ts';
+import { isHidden, nameText, seenBox, shownBox } from './shown-annotations.ts';
 
 /** Kinds that are transparent or draw a small icon (ISO 32000-2, 12.5.6). */
 const SEE_THROUGH: ReadonlySet<string> = new Set([
@@ -161,7 +161,7 @@ function hasStates(document: PdfDocument, annotation: Dict): boolean {
 function touches(c: Comparison, page: number, num: number, box: Box): boolean {
   const marks = c.marks.ofPage(c.older, page);
   if (!marks) return true;
-  const shown = c.shownOn(page, () => shownAnnotations(c.older, page));
+  const shown = c.shownOn('older', page);
   c.budget.spend('overlaps', marks.length + shown.length);
   // Only a mark over the middle of a line of text obstructs it.
   const isHit = ({ kind, box: [left, bottom, right, top] }: Mark) => {
@@ -192,12 +192,15 @@ export function uncovers(c: Comparison, page: number, num: number, annotation: D
 }
 
 /**
- * Whether filling in an existing field newly paints over text at its place. The place itself was known to earlier
- * signers.
+ * Whether filling in an existing field newly paints over text at its place, or mixes with what another annotation shows there.
+ * The place itself was known to earlier signers.
  */
-export function fillingCovers(c: Comparison, page: number, before: Dict, now: Dict): boolean {
+export function fillingCovers(c: Comparison, page: number, num: number, before: Dict, now: Dict): boolean {
   const box = seenBox(c.newer, now);
   if (!box || !normalAppearance(c.newer, now)) return false;
+  const shown = c.shownOn('newer', page);
+  c.budget.spend('overlaps', shown.length);
+  if (shown.some((other) => other.num !== num && hidesImage(box, other.mark))) return true;
   // An undetermined look may paint.
   if (c.marks.ofAppearance(c.newer, now)?.paints === false) return false;
   if (c.marks.ofAppearance(c.older, before)?.paints) return false;
@@ -215,7 +218,7 @@ function liesOver(c: Comparison, page: number, num: number, box: Box, paints: bo
   const within = inset(box);
   const pieces = marks.filter(({ kind, box: piece }) => kind === 'piece' && !areApart(within, piece));
   if (paints && pieces.length >= PIECES_MIN) return true;
-  const shown = c.shownOn(page, () => shownAnnotations(c.older, page));
+  const shown = c.shownOn('older', page);
   c.budget.spend('overlaps', marks.length + shown.length);
   if (marks.some((mark) => mark.kind !== 'piece' && hides(mark))) return true;
   return shown.some((other) => other.num !== num && hidesImage(box, other.mark));

@@ -39,10 +39,8 @@ export interface Drawing {
   text: string;
   /** The strings of an appearance as text; undefined if a font does not map its codes to Unicode. */
   words: string | undefined;
-  /** The fonts that do not map their codes to Unicode. */
-  undecoded: readonly (Dict | undefined)[];
-  /** The words, with a private-use character for each unknown code. */
-  glyphs: string;
+  /** The fonts of the words. */
+  fonts: readonly Dict[];
   /** Number of areas, lines and images. */
   shapes: number;
   /** The visibility of the words of an appearance. */
@@ -269,8 +267,7 @@ const drawingOf = ({ marks, paints, hides, text, words, shapes, view }: Painter)
   hides,
   text: text.digest('hex'),
   words: words?.text,
-  undecoded: [...(words?.undecoded ?? [])],
-  glyphs: words?.glyphs ?? '',
+  fonts: [...(words?.fonts ?? [])],
   view,
   shapes,
 });

@@ -9,11 +9,11 @@ import type { Drawing } from './drawing.ts';
 import { formMatrix } from './drawing-state.ts';
 import { fieldType, flagsOf, inheritedField } from './field.ts';
 import { formattedBy } from './format-scripts.ts';
+import { drawsKnownLetters } from './look-fonts.ts';
 import { isInState, statesOf } from './look-states.ts';
 import { plain, textOf } from './shown-text.ts';
 
 /** Flags of text fields (ISO 32000-2, table 231). */
-const MULTILINE = 1 << 12;
 const PASSWORD = 1 << 13;
 /** In points; smaller letters count as unreadable. */
 const EM_MIN = 1.5;
@@ -69,10 +69,8 @@ export function saysValue(c: Comparison, widget: Dict, value: PdfValue): boolean
   const drawn = c.marks.ofForm(c.newer, look);
   if (!drawn || !isInView(c, widget, look, drawn)) return false;
   if ((flagsOf(c.newer, widget) & PASSWORD) !== 0) return /^[*•●]*$/.test(plain(drawn.words ?? '-'));
-  if (drawn.words === undefined) {
-    const isKnown = drawn.undecoded.every((font) => font !== undefined && !isNewer(c, font));
-    return isKnown && isWritten(textOf(resolved), drawn.glyphs);
-  }
+  // Glyphs without a meaning may spell anything.
+  if (drawn.words === undefined || !drawsKnownLetters(c, widget, drawn.fonts)) return false;
   const shown = plain(drawn.words);
   if (type === 'Ch') return saysChoice(c, widget, resolved, shown);
   const isPlainStream = resolved instanceof Stream && c.newer.get(resolved.dict, 'Filter') === null;
@@ -81,10 +79,9 @@ export function saysValue(c: Comparison, widget: Dict, value: PdfValue): boolean
 }
 
 /** Whether the words of a look are visible as they are. */
-function isInView(c: Comparison, widget: Dict, look: Stream, { view, glyphs }: Drawing): boolean {
-  if (plain(glyphs) === '' && !view) return true;
-  if (!view?.isPlain) return false;
-  if (view.runsOut && (flagsOf(c.newer, widget) & MULTILINE) === 0) return false;
+function isInView(c: Comparison, widget: Dict, look: Stream, { view, words }: Drawing): boolean {
+  if (words === '' && !view) return true;
+  if (!view?.isPlain || view.runsOut) return false;
   // Upside down, 6 is 9.
   const matrix = formMatrix(c.newer, look);
   if (
@@ -105,23 +102,6 @@ export function turnOfWidget(c: Comparison, widget: Dict): PdfValue {
   const characteristics = c.newer.dict(widget, 'MK');
   return characteristics ? c.newer.get(characteristics, 'R') : null;
 }
-
-/** Whether unknown glyphs can spell a value: they are as many, and equal letters have equal glyphs. */
-function isWritten(value: string, glyphs: string): boolean {
-  const shown = [...glyphs];
-  return [value.normalize('NFKC'), plain(value)].some((text) => {
-    const letters = [...text];
-    const pairs = new Set(letters.map((letter, index) => `${letter}${shown[index]}`));
-    return (
-      letters.length === shown.length &&
-      pairs.size === new Set(letters).size &&
-      pairs.size === new Set(shown).size &&
-      letters.every((letter, index) => isUnknown(shown[index] ?? '') || shown[index] === letter)
-    );
-  });
-}
-
-const isUnknown = (glyph: string): boolean => (glyph.codePointAt(0) ?? 0) >= 0xf0000;
 
 const isNewer = (c: Comparison, font: Dict): boolean =>
   c.newer.holds(font) && font.start >= c.older.bytes.length;

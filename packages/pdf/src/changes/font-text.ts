@@ -9,8 +9,6 @@ import { codesOf, type FontWidths } from './text-width.ts';
 type Decoder = (codes: Buffer) => string | undefined;
 
 const MAPPED_MAX = 65_536;
-/** The first character of a private-use plane. */
-const PRIVATE = 0xf0000;
 const MAP_CHARS_MAX = 1_000_000;
 const TARGET_DIGITS_MAX = 64;
 /** Fonts without an own encoding whose glyphs are not letters. */
@@ -138,10 +136,7 @@ function characterOf(name: string): string | undefined {
 export class ShownWords {
   /** Undefined as soon as a font does not map its codes to Unicode. */
   text: string | undefined = '';
-  /** The same text, with a private-use character for each unknown code. */
-  glyphs = '';
-  /** The fonts without a usable mapping; undefined for a missing font. */
-  readonly undecoded = new Set<Dict | undefined>();
+  readonly fonts = new Set<Dict>();
   readonly #document: PdfDocument;
   readonly #budget: Budget;
   readonly #decoders = new Map<Dict, Decoder>();
@@ -156,22 +151,17 @@ export class ShownWords {
     const known = dict && this.#decoders.get(dict);
     const decode = known ?? decoderOf(this.#document, dict ?? null, this.#budget);
     if (dict && !known) this.#decoders.set(dict, decode);
-    const text = decode(codes);
-    if (text === undefined) this.undecoded.add(dict);
-    this.glyphs +=
-      text ?? codesOf(codes, font).reduce((sum, code) => sum + String.fromCodePoint(PRIVATE + code), '');
+    if (dict) this.fonts.add(dict);
+    const text = codesOf(codes, font).some(font.lacks) ? undefined : decode(codes);
     this.text = text === undefined || this.text === undefined ? undefined : this.text + text;
   }
 }
 
 const unknown: Decoder = () => undefined;
-/** Readers substitute Helvetica for a missing font. */
-const missing: Decoder = (codes) =>
-  codes.every((code) => code >= 0x20 && code < 0x7f) ? codes.toString('latin1') : undefined;
-
 /** Reads how a font maps codes to Unicode (ISO 32000-2, 9.10.2). Throws DOCUMENT_TOO_COMPLEX. */
 function decoderOf(document: PdfDocument, font: PdfValue, budget: Budget): Decoder {
-  if (!(font instanceof Dict)) return missing;
+  // Readers look elsewhere for a font that is not among the resources of the look, or draw nothing.
+  if (!(font instanceof Dict)) return unknown;
   // A Type 3 glyph need not look like the letter in the map.
   if (isName(document.get(font, 'Subtype'), 'Type3')) return unknown;
   const map = document.get(font, 'ToUnicode');

@@ -1,7 +1,7 @@
 import type { PdfDocument } from '../read/document.ts';
 import { type Box, readBox } from '../read/pages.ts';
 import { Dict, isName, Name, PdfString, type PdfValue, Ref } from '../read/values.ts';
-import type { ShownAnnotation } from './comparison.ts';
+import type { Mark } from './drawing.ts';
 import { inheritedField } from './field.ts';
 import { objectValue } from './object-usage.ts';
 
@@ -12,6 +12,12 @@ const ANYWHERE: Box = [-1e6, -1e6, 1e6, 1e6];
 const ANNOTATIONS_MAX = 2_000;
 /** Beyond it, numbers of readers overflow. */
 const COORDINATE_MAX = 1e6;
+
+/** An annotation with visible content, and its place. */
+export interface ShownAnnotation {
+  num: number;
+  mark: Mark;
+}
 
 export const nameText = (value: PdfValue): string => (value instanceof Name ? value.text : '');
 

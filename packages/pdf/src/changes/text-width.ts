@@ -18,6 +18,10 @@ export interface FontWidths {
   /** Vertical writing mode. */
   isVertical: boolean;
   widthOf(code: number): number;
+  /** Whether the widths are those of the font, and not guesses. */
+  isMeasured: boolean;
+  /** Whether the font says that it has no glyph for a code. */
+  lacks(code: number): boolean;
   /** Whether the next glyph overlaps this one or precedes it. */
   isStuck(code: number): boolean;
 }
@@ -36,8 +40,29 @@ export const GUESSED: FontWidths = {
   descent: DESCENT,
   isVertical: false,
   widthOf: () => GUESSED_WIDTH,
+  isMeasured: false,
+  lacks: () => false,
   isStuck: () => false,
 };
+
+/** Of Helvetica from U+0020, in 1/1000 em (Adobe Core 14 AFM files). Other sans-serif and serif fonts are hardly wider. */
+const HELVETICA = [
+  278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556,
+  556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278,
+  500, 667, 556, 833, 722, 778, 667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469,
+  556, 333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500,
+  278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
+] as const;
+const COURIER_WIDTH = 0.6;
+
+/** The widths of a font without any, which is one of those that readers have. */
+function standardWidths(document: PdfDocument, font: Dict): Pick<FontWidths, 'widthOf' | 'isMeasured'> {
+  const name = document.get(font, 'BaseFont');
+  const isCourier = name instanceof Name && name.text.startsWith('Courier');
+  const widthOf = (code: number): number =>
+    isCourier ? COURIER_WIDTH : (HELVETICA[code - 0x20] ?? 1_000 * GUESSED_WIDTH) / 1_000;
+  return { widthOf, isMeasured: true };
+}
 
 const numberOr = (value: PdfValue, otherwise: number): number =>
   typeof value === 'number' ? value : otherwise;
@@ -62,13 +87,16 @@ export function widthsOf(document: PdfDocument, font: PdfValue): FontWidths {
   const reach =
     isDrawn && above > below ? { ascent: above, descent: -below } : { ascent: ASCENT, descent: DESCENT };
   const widths = document.get(font, 'Widths');
-  if (!Array.isArray(widths)) return { ...GUESSED, ...reach, dict: font };
+  if (!Array.isArray(widths))
+    return { ...GUESSED, ...reach, ...(isDrawn ? {} : standardWidths(document, font)), dict: font };
   const first = numberOr(document.get(font, 'FirstChar'), 0);
   const known = widths.slice(0, WIDTHS_MAX).map((width) => document.resolve(width));
   return {
     ...GUESSED,
     ...reach,
     dict: font,
+    isMeasured: true,
+    lacks: (code) => code > 0x20 && typeof known[code - first] !== 'number',
     isStuck: (code) => {
       const width = known[code - first];
       const isLetter = code > 0x20 && code < 0x7f;

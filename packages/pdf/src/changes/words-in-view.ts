@@ -8,6 +8,8 @@ const CONTRAST_MIN = 0.15;
 const OPACITY_MIN = 0.3;
 /** Share of the width and height of a string. Some widths are guesses. */
 const SHARE_MIN = 0.6;
+/** In em: less than a letter. */
+const CUT_MAX = 0.3;
 /** Share of the width of a string before the next string may begin. */
 const ADVANCE_MIN = 0.25;
 /** Share of the box of a look for a frame, a background or a line. A smaller shape may be read as a letter. */
@@ -71,7 +73,8 @@ export class WordsInView {
     const isForward = state.size > 0 && state.scale > 0 && state.characterSpace > -state.size / 2;
     const isPainted = FILLING.has(state.mode) && state.opacity >= OPACITY_MIN && !state.isVeiled;
     if (!isUpright || !isForward || !isPainted || !this.#stands(state.fill)) this.isPlain = false;
-    if (!this.#fits(placed, shared(state.clip, this.#box)) || !this.#follows(placed, em))
+    const cutMax = state.font.isMeasured ? em * CUT_MAX : (placed[2] - placed[0]) * (1 - SHARE_MIN);
+    if (!this.#fits(placed, shared(state.clip, this.#box), cutMax) || !this.#follows(placed, em))
       this.isPlain = false;
     this.#last = { box: placed, em };
   }
@@ -82,10 +85,10 @@ export class WordsInView {
     return color.some((part, index) => Math.abs(part - (ground[index] ?? 0)) > CONTRAST_MIN);
   }
 
-  #fits(placed: Box, view: Box): boolean {
+  #fits(placed: Box, view: Box, cutMax: number): boolean {
     if (placed[3] <= view[1] + (placed[3] - placed[1]) * SHARE_MIN) this.runsOut = true;
     const [left, bottom, right, top] = shared(placed, view);
-    const isWide = right - left >= (placed[2] - placed[0]) * SHARE_MIN;
+    const isWide = right - left >= placed[2] - placed[0] - cutMax;
     const isHigh = top - bottom >= (placed[3] - placed[1]) * SHARE_MIN;
     return isWide && (isHigh || this.runsOut);
   }

@@ -10,7 +10,7 @@ import { type SectionGroup, sectionGroups } from './section-groups.ts';
 
 /** A defect of the file that affects the signatures before it. */
 export interface Flaw {
-  code: 'STRUCTURE_BROKEN' | 'DUPLICATE_KEY';
+  code: 'STRUCTURE_BROKEN' | 'STRUCTURE_REPAIRED' | 'DUPLICATE_KEY';
   /** Public: one sentence. */
   message: string;
   /** Affects signatures over revisions that end here or earlier; later signatures cover it. */

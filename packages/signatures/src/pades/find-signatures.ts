@@ -1,5 +1,11 @@
 import { unlessMalformed } from '@scriptorium/pdf/error';
-import { type Flaw, type ReadRevision, type RevisionHistory, strayBytes } from '@scriptorium/pdf/revisions';
+import {
+  type Flaw,
+  misplacedObject,
+  type ReadRevision,
+  type RevisionHistory,
+  strayBytes,
+} from '@scriptorium/pdf/revisions';
 import type { Fault } from '../reasons.ts';
 import { readByteRange } from './byte-range.ts';
 import { certify } from './certification.ts';
@@ -21,7 +27,7 @@ export function findSignatures(history: RevisionHistory): PdfSignature[] {
   const placed = [...signatures.values()].map((found) => place(found, history));
   placed.sort((a, b) => a.revision.number - b.revision.number);
   certify(placed, history);
-  addFlaws(placed, [...history.flaws, ...flaws, ...strayFlaws(placed, history)]);
+  addFlaws(placed, [...history.flaws, ...flaws, ...strayFlaws(placed, history), ...repairs(placed, history)]);
   return placed;
 }
 
@@ -85,6 +91,15 @@ function strayFlaws(placed: readonly PdfSignature[], { revisions }: RevisionHist
     if (message !== undefined) flaws.push({ code: 'STRUCTURE_BROKEN', message, position: before.end });
   }
   return flaws;
+}
+
+/** Finds what readers repair in the first signed revision. An update decides what they find then. */
+function repairs(placed: readonly PdfSignature[], { revisions }: RevisionHistory): Flaw[] {
+  const signed = placed[0]?.revision;
+  const before = revisions.at(-2);
+  if (!signed || !before || signed.number > before.number) return [];
+  const message = misplacedObject(signed.document);
+  return message === undefined ? [] : [{ code: 'STRUCTURE_REPAIRED', message, position: before.end }];
 }
 
 function addFlaws(placed: readonly PdfSignature[], flaws: readonly Flaw[]): void {

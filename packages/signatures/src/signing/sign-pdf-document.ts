@@ -1,4 +1,6 @@
 import { missingCharacters } from '@scriptorium/fonts/text-line';
+import { openPdf } from '@scriptorium/pdf/read';
+import { misplacedNumber } from '@scriptorium/pdf/revisions';
 import { certificateOf, displayName } from '@scriptorium/pki/certificates';
 import { cmsSizeMax, type SignedData, signedAttributes, signedData } from '@scriptorium/pki/cms';
 import { checkValidity, describeToBeSigned, type RawSigner } from '@scriptorium/pki/keys';
@@ -49,7 +51,17 @@ function withWarnings(context: SigningContext): Audited {
   const audited = withTrail(context);
   const { appearance } = context.request.signing;
   const missing = appearance ? missingCharacters(shownText(appearance, context)) : [];
-  return { ...audited, warnings: [...audited.warnings, ...textNotShown('visible signature', missing)] };
+  const unclear = [...repairWarnings(context.request), ...textNotShown('visible signature', missing)];
+  return { ...audited, warnings: [...audited.warnings, ...unclear] };
+}
+
+/** What `verify` doubts as soon as the signed document gets an update. */
+function repairWarnings({ source, password }: SignRequest): SignWarning[] {
+  const { document, isSearched } = openPdf(source, password);
+  const misplaced = isSearched ? undefined : misplacedNumber(document);
+  if (misplaced === undefined) return [];
+  const message = `Object ${misplaced} is not where the cross-reference data say: readers repair the document, each in its own way. Once it is changed after signing, a verification doubts the signature.`;
+  return [{ code: 'STRUCTURE_REPAIRED', message }];
 }
 
 function withTrail({ request: { source, signing, password }, tools }: SigningContext): Audited {

@@ -138,6 +138,6 @@ function claimLook(c: Comparison, subject: Subject, before: Dict, now: Dict, isF
     takes(subject, 'AP');
     c.report('FIELD_APPEARANCE', 'doubtful', num, details);
   } else return;
-  if (page !== undefined && fillingCovers(c, page, before, now))
+  if (page !== undefined && fillingCovers(c, page, num, before, now))
     c.report('CONTENT_COVERED', 'doubtful', num, details);
 }

@@ -156,7 +156,8 @@ function claimSigning(c: Comparison, subject: Subject, before: Dict, now: Dict):
   takes(subject, 'AP');
   if (!signature) c.report('FIELD_APPEARANCE', 'doubtful', num, { at: '/AP', field });
   if (page === undefined) return;
-  if (fillingCovers(c, page, before, now)) c.report('CONTENT_COVERED', 'doubtful', num, { at: '/AP', field });
+  if (fillingCovers(c, page, num, before, now))
+    c.report('CONTENT_COVERED', 'doubtful', num, { at: '/AP', field });
   // Earlier signers did not know a place that was added later.
   const bornIn = c.births.get(num);
   if (bornIn !== undefined && covers(c, page, num, now))

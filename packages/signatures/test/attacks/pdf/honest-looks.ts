@@ -63,16 +63,6 @@ export const LOOKS: HonestChange[] = [
       )(update);
     },
   },
-  {
-    name: 'filled in, with a font that readers are to know',
-    change: (update: Update) => {
-      const content = stream(
-        '/Type/XObject/Subtype/Form/BBox[0 0 150 20]',
-        'BT /Helv 12 Tf 2 5 Td (Bob) Tj ET',
-      );
-      changeObject(update, ref(CONTRACT.name), { V: '(Bob)', AP: `<</N ${update.add(content)}>>` });
-    },
-  },
 ].map((each) => ({ ...each, least: 2, modifications: ['FIELD_VALUE'] }));
 
 /** XMP in the style of other programs, without new content. */

@@ -53,20 +53,27 @@ const look = (content: string, resources = '/Font<</Helv 5 0 R/ZaDb 27 0 R>>', k
   stream(`/Type/XObject/Subtype/Form/BBox[0 0 150 20]/Resources<<${resources}>>${keys}`, content);
 const text = (words: string, state = '', place = '2 5 Td') =>
   `/Tx BMC q BT ${state} /Helv 12 Tf ${place} (${words}) Tj ET Q EMC`;
-const doubtful = (name: string, change: (update: Update) => void): Attack => ({
+const doubtful = (name: string, change: (update: Update) => void, pdf = fieldsPdf()): Attack => ({
   name,
   verdict: 'indeterminate',
   codes: ['MODIFICATION_DOUBTFUL'],
-  make: async (lab) => updated(await lab.sign(fieldsPdf()), change),
+  make: async (lab) => updated(await lab.sign(pdf), change),
 });
+/** The contract with other bytes, as many, in a place. */
+const rewritten = (from: string, to: string): Buffer =>
+  Buffer.from(fieldsPdf().toString('latin1').replace(from, to), 'latin1');
 const filled = (
   name: string,
   value: string,
   drawn: (update: Update) => Buffer | string,
   num: number = CONTRACT.amount,
+  pdf?: Buffer,
 ) =>
-  doubtful(name, (update) =>
-    changeObject(update, ref(num), { V: value, RV: undefined, AP: `<</N ${update.add(drawn(update))}>>` }),
+  doubtful(
+    name,
+    (update) =>
+      changeObject(update, ref(num), { V: value, RV: undefined, AP: `<</N ${update.add(drawn(update))}>>` }),
+    pdf,
   );
 const shown = (name: string, value: string, content: string, resources?: string, keys?: string) =>
   filled(name, `(${value})`, () => look(content, resources, keys));
@@ -119,6 +126,36 @@ export const looksThatLie: AttackClass = {
       '/Tx BMC BT /Helv 12 Tf 2 5 Td (100) Tj 400 0 Td (0000) Tj ET EMC',
     ),
     shown('the font is missing, and readers take another', '200', text('1000000').replace('/Helv', '/Nope')),
+    filled('the look has no resources, and readers look for its font elsewhere', '(200)', () =>
+      stream('/Type/XObject/Subtype/Form/BBox[0 0 150 20]', text('200')),
+    ),
+    shown('the last digits are outside of the field', '1000000', text('1000000', '', '115 5 Td')),
+    shown('wide letters push the end out of the field', 'WWWWWWWWWWWWWWWW1', text('WWWWWWWWWWWWWWWW1')),
+    filled(
+      'the last line is below a field of many lines',
+      '(Pay 100\\n000)',
+      () => look('BT /Helv 12 Tf 2 5 Td (Pay 100) Tj 0 -14 Td (000) Tj ET'),
+      CONTRACT.amount,
+      rewritten('/Ff 33554432', '/Ff 00004096'),
+    ),
+    filled(
+      'a field lies over another one',
+      '(200)',
+      () => fieldLook('200'),
+      CONTRACT.amount,
+      rewritten('/Rect[220 280 370 300]', '/Rect[050 310 200 330]'),
+    ),
+    filled('a new font has a program of its own', '(200)', (update) => {
+      const program = update.add(stream('', 'OTTO'));
+      const font = `<</Type/Font/Subtype/TrueType/BaseFont/AAAAAA+Arial/Encoding/WinAnsiEncoding/FontDescriptor<</Type/FontDescriptor/FontName/AAAAAA+Arial/Flags 32/FontFile2 ${program}>>>>`;
+      return look(text('200'), `/Font<</Helv ${font}>>`);
+    }),
+    shown(
+      'a font has no glyph for a letter',
+      '200',
+      text('200'),
+      '/Font<</Helv<</Type/Font/Subtype/Type1/BaseFont/Helvetica/FirstChar 48/LastChar 49/Widths[556 556]>>>>',
+    ),
     shown('a symbol stands beside another value', '200', `${text('1000000')} BT /ZaDb 12 Tf (4) Tj ET`),
     shown('a look is turned upside down', '66', text('66'), undefined, '/Matrix[-1 0 0 -1 150 20]'),
     shown(

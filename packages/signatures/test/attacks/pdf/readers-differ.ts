@@ -56,6 +56,18 @@ const over = (name: string, keys: string, look: string, resources = '') => ({
     }),
 });
 
+/** Adds a note to a signed file that some readers repair. */
+const repaired = (name: string, pdf: () => Buffer) => ({
+  name,
+  verdict: 'indeterminate' as const,
+  codes: ['STRUCTURE_REPAIRED'] as const,
+  make: async (lab: Parameters<AttackClass['attacks'][number]['make']>[0]) =>
+    updated(await lab.sign(pdf()), (update) =>
+      addAnnotation(update, '/Subtype/Text/Contents(Read)/F 4/Rect[360 560 380 580]'),
+    ),
+});
+const CATALOG = '<</Type/Catalog/Pages 2 0 R/ViewerPreferences 6 0 R>>';
+
 const WHITE = '1 g 0 0 200 60 re f';
 const AT = '/Rect[50 210 200 240]';
 
@@ -64,6 +76,16 @@ export const readersDiffer: AttackClass = {
   source: 'Mainka et al., Shadow Attacks, NDSS 2021; ISO 32000-2, 7.3.10, 7.5.7 and 7.7.3.4',
   attacks: [
     named('a comment within the reference', '6%\n0 R'),
+    repaired('an entry of the signed file that only few readers need leads elsewhere', () => {
+      const pdf = prepared(['<</HideToolbar true>>'], { 1: CATALOG });
+      const at = String(pdf.indexOf('6 0 obj')).padStart(10, '0');
+      return Buffer.from(pdf.toString('latin1').replace(at, '0000000001'), 'latin1');
+    }),
+    repaired('the length of a stream of the signed file is missing', () =>
+      prepared([Buffer.from('<</Length 99 0 R>>\nstream\nx\nendstream', 'latin1')], {
+        1: CATALOG.replace('ViewerPreferences', 'Metadata'),
+      }),
+    ),
     named('many zeros before the number', '000000000006 0 R'),
     {
       name: 'the page is its own list of images, and its tab order is an image',

@@ -233,7 +233,7 @@ describe('a field over text', () => {
     const again = edited(painted, ({ set, add }) =>
       set(6, {
         V: '(y)',
-        AP: `<</N ${add(formXObject('1 g 0 0 160 30 re f 0 g BT /F1 12 Tf (y) Tj ET'))}>>`,
+        AP: `<</N ${add(formXObject('1 g 0 0 160 30 re f 0 g BT /F1 12 Tf (y) Tj ET', '/Font<</F1 5 0 R>>'))}>>`,
       }),
     );
     expect(verdicts(painted, again)).toEqual(['permitted FIELD_VALUE']);

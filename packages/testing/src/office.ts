@@ -1,10 +1,24 @@
 import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
+
+/**
+ * Writes a new profile for a separate LibreOffice into a folder, and returns the argument that names it. LibreOffice takes it
+ * for one of a later version: at the first start of a version, it tests its graphics for seconds.
+ */
+export function officeProfile(folder: string): string {
+  mkdirSync(join(folder, 'profile', 'user'), { recursive: true });
+  writeFileSync(
+    join(folder, 'profile', 'user', 'registrymodifications.xcu'),
+    `<oor:items xmlns:oor="http://openoffice.org/2001/registry"><item oor:path="/org.openoffice.Setup/Product"><prop oor:name="ooSetupLastVersion" oor:op="fuse"><value>99.9</value></prop></item></oor:items>`,
+  );
+  return `-env:UserInstallation=file://${join(folder, 'profile')}`;
+}
 
 /**
  * The text of each document as it is laid out on the pages, from a separate LibreOffice and poppler. Rejects if a
@@ -15,7 +29,7 @@ export async function shownTexts(documents: readonly Buffer[]): Promise<string[]
   try {
     const files = documents.map((_, number) => join(folder, `${number}.docx`));
     await Promise.all(files.map((file, number) => writeFile(file, documents[number] ?? '')));
-    const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`;
+    const profile = officeProfile(folder);
     await run('soffice', [profile, '--headless', '--convert-to', 'pdf', '--outdir', folder, ...files]);
     const texts: string[] = [];
     for (const file of files) {
@@ -42,7 +56,7 @@ export async function officePdfs(documents: readonly Buffer[], options: object =
   try {
     const files = documents.map((_, number) => join(folder, `${number}.docx`));
     await Promise.all(files.map((file, number) => writeFile(file, documents[number] ?? '')));
-    const profile = `-env:UserInstallation=file://${join(folder, 'profile')}`;
+    const profile = officeProfile(folder);
     const filter = `pdf:writer_pdf_Export:${JSON.stringify(options)}`;
     await run('soffice', [profile, '--headless', '--convert-to', filter, '--outdir', folder, ...files]);
     return await Promise.all(files.map((file) => readFile(file.replace(/docx$/, 'pdf'))));

@@ -3,19 +3,20 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Color } from './fixtures/jpeg.ts';
+import { officeProfile } from './office.ts';
 
 const TOLERANCE = 12;
 
 /** LibreOffice with a separate profile, which reads the files of a test. */
 export class Office {
   readonly #folder = mkdtempSync(join(tmpdir(), 'annotator-office-'));
+  readonly #profile = officeProfile(this.#folder);
 
   convert(document: Buffer, to: 'pdf' | 'docx'): Buffer {
     const source = join(this.#folder, 'document.docx');
     const out = join(this.#folder, 'out');
     writeFileSync(source, document);
-    const profile = `-env:UserInstallation=file://${this.#folder}/profile`;
-    execFileSync('soffice', [profile, '--headless', '--convert-to', to, '--outdir', out, source], {
+    execFileSync('soffice', [this.#profile, '--headless', '--convert-to', to, '--outdir', out, source], {
       stdio: 'ignore',
       timeout: 120_000,
     });

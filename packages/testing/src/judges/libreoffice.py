@@ -66,6 +66,13 @@ class Store:
         self.check(add(self.slot, key, name, public, PERMANENT, PRIVATE, usage, made, None))
 
 
+# At the first start of a version, LibreOffice tests its graphics for seconds.
+LATER_VERSION = (
+    '<oor:items xmlns:oor="http://openoffice.org/2001/registry"><item oor:path="/org.openoffice.Setup/Product">'
+    '<prop oor:name="ooSetupLastVersion" oor:op="fuse"><value>99.9</value></prop></item></oor:items>'
+)
+
+
 def connect(pipe):
     local = uno.getComponentContext()
     resolver = local.ServiceManager.createInstanceWithContext("com.sun.star.bridge.UnoUrlResolver", local)
@@ -81,6 +88,10 @@ def connect(pipe):
 def running(folder, store):
     """The context of a LibreOffice that uses a store, and ends with the block."""
     pipe = "signatures-%d" % os.getpid()
+    user = os.path.join(folder, "profile", "user")
+    os.makedirs(user, exist_ok=True)
+    with open(os.path.join(user, "registrymodifications.xcu"), "w") as registry:
+        registry.write(LATER_VERSION)
     office = subprocess.Popen(
         [
             "soffice",

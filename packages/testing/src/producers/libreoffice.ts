@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { officeProfile } from '../office.ts';
 import type { Identity } from '../pki/identity.ts';
 
 const run = promisify(execFile);
@@ -32,7 +33,7 @@ export async function signedByLibreOffice(docx: Buffer, signer: Identity): Promi
     await run(
       'soffice',
       [
-        `-env:UserInstallation=file://${at('profile')}`,
+        officeProfile(folder),
         '--headless',
         '--convert-to',
         `pdf:writer_pdf_Export:${options}`,

@@ -17,6 +17,7 @@ import {
   textShape,
 } from '@scriptorium/testing/fixtures/presentation';
 import { textCell, workbookWith } from '@scriptorium/testing/fixtures/workbook';
+import { officeProfile } from '@scriptorium/testing/office';
 import { findCommand } from '../../src/engines/installation.ts';
 import { pagesOf, textOf } from '../rigs/pdf-text.ts';
 
@@ -33,7 +34,7 @@ const FILTERS: Readonly<Record<PreparedSource['engineSource'], string>> = {
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'rendering-'));
-const profile = join(folder, 'profile');
+const profile = officeProfile(folder);
 let soffice = '';
 
 beforeAll(async () => {
@@ -44,7 +45,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 async function converted(bytes: Buffer, filter: string, to: string): Promise<Buffer> {
   const input = join(folder, 'input.bin');
   writeFileSync(input, bytes);
-  const args = [`-env:UserInstallation=file://${profile}`, '--headless', `--infilter=${filter}`];
+  const args = [profile, '--headless', `--infilter=${filter}`];
   await promisify(execFile)(soffice, [...args, '--convert-to', to, '--outdir', folder, input]);
   const output = join(folder, `input.${to.split(':')[0]}`);
   const result = readFileSync(output);

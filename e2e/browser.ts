@@ -16,7 +16,8 @@ export function launchBrowser(): Promise<Browser> {
   const programs = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
   return chromium.launch({
     executablePath: programs.find((program) => existsSync(program)) ?? 'chromium',
-    args: ['--no-sandbox'],
+    // A machine without a graphics processor would imitate one.
+    args: ['--no-sandbox', '--disable-gpu', '--disable-gpu-rasterization'],
   });
 }
 

@@ -36,6 +36,14 @@ export class Canaries {
     return bytes;
   }
 
+  /** The forms whose names match. */
+  only(names: RegExp): Canaries {
+    const some = new Canaries();
+    some.#forms.clear();
+    for (const [name, needle] of this.#forms) if (names.test(name)) some.#forms.set(name, needle);
+    return some;
+  }
+
   /** Returns what is found in some bytes: the form, with the place of a word. */
   in(bytes: Buffer): string[] {
     const found = new Set<string>();

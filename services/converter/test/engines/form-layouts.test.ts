@@ -73,10 +73,10 @@ describe('a filled form has the pages and the words at the places of a document 
       return;
     }
     for (const order of ORDERS) {
-      // Each second one: the places of a row have different texts anyway.
+      // Each third one: the places of a row have different texts anyway.
       const counts = order
         .map((_, at) => [...order.slice(at), ...order.slice(0, at)])
-        .filter((_, at) => at % 2 === 0);
+        .filter((_, at) => at % 3 === 0);
       const refused = await compareRows(make, counts);
       if (SHAPES.test(name)) expect(refused).toBe(counts.length);
       else if (!name.includes('heading row')) expect(refused).toBe(0);
@@ -85,7 +85,7 @@ describe('a filled form has the pages and the words at the places of a document 
 
   test.each(
     few(
-      Array.from({ length: 10 }, (_, seed) => seed + 1),
+      Array.from({ length: 3 }, (_, seed) => seed + 1),
       1,
     ),
   )('with layouts one after another: %i', async (seed) => {
@@ -98,7 +98,7 @@ describe('a filled form has the pages and the words at the places of a document 
       const last = made.at(-1) ?? { body: '' };
       return { ...last, body: made.map(({ body }) => body).join('') };
     };
-    const counts = Array.from({ length: 8 }, () =>
+    const counts = Array.from({ length: 4 }, () =>
       Array.from({ length: 12 }, () => pick([1, 2, 12, 30, 90, 200])),
     );
     await compareRows(make, counts);

@@ -41,7 +41,7 @@ async function withRows(work: (rows: RowMaker) => Promise<void>): Promise<void> 
 describe('a form that is filled again and again', () => {
   test.each(
     few(
-      Array.from({ length: 5 }, (_, seed) => seed + 1),
+      Array.from({ length: 3 }, (_, seed) => seed + 1),
       1,
     ),
   )('gives the same documents as loading each: form %i', async (seed) => {
@@ -59,11 +59,11 @@ describe('a form that is filled again and again', () => {
     });
   });
 
-  test('serves forty rows in one process', async () => {
+  test('serves twenty rows in one process', async () => {
     const form = docxWith([`Dear ${placeText(0)},`, placeText(1)]);
     await withRows(async (rows) => {
       const processes = new Set<number>();
-      for (let row = 0; row < 40; row++) {
+      for (let row = 0; row < 20; row++) {
         const { bytes } = await rows.fill(form, [`Ada ${row}`, 'x'.repeat(row + 1)], REQUEST, once());
         expect(textOf(bytes)).toBe(`Dear Ada ${row}, ${'x'.repeat(row + 1)}`);
         const owner = descendants().find(
@@ -111,7 +111,7 @@ describe('documents in one process', () => {
   test('are the same as those in a process each', async () => {
     const { document, texts } = randomForm(77);
     await withRows(async (rows) => {
-      for (let row = 0; row < 8; row++) {
+      for (let row = 0; row < 4; row++) {
         const source = document(texts());
         const [packed, single] = [await rows.convert(source, REQUEST, once()), await run(engine, source)];
         expect(picturesOf(packed.bytes).equals(picturesOf(single.bytes))).toBe(true);

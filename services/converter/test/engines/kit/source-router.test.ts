@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { isWhole, testInWhole } from '@scriptorium/testing/extent';
+import { testInWhole } from '@scriptorium/testing/extent';
 import { SourceRouter } from '../../../src/engines/kit/source-router.ts';
 import {
   documentInFonts,
@@ -14,9 +14,7 @@ import {
 } from '../../rigs/documents.ts';
 import { textOf } from '../../rigs/pdf-text.ts';
 import { descendants, until } from '../../rigs/processes.ts';
-import { describeFormats, make } from '../formats.suite.ts';
-
-if (isWhole) describeFormats(new SourceRouter({ zygotes: 1 }));
+import { make } from '../formats.suite.ts';
 
 const zygotes = () =>
   descendants().filter(({ parent, name }) => parent === process.pid && name === 'engine-host');

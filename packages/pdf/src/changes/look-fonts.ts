@@ -25,7 +25,7 @@ export function drawsKnownLetters(c: Comparison, widget: Dict, fonts: Iterable<D
 }
 
 /** Whether a font brings its glyphs along. */
-export function hasOwnGlyphs(document: PdfDocument, font: Dict): boolean {
+function hasOwnGlyphs(document: PdfDocument, font: Dict): boolean {
   if (isName(document.get(font, 'Subtype'), 'Type3')) return true;
   const below = document.get(font, 'DescendantFonts');
   const own = document.resolve((Array.isArray(below) ? below[0] : undefined) ?? font);

@@ -1,3 +1,4 @@
+import { activeContent } from '@scriptorium/docx-template/annotation';
 import { z } from 'zod';
 import { SYNTAXES } from './generate/instruction.ts';
 
@@ -71,6 +72,8 @@ export const generateReport = z.object({
   linksRemoved: z.boolean(),
   /** The document had parts to which no relationship leads. They were removed. */
   partsRemoved: z.boolean(),
+  /** Active content of the document and of those inserted, which was removed. */
+  contentRemoved: z.array(activeContent).default([]),
   /** Milliseconds in the worker. */
   runMs: z.number().nonnegative(),
 });

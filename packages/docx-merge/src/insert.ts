@@ -1,5 +1,6 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
 import { type Part, writePackage } from '@scriptorium/ooxml/package';
+import { type ActiveContent, activeContentIn } from '@scriptorium/sanitizer/active-content';
 import { Collections } from './collections.ts';
 import { propertiesOf } from './document-properties.ts';
 import { cut, PropertyAdditions } from './edits.ts';
@@ -23,6 +24,13 @@ export interface Insertion {
   source: Buffer;
 }
 
+/** A document with others in it, and what these have lost. */
+export interface Inserted {
+  bytes: Buffer;
+  hasLostLinks: boolean;
+  activeContent: ActiveContent[];
+}
+
 /** What may be the last content. A cell must end with a paragraph. */
 const CONTENT = new Set(['w:p', 'w:tbl', 'w:sdt', 'w:altChunk', 'w:customXml']);
 
@@ -31,7 +39,7 @@ const CONTENT = new Set(['w:p', 'w:tbl', 'w:sdt', 'w:altChunk', 'w:customXml']);
  * document keeps its lists. Page sizes, headers and footers of inserted documents do not come. Throws MergeError with the
  * position of the insertion whose document cannot be read, and DOCUMENT_TOO_COMPLEX if all together exceed a bound.
  */
-export async function insertDocuments(document: Buffer, insertions: readonly Insertion[]): Promise<Buffer> {
+export async function insertDocuments(document: Buffer, insertions: readonly Insertion[]): Promise<Inserted> {
   const budget = new Budget();
   const first = await openTarget(document, budget);
   const opened = new Map<Buffer, Source>();
@@ -39,7 +47,12 @@ export async function insertDocuments(document: Buffer, insertions: readonly Ins
     if (!opened.has(source)) opened.set(source, await openSource(source, index, budget));
   const host = new Host(first, [...opened.values()], budget);
   for (const { paragraph, source } of insertions) host.replace(paragraph, opened.get(source) as Source);
-  return writePackage(host.finish(), { isCompressed: true });
+  const dropped = [...opened.values()].flatMap((source) => source.document.dropped);
+  return {
+    bytes: writePackage(host.finish(), { isCompressed: true }),
+    hasLostLinks: dropped.some(({ what }) => what.endsWith('link')),
+    activeContent: activeContentIn(dropped),
+  };
 }
 
 /** An error of the document itself has no position. */

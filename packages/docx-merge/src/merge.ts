@@ -2,8 +2,8 @@ import { Budget } from '@scriptorium/ooxml/bounds';
 import { writePackage } from '@scriptorium/ooxml/package';
 import type { MergeOptions, MergePart } from './merge-options.ts';
 import { MergedDocument } from './merged-document.ts';
-import type { MergeWarning } from './settings.ts';
-import { openSource } from './source.ts';
+import { contentWarnings, type MergeWarning } from './settings.ts';
+import { openSource, type Source } from './source.ts';
 
 export { MergeError } from './merge-error.ts';
 export type { Break, MergeOptions, MergePart } from './merge-options.ts';
@@ -15,17 +15,24 @@ export interface Merged {
 }
 
 /**
- * Appends Word documents to the first one, each with its formatting. One document alone keeps its bytes. Throws MergeError
+ * Appends Word documents to the first one, each with its formatting. One document alone keeps its bytes,
+ * unless it has active content. Throws MergeError
  * with the position of the document that cannot be read, and DOCUMENT_TOO_COMPLEX if all together exceed a bound.
  */
 export async function merge(parts: readonly MergePart[], options: MergeOptions): Promise<Merged> {
   const budget = new Budget();
   const [first, ...others] = await openAll(parts, budget);
   if (first === undefined) throw new Error('there is no document to merge');
-  if (others.length === 0) return { bytes: parts[0]?.source ?? Buffer.alloc(0), warnings: [] };
+  if (others.length === 0) return alone(first, parts[0]?.source ?? Buffer.alloc(0));
   const merged = new MergedDocument(first, others, options);
   for (const [at, source] of others.entries()) merged.append(source, parts[at + 1] ?? {});
   return { bytes: writePackage(merged.finish(), { isCompressed: true }), warnings: merged.warnings };
+}
+
+function alone(source: Source, given: Buffer): Merged {
+  const warnings = contentWarnings(source);
+  const bytes = warnings.length === 0 ? given : writePackage(source.document, { isCompressed: true });
+  return { bytes, warnings };
 }
 
 async function openAll(parts: readonly MergePart[], budget: Budget) {

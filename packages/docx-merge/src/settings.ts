@@ -1,14 +1,13 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { DOCX_MAIN_TYPE, removeUnreachable } from '@scriptorium/ooxml/package';
+import { DOCX_MAIN_TYPE, type Dropped, removeUnreachable } from '@scriptorium/ooxml/package';
 import { attributeOf, type Edit, scanXml, TreeBuilder, type XmlNode } from '@scriptorium/ooxml/xml';
+import { MAIL_MERGE } from '@scriptorium/sanitizer/active-content';
 import { namespaceIn, partOf, type Source } from './source.ts';
 
 /** Settings that cannot hold for the merged document. */
 const LOST: Readonly<Record<string, string>> = {
   'w:documentProtection': 'The protection of the document was removed.',
   'w:writeProtection': 'The protection of the document was removed.',
-  'w:mailMerge': 'The data source of the mail merge was removed.',
-  'w:attachedTemplate': 'The attached template was removed.',
 };
 
 export interface MergeWarning {
@@ -104,6 +103,40 @@ function notesOf({ children }: XmlNode, xml: string): string {
     .join('');
 }
 
+/** What is removed of a document because it reaches outside. */
+const REMOVALS: readonly (readonly [is: (dropped: Dropped) => boolean, code: string, message: string])[] = [
+  [({ what }) => what === 'remote template', 'SETTING_REMOVED', 'The attached template was removed.'],
+  [
+    ({ detail }) => detail === MAIL_MERGE,
+    'SETTING_REMOVED',
+    'The data source of the mail merge was removed.',
+  ],
+  [
+    ({ what }) => what.endsWith('link'),
+    'LINK_REMOVED',
+    'Hyperlinks that are not safe to follow were removed.',
+  ],
+  [
+    ({ what, detail }) => what === 'external relationship' && detail !== MAIL_MERGE,
+    'EXTERNAL_CONTENT_REMOVED',
+    'Linked pictures and objects were removed.',
+  ],
+];
+
+/** Names what was removed of a document because it reaches outside. */
+export function contentWarnings({ index, document: { dropped } }: Source): MergeWarning[] {
+  const warnings = REMOVALS.flatMap(([is, code, message]) =>
+    dropped.some(is) ? [{ document: index, code, message }] : [],
+  );
+  const names = dropped.flatMap(({ what, detail = '' }) => (what === 'field' ? [fieldName(detail)] : []));
+  if (names.length === 0) return warnings;
+  const fields = [...new Set(names)].toSorted().join(', ');
+  const message = `Fields that read or start something outside of the document became text: ${fields}.`;
+  return [...warnings, { document: index, code: 'FIELD_REMOVED', message }];
+}
+
+const fieldName = (instruction: string): string => /[A-Za-z]+/.exec(instruction)?.[0].toUpperCase() ?? '';
+
 /** What is lost of a document, or differs from the first. */
 export function settingsWarnings(
   source: Source,
@@ -118,8 +151,7 @@ export function settingsWarnings(
     warnings.push(warn('SIGNATURE_REMOVED', 'The digital signatures of the document were removed.'));
   if (source.document.main.relationships.list.some(({ kind }) => kind === 'vbaProject'))
     warnings.push(warn('MACRO_REMOVED', 'The macros of the document were removed.'));
-  if (source.document.dropped.some(({ what }) => what.endsWith('link')))
-    warnings.push(warn('LINK_REMOVED', 'Hyperlinks that are not safe to follow were removed.'));
+  warnings.push(...contentWarnings(source));
   if (settings !== first && settings.defaultTab !== first.defaultTab)
     warnings.push(warn('SETTING_DIFFERS', 'The default tab stop of the first document holds for the whole.'));
   if (settings !== first && settings.compatibility !== first.compatibility)

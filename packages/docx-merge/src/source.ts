@@ -5,10 +5,10 @@ import {
   openPackage,
   type Part,
   type Relationship,
-  safeLinks,
   writePackage,
 } from '@scriptorium/ooxml/package';
 import { NAMESPACES } from '@scriptorium/ooxml/xml';
+import { activeContent } from '@scriptorium/sanitizer/active-content';
 import { MergeError } from './merge-error.ts';
 import type { PartScan } from './part-facts.ts';
 import { PartScanner } from './part-scan.ts';
@@ -24,7 +24,8 @@ export interface Source {
 }
 
 /**
- * Opens a document. A Strict one (ISO/IEC 29500-1) becomes Transitional, and links that are not safe to follow become text.
+ * Opens a document. A Strict one (ISO/IEC 29500-1) becomes Transitional. Links that are not safe to follow become text, and
+ * active content is removed.
  * Throws MergeError.
  */
 export async function openSource(bytes: Buffer, index: number, budget: Budget): Promise<Source> {
@@ -66,7 +67,7 @@ async function scanned(bytes: Buffer, index: number, budget: Budget): Promise<So
     scans.set(part.key, scanner.scan);
     return scanner.visitor;
   };
-  return { index, document: await openPackage(bytes, [safeLinks(), { visit }], budget), scans };
+  return { index, document: await openPackage(bytes, [...activeContent(), { visit }], budget), scans };
 }
 
 /** Gives an empty body a start tag and an end tag. */

@@ -210,6 +210,25 @@ describe('diagrams', () => {
   });
 });
 
+const ACTIVE =
+  '<w:p><w:fldSimple w:instr="DDEAUTO a b"><w:r><w:t>shown</w:t></w:r></w:fldSimple>' +
+  '<w:fldSimple w:instr="PAGE"><w:r><w:t>1</w:t></w:r></w:fldSimple></w:p>';
+
+test.each([1, 2])('a merge of %i documents removes active fields, and names them', async (count) => {
+  const document = documentWith(ACTIVE + SECTION);
+  const { main, warnings } = await merged(Array.from({ length: count }, () => document));
+  expect(main).not.toContain('DDEAUTO');
+  expect(main.match(/shown/g)).toHaveLength(count);
+  expect(main.match(/PAGE/g)).toHaveLength(count);
+  expect(warnings).toEqual(
+    Array.from({ length: count }, (_, at) => ({
+      document: at,
+      code: 'FIELD_REMOVED',
+      message: 'Fields that read or start something outside of the document became text: DDEAUTO.',
+    })),
+  );
+});
+
 test('a merge removes links that are not safe to follow, and warns', async () => {
   const link = (id: string) =>
     `<w:p><w:hyperlink r:id="${id}" w:tooltip="t">${run('text')}</w:hyperlink></w:p>`;

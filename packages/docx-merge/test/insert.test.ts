@@ -16,10 +16,11 @@ const place = (name: string) => paragraph(`place ${name}`);
 /** The document after these insertions: the text of its main part, and of others. */
 async function inserted(document: Buffer, insertions: Record<string, Buffer>) {
   const list = Object.entries(insertions).map(([name, source]) => ({ paragraph: place(name), source }));
-  const bytes = await insertDocuments(document, list);
+  const { bytes, ...lost } = await insertDocuments(document, list);
   const opened = await openPackage(bytes);
   return {
     bytes,
+    lost,
     main: opened.main.xml ?? '',
     part: (kind: string) =>
       opened.parts.get(opened.main.relationships.list.find((entry) => entry.kind === kind)?.part ?? '')
@@ -120,10 +121,20 @@ describe('inserted documents', () => {
     const table = '<w:tbl><w:tblPr/><w:tblGrid/><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>';
     const of = (body: string) =>
       documentOf({ mainXml: renamed(wordPart('document', `<w:body>${body}<w:sectPr/></w:body>`)) });
-    const bytes = await insertDocuments(of(place('1')), [
+    const { bytes } = await insertDocuments(of(place('1')), [
       { paragraph: renamed(place('1')), source: of(table) },
     ]);
     expect(await faultsOf(bytes)).toEqual([]);
+  });
+
+  test('loses its active content, which is named', async () => {
+    const active =
+      '<w:p><w:fldSimple w:instr="INCLUDETEXT x"><w:r><w:t>shown</w:t></w:r></w:fldSimple></w:p>';
+    const host = documentWith(place('1') + SECTION);
+    const { main, lost } = await inserted(host, { 1: documentWith(active + SECTION) });
+    expect(main).not.toContain('INCLUDETEXT');
+    expect(main).toContain('shown');
+    expect(lost).toEqual({ hasLostLinks: false, activeContent: ['fields'] });
   });
 
   describe('many times', () => {

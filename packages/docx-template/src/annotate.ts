@@ -79,6 +79,7 @@ export async function annotateFrom(
       templateRowGuessed: editor.guessesRow,
       linksRemoved: template.hasLostLinks,
       partsRemoved: template.hasLooseParts && editor.isChanged,
+      contentRemoved: [...template.activeContent],
     },
   };
 }

@@ -5,6 +5,9 @@ const count = z.number().int().nonnegative();
 /** Longest list in a report. The counts beside it are complete. */
 export const UNMATCHED_NAMED_MAX = 100;
 
+/** Active content that is removed from documents. */
+export const activeContent = z.enum(['fields', 'external-content', 'remote-template']);
+
 /** How a template is filled. */
 export const annotation = z.object({
   onMissing: z.enum(['ignore', 'error']),
@@ -31,6 +34,8 @@ export const annotateReport = z.object({
   linksRemoved: z.boolean().default(false),
   /** The document had parts to which no relationship leads. They were removed. */
   partsRemoved: z.boolean().default(false),
+  /** Active content of the document, which was removed. */
+  contentRemoved: z.array(activeContent).default([]),
   /** Milliseconds in the worker. */
   runMs: z.number().nonnegative(),
 });

@@ -51,3 +51,33 @@ test('parts to which no relationship leads are reported if they go', async () =>
   const plain = templateOf(p(sdt({ id: 1, tag: 'x' }, run('old'))));
   expect((await fill(plain, [text({ id: 'x' }, 'Ada')])).report.partsRemoved).toBe(false);
 });
+
+describe('active content of a template', () => {
+  const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
+  const field = (code: string, result: string) =>
+    `${mark('begin')}<w:r><w:instrText>${code}</w:instrText></w:r>${mark('separate')}${run(result)}${mark('end')}`;
+  const picture = '<w:r><w:pict><v:shape><v:imagedata r:id="rId8"/></v:shape></w:pict></w:r>';
+  const links = relationshipsXml([
+    { id: 'rId8', kind: 'image', target: 'http://files.example/a.png', isExternal: true },
+  ]);
+  const parts = [{ name: 'word/_rels/document.xml.rels', data: links }];
+  const body =
+    p(field('DDEAUTO a b', 'shown')) +
+    p(picture) +
+    p(field('PAGE', '7')) +
+    p(sdt({ id: 1, tag: 'x' }, field('INCLUDETEXT x', 'old')));
+
+  test('is removed, with warnings, and other fields stay as they are', async () => {
+    const { xml, report } = await fill(templateOf(body, { parts }), [text({ id: 'x' }, 'Ada')]);
+    expect(report).toMatchObject({ filled: 1, contentRemoved: ['fields', 'external-content'] });
+    expect(xml()).not.toMatch(/DDEAUTO|INCLUDETEXT|rId8|old/);
+    expect(xml()).toContain(field('PAGE', '7'));
+    expect(xml()).toMatch(/shown.*Ada/s);
+  });
+
+  test('is removed if nothing is filled, too', async () => {
+    const { xml, report } = await fill(templateOf(body, { parts }), []);
+    expect(report.contentRemoved).toEqual(['fields', 'external-content']);
+    expect(xml()).not.toMatch(/DDEAUTO|INCLUDETEXT|rId8/);
+  });
+});

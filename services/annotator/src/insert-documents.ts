@@ -15,7 +15,10 @@ export async function withDocuments({ bytes, report, insertions }: Generated, fi
     return { paragraph, source };
   });
   try {
-    return { bytes: await insertDocuments(bytes, list), report };
+    const inserted = await insertDocuments(bytes, list);
+    const content = new Set([...report.contentRemoved, ...inserted.activeContent]);
+    const linksRemoved = report.linksRemoved || inserted.hasLostLinks;
+    return { bytes: inserted.bytes, report: { ...report, linksRemoved, contentRemoved: [...content] } };
   } catch (error) {
     if (!(error instanceof MergeError)) throw error;
     const { code, message, document } = error;

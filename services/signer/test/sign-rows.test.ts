@@ -33,6 +33,7 @@ const REPORT = {
   macrosRemoved: false,
   linksRemoved: false,
   partsRemoved: false,
+  contentRemoved: [],
 };
 const SERVICE: Signing['key'] = { kind: 'profile', profile: 'service', apiKey: 'key_ada' };
 const openssl = new Openssl();

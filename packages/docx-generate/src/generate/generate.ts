@@ -173,5 +173,6 @@ function reportOf(
     macrosRemoved: template.hasMacros,
     linksRemoved: template.hasLostLinks,
     partsRemoved: template.hasLooseParts && editor.isChanged,
+    contentRemoved: [...template.activeContent],
   };
 }

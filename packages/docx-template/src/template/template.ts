@@ -4,9 +4,10 @@ import {
   type OoxmlPackage,
   openPackage,
   type Part,
-  safeLinks,
+  writePackage,
 } from '@scriptorium/ooxml/package';
 import { canonicalName, TreeBuilder, type XmlVisitor } from '@scriptorium/ooxml/xml';
+import { type ActiveContent, activeContent, activeContentIn } from '@scriptorium/sanitizer/active-content';
 import { macros } from '@scriptorium/sanitizer/docx';
 import { Placeholders } from '../placeholders/placeholders.ts';
 import { type Control, controlsOf } from './controls.ts';
@@ -58,6 +59,8 @@ export interface Template {
   hasMacros: boolean;
   /** It had hyperlinks without a target or with an unsafe one, which are removed. */
   hasLostLinks: boolean;
+  /** Active content that it had. */
+  activeContent: readonly ActiveContent[];
   /** It has parts to which no relationship leads. They do not go into a filled document. */
   hasLooseParts: boolean;
   /** The source was not a plain DOCX: it had macros, or the content type of a template. */
@@ -73,8 +76,15 @@ export interface Template {
  * DOCUMENT_TOO_COMPLEX.
  */
 export async function openTemplate(source: Buffer): Promise<Template> {
-  const survey = new Survey();
-  const document = await openPackage(source, [macros(), safeLinks(), survey], new Budget());
+  const first = new Survey();
+  const given = await openPackage(source, [macros(), ...activeContent(), first], new Budget());
+  const isEdited = [...given.parts.values()].some(({ edits }) => edits.length > 0);
+  // Filling must not edit what has edits already.
+  const survey = isEdited ? new Survey() : first;
+  const document = isEdited
+    ? await openPackage(writePackage(given, { isCompressed: true }), [survey], new Budget())
+    : given;
+  const { dropped } = given;
   const stories = survey.stories();
   const controls = stories.flatMap(controlsOf);
   const placeholders = new Placeholders(stories);
@@ -91,13 +101,13 @@ export async function openTemplate(source: Buffer): Promise<Template> {
     promptStyles: survey.promptStyles,
     tableStyle: survey.tableStyles.best,
     drawingIds: survey.drawingIds,
-    hasSignatures: survey.hasSignatures,
-    hasMacros: document.dropped.some(({ what }) => what === 'macro'),
-    hasLostLinks: document.dropped.some(({ what }) => what === 'external link' || what === 'unsafe link'),
-    hasLooseParts: hasLooseParts(document),
+    hasSignatures: first.hasSignatures,
+    hasMacros: dropped.some(({ what }) => what === 'macro'),
+    hasLostLinks: dropped.some(({ what }) => what === 'external link' || what === 'unsafe link'),
+    activeContent: activeContentIn(dropped),
+    hasLooseParts: hasLooseParts(given),
     isNormalized:
-      document.dropped.length > 0 ||
-      document.contentTypes.typeOf(document.main.name) !== document.main.contentType,
+      isEdited || dropped.length > 0 || given.contentTypes.typeOf(given.main.name) !== given.main.contentType,
     derived: new Map(),
     memoryBytes: survey.memoryBytes + source.length + placeholders.memoryBytes,
   };

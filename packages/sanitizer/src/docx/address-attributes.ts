@@ -2,7 +2,7 @@ import type { Dropped, Inspector, Part } from '@scriptorium/ooxml/package';
 import type { OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 
 /** VML elements that take a picture's address in an attribute, without a relationship. */
-const ELEMENTS = [
+export const VML_ELEMENTS = [
   'v:imagedata',
   'v:fill',
   'v:stroke',
@@ -12,12 +12,12 @@ const ELEMENTS = [
   'v:rect',
   'v:oval',
 ];
-const ATTRIBUTES = new Set(['src', 'o:href', 'o:althref']);
+export const VML_ADDRESSES: ReadonlySet<string> = new Set(['src', 'o:href', 'o:althref']);
 
 function visitAddresses(part: Part, dropped: Dropped[]): XmlVisitor {
   const open = (tag: OpenTag) => {
     for (const { name, value, start, end } of tag.attributes) {
-      if (!ATTRIBUTES.has(name)) continue;
+      if (!VML_ADDRESSES.has(name)) continue;
       part.edits.push({ start: tag.start + start, end: tag.start + end, text: '' });
       // Word keeps the file name of a picture's source. Only an address is a loss.
       if (name === 'src' && /^[a-z][\w+.-]+:/i.test(value))
@@ -30,7 +30,7 @@ function visitAddresses(part: Part, dropped: Dropped[]): XmlVisitor {
       dropped.push({ what: 'external relationship', part: part.name, detail: 'mail merge' });
     },
   };
-  return { ...Object.fromEntries(ELEMENTS.map((name) => [name, { open }])), 'w:mailMerge': mailMerge };
+  return { ...Object.fromEntries(VML_ELEMENTS.map((name) => [name, { open }])), 'w:mailMerge': mailMerge };
 }
 
 /** Removes addresses in the XML itself: of VML pictures, and of the data source of a mail merge. */

@@ -66,6 +66,7 @@ class FieldTracker {
   readonly #part: Part;
   readonly #rules: readonly FieldRule[];
   readonly #dropped: Dropped[];
+  readonly #keepsLoose: boolean;
   readonly #open: OpenField[] = [];
   /** For each open enclosure, the number of open fields around it. */
   readonly #floors: number[] = [];
@@ -78,8 +79,9 @@ class FieldTracker {
   /** For each open `w:fldSimple`, whether it loses its instruction and its end tag. */
   readonly #simple: boolean[] = [];
 
-  constructor(part: Part, rules: readonly FieldRule[], dropped: Dropped[]) {
+  constructor(part: Part, rules: readonly FieldRule[], dropped: Dropped[], keepsLoose: boolean) {
     this.#part = part;
+    this.#keepsLoose = keepsLoose;
     this.#rules = rules;
     this.#dropped = dropped;
   }
@@ -146,6 +148,8 @@ class FieldTracker {
     const { start, end, openEnd, closeStart } = span;
     const field = this.#field;
     const holdsElements = /<[^!?]/.test(this.#part.xml?.slice(openEnd, closeStart) ?? '');
+    const isLoose = this.#open.length === 0 && !holdsElements;
+    if (isLoose && this.#keepsLoose && !this.#judge(this.#piece, [])) return;
     if (field === undefined || field.isInResult || holdsElements) {
       this.#part.edits.push({ start, end, text: '' });
       return;
@@ -269,7 +273,10 @@ class FieldTracker {
   }
 }
 
-/** Replaces the fields that a rule selects with their last result as plain text. */
-export function fields(rules: readonly FieldRule[]): Inspector {
-  return { visit: (part, dropped) => new FieldTracker(part, rules, dropped).visitor() };
+/**
+ * Replaces the fields that a rule selects with their last result as plain text. `keepsLoose` keeps instructions outside of
+ * fields that no rule selects; otherwise all of them go.
+ */
+export function fields(rules: readonly FieldRule[], keepsLoose = false): Inspector {
+  return { visit: (part, dropped) => new FieldTracker(part, rules, dropped, keepsLoose).visitor() };
 }

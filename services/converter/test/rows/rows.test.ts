@@ -93,6 +93,7 @@ const report = {
   macrosRemoved: false,
   linksRemoved: false,
   partsRemoved: false,
+  contentRemoved: [],
 };
 const FORM = docxWith([`Dear ${placeText(0)}`]);
 const withForm = (text: string, more: object = {}) => ({

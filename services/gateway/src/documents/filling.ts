@@ -5,11 +5,17 @@ import type { Answer } from './answer.ts';
 export const FILLING_WARNINGS =
   '`signatures-removed` (filling invalidates them), `macros-removed`, `template-row-guessed` (a table has several rows ' +
   'that could be its template row; `templateRow` names it), `links-removed` (hyperlinks without a target, or with one that is not safe to follow), ' +
-  '`parts-removed` (parts to which no relationship leads). Absent if there are none';
+  '`parts-removed` (parts to which no relationship leads), `fields-removed` (fields that read or start something outside of the document; ' +
+  'their text stays), `external-content-removed` (linked pictures and objects, data sources), `remote-template-removed`. Absent if there are none';
 
 type Warnings = Pick<
   GenerateReport,
-  'signaturesRemoved' | 'macrosRemoved' | 'templateRowGuessed' | 'linksRemoved' | 'partsRemoved'
+  | 'signaturesRemoved'
+  | 'macrosRemoved'
+  | 'templateRowGuessed'
+  | 'linksRemoved'
+  | 'partsRemoved'
+  | 'contentRemoved'
 >;
 
 /** Empty if there are none. */
@@ -20,6 +26,7 @@ export function fillingWarnings(report: Warnings): string {
     ...(report.templateRowGuessed ? ['template-row-guessed'] : []),
     ...(report.linksRemoved ? ['links-removed'] : []),
     ...(report.partsRemoved ? ['parts-removed'] : []),
+    ...report.contentRemoved.map((content) => `${content}-removed`),
   ];
   return warnings.join(', ');
 }

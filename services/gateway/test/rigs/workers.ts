@@ -104,15 +104,17 @@ export const REPORT: ConversionReport = {
   timings: { gateMs: 1, waitMs: 0, loadMs: 1, updateMs: 0, exportMs: 1, engineMs: 2, totalMs: 3 },
 };
 
+const NOTHING_REMOVED = {
+  ...{ signaturesRemoved: false, macrosRemoved: false, linksRemoved: false },
+  ...{ partsRemoved: false, contentRemoved: [] },
+};
+
 /** The report of an annotation that filled one field and missed none. */
 export const ANNOTATE_REPORT: AnnotateReport = {
   filled: 1,
   unmatched: { count: 0, fields: [] },
-  signaturesRemoved: false,
-  macrosRemoved: false,
+  ...NOTHING_REMOVED,
   templateRowGuessed: false,
-  linksRemoved: false,
-  partsRemoved: false,
   runMs: 4,
 };
 
@@ -120,10 +122,7 @@ export const ANNOTATE_REPORT: AnnotateReport = {
 export const GENERATE_REPORT: GenerateReport = {
   filled: 1,
   unmatched: { count: 0, names: [] },
-  signaturesRemoved: false,
-  macrosRemoved: false,
-  linksRemoved: false,
-  partsRemoved: false,
+  ...NOTHING_REMOVED,
   runMs: 7,
 };
 

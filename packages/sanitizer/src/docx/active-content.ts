@@ -1,0 +1,109 @@
+import { type Dropped, type Inspector, type Part, safeLinks } from '@scriptorium/ooxml/package';
+import type { ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
+import { activeFields, unsafeLinks } from './active-fields.ts';
+import { VML_ADDRESSES, VML_ELEMENTS } from './address-attributes.ts';
+import { type FieldRule, fields } from './fields.ts';
+
+/** What `activeContent` removes, besides links that are not safe. */
+const ACTIVE_CONTENT = ['fields', 'external-content', 'remote-template'] as const;
+export type ActiveContent = (typeof ACTIVE_CONTENT)[number];
+
+const CONTENT_OF: Partial<Record<Dropped['what'], ActiveContent>> = {
+  field: 'fields',
+  'external relationship': 'external-content',
+  'remote template': 'remote-template',
+};
+
+/** Which active content a document had that was opened with `activeContent`. */
+export function activeContentIn(dropped: readonly Dropped[]): ActiveContent[] {
+  const found = new Set(dropped.map(({ what }) => CONTENT_OF[what]));
+  return ACTIVE_CONTENT.filter((content) => found.has(content));
+}
+
+/**
+ * Creates the inspectors that remove what a Word document must not bring into a result that others edit: fields that read,
+ * fetch or start something, linked pictures and objects, data sources, remote templates, and links that are not safe. Results
+ * of fields and texts of links stay. Other fields keep their bytes.
+ */
+export function activeContent(): Inspector[] {
+  const tracked = fields([passedOn, unsafeLinks], true);
+  return [
+    linkedContent(),
+    safeLinks(),
+    {
+      visit: (part, dropped) =>
+        HAS_FIELDS.test(part.xml ?? '') ? tracked.visit?.(part, dropped) : undefined,
+    },
+  ];
+}
+
+/** What is said of the data source of a mail merge. */
+export const MAIL_MERGE = 'mail merge';
+const HAS_FIELDS = /nstrText|fldSimple/;
+/** These act within the document, or show an object of it. */
+const INNER_FIELDS = new Set(['EMBED', 'GOTOBUTTON']);
+const passedOn: FieldRule = (field) => (INNER_FIELDS.has(field.name) ? undefined : activeFields(field));
+
+/** Elements that have no meaning without their relationship. */
+const NEEDY = new Set([
+  ...['w:attachedTemplate', 'w:altChunk', 'w:subDoc', 'w:dataSource', 'w:headerSource', 'w:src'],
+  ...['w:control', 'w:sourceFileName', 'o:OLEObject'],
+]);
+/** An address of VML that leads out of the document. Word keeps names of files there, too. */
+const ADDRESS = /^(?:[a-z][\w+.-]+:|[\\/]{2})/i;
+
+function linkedContent(): Inspector {
+  /** Ids of removed relationships, by the name of their part. */
+  const removed = new Map<string, Set<string>>();
+  return {
+    keepsRelationship({ id, kind, isExternal, target }, source, dropped) {
+      const isTemplate = kind === 'attachedTemplate';
+      if (!isTemplate && (!isExternal || kind === 'hyperlink')) return true;
+      const part = source?.name ?? '';
+      dropped.push({ what: isTemplate ? 'remote template' : 'external relationship', part, detail: target });
+      removed.set(part, (removed.get(part) ?? new Set()).add(id));
+      return false;
+    },
+    visit(part, dropped) {
+      const ids = removed.get(part.name);
+      return { ...addresses(part, dropped), ...(ids && withoutReferences(part, ids)) };
+    },
+  };
+}
+
+/** Removes what refers to removed relationships: Word refuses a document with a reference to none. */
+function withoutReferences(part: Part, ids: ReadonlySet<string>): XmlVisitor {
+  const isNeedy: boolean[] = [];
+  return {
+    '*': {
+      open(tag) {
+        const found = tag.attributes.filter(
+          ({ name, value }) => (name.startsWith('r:') || name === 'o:relid') && ids.has(value),
+        );
+        for (const { start, end } of found)
+          part.edits.push({ start: tag.start + start, end: tag.start + end, text: '' });
+        isNeedy.push(found.length > 0 && NEEDY.has(tag.name));
+      },
+      close({ start, end }) {
+        if (isNeedy.pop()) part.edits.push({ start, end, text: '' });
+      },
+    },
+  };
+}
+
+function addresses(part: Part, dropped: Dropped[]): XmlVisitor {
+  const open = (tag: OpenTag) => {
+    for (const { name, value, start, end } of tag.attributes) {
+      if (!VML_ADDRESSES.has(name) || !ADDRESS.test(value)) continue;
+      part.edits.push({ start: tag.start + start, end: tag.start + end, text: '' });
+      dropped.push({ what: 'external relationship', part: part.name, detail: value });
+    }
+  };
+  const mailMerge = {
+    close({ start, end }: ElementSpan) {
+      part.edits.push({ start, end, text: '' });
+      dropped.push({ what: 'external relationship', part: part.name, detail: MAIL_MERGE });
+    },
+  };
+  return { ...Object.fromEntries(VML_ELEMENTS.map((name) => [name, { open }])), 'w:mailMerge': mailMerge };
+}

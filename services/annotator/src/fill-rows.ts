@@ -93,6 +93,7 @@ async function fillPack(
   } as const;
   /** A row that has ended its thread. Those before it are filled again. */
   let failed: { at: number; row: FilledRow } | undefined;
+  let isAgain = false;
   do {
     const from = done.rows.length;
     if (failed?.at === from) {
@@ -107,9 +108,10 @@ async function fillPack(
     const filled = await filling.catch((error: unknown) => overLimit(error, signal));
     if ('error' in filled) {
       const begun = Atomics.load(task.begun, 0);
-      // Not one of the rows, but the template.
-      if (begun === 0) throw appError(filled.error);
-      failed = { at: from + begun - 1, row: filled };
+      // The template, or a busy machine, and not one of the rows.
+      if (begun === 0 && isAgain) throw appError(filled.error);
+      isAgain = begun === 0;
+      if (begun > 0) failed = { at: from + begun - 1, row: filled };
       continue;
     }
     if ('templateError' in filled) throw appError(filled.templateError);

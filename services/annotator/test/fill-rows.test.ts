@@ -177,7 +177,7 @@ describe('a pack of rows', () => {
     };
     const filling = fillRows(limited, LETTER, [{ data: {} }, { data: {} }]);
     await expect(filling).rejects.toMatchObject({ code: 'DOCUMENT_TOO_COMPLEX' });
-    expect(calls).toBe(1);
+    expect(calls).toBe(2);
   });
 
   test('lets single requests go first', async () => {

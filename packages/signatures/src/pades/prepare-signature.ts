@@ -4,10 +4,12 @@ import type { VisibleSignature } from './appearance/appearance.ts';
 import { changeCatalog } from './catalog.ts';
 import type { ByteRange, PreparedPdf } from './prepared.ts';
 import type { ReadPdf } from './read-pdf.ts';
+import { requireSeedValues, type SeededSignature } from './seed-values.ts';
 import {
   lockDictionary,
   type SignatureContents,
   type SignatureText,
+  SUB_FILTER,
   signatureDictionary,
 } from './signature-dictionary.ts';
 import {
@@ -25,6 +27,8 @@ export interface PrepareOptions extends Omit<SignatureContents, 'kind'> {
   field?: string;
   /** The visible appearance; an existing field keeps its position. */
   appearance?: VisibleSignature;
+  /** What the author of an existing field may have asked for. */
+  seeded?: Pick<SeededSignature, 'hash' | 'level' | 'certificates'>;
 }
 
 /**
@@ -35,6 +39,9 @@ export interface PrepareOptions extends Omit<SignatureContents, 'kind'> {
 export async function prepareSignature(pdf: ReadPdf, options: PrepareOptions): Promise<PreparedPdf> {
   const target = targetField(pdf, options.field);
   refuseUnlessPermitted(pdf, target, options.certify);
+  const { seeded, reason, certify } = options;
+  if (target.field && seeded)
+    requireSeedValues(pdf, target.field, { ...seeded, subFilter: SUB_FILTER, reason, certify });
   const lock = options.lock ?? (target.field && authorsLock(pdf, target.field));
   const update = new Update(pdf.document);
   const signature = signatureDictionary({ ...options, lock, kind: 'signature' }, rootOf(pdf));

@@ -11,6 +11,7 @@ import {
   roomOf,
 } from './prepared.ts';
 import { readPdf } from './read-pdf.ts';
+import { SUB_FILTER } from './signature-dictionary.ts';
 
 export interface PdfSigning extends PrepareOptions {
   /** Sign even if an earlier signature is invalid. */
@@ -75,7 +76,7 @@ function findPrepared(bytes: Buffer, password?: string): PreparedPdf {
     ({ contents, byteRange, subFilter, kind }) =>
       byteRange !== undefined &&
       kind === 'signature' &&
-      subFilter === 'ETSI.CAdES.detached' &&
+      subFilter === SUB_FILTER &&
       bytes[byteRange[1]] === OPEN_HEX &&
       byteRange[2] + byteRange[3] === bytes.length &&
       contents.every((byte) => byte === 0),

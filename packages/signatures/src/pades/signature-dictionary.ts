@@ -27,6 +27,8 @@ export interface SignatureText {
 const BYTE_RANGE_ROOM = `[0 ${' '.repeat(35)}]`;
 
 const VERSION = '/V/1.2';
+/** Of every signature that is made here (ETSI EN 319 142-1, 6.3). */
+export const SUB_FILTER = 'ETSI.CAdES.detached';
 
 function lockKeys(lock: FieldLock): string {
   if (lock.action === 'all') return '/Action/All';
@@ -52,7 +54,7 @@ function references({ certify, lock }: SignatureContents, catalog: string): stri
 export function signatureDictionary(contents: SignatureContents, catalog: string): SignatureText {
   const kinds =
     contents.kind === 'signature'
-      ? '/Type/Sig/Filter/Adobe.PPKLite/SubFilter/ETSI.CAdES.detached'
+      ? `/Type/Sig/Filter/Adobe.PPKLite/SubFilter/${SUB_FILTER}`
       : '/Type/DocTimeStamp/Filter/Adobe.PPKLite/SubFilter/ETSI.RFC3161';
   const head = `<<${kinds}/ByteRange `;
   const middle = `${head}${BYTE_RANGE_ROOM}/Contents `;

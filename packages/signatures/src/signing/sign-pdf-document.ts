@@ -94,6 +94,7 @@ function pdfSigning(context: SigningContext): PdfSigning {
   return {
     allowBrokenSignatures: signing.allowBrokenSignatures,
     reserve: cmsSizeMax(signer, timestamper !== undefined),
+    seeded: { hash: signer.hash, level: signing.level, certificates: signer.certificates },
     signingTime,
     ...(identity && { name: identity.name }),
     ...(reason !== undefined && { reason }),

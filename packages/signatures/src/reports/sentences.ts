@@ -1,5 +1,6 @@
 import { shownText, shownTime } from '../audit/shown-text.ts';
 import { type Integrity, MEANINGS, type Time, type Trust } from '../questions.ts';
+import { MODIFICATIONS } from '../reasons.ts';
 import type { VerifyReply } from '../verify-report.ts';
 
 export type Tone = 'good' | 'doubt' | 'bad' | 'neutral';
@@ -86,6 +87,15 @@ const INTACT: Partial<Record<Trust, string>> = {
   unsuitable: 'Intact, but a certificate is not suitable',
 };
 
+/** Says what was added to a valid document since its first signature. */
+function validText({ documentModified, signatures }: VerifyReply): string {
+  if (documentModified !== 'permitted')
+    return 'The document is as it was signed, and each signer is trusted.';
+  const codes = new Set(signatures.flatMap(({ modifications }) => modifications.map(({ code }) => code)));
+  const changes = [...codes].map((code) => MODIFICATIONS[code]).join(' ');
+  return `Each signer is trusted. Since it was signed, the document was changed in ways that the signatures permit. ${changes}`;
+}
+
 /** Returns the result in plain words: a headline, and why. */
 export function verdictOf(reply: VerifyReply): { tone: Tone; headline: string; text: string } {
   const { verdict, valid, integrity, trust, time, signatures } = reply;
@@ -94,7 +104,7 @@ export function verdictOf(reply: VerifyReply): { tone: Tone; headline: string; t
   if (verdict === 'valid') {
     const people = signatures.filter(({ type }) => type !== 'documentTimestamp').length;
     const headline = people === 1 ? 'The signature is valid' : `All ${people} signatures are valid`;
-    return { tone: 'good', headline, text: 'The document is as it was signed, and each signer is trusted.' };
+    return { tone: 'good', headline, text: validText(reply) };
   }
   if (valid) return { tone: 'good', headline: 'Intact, and signed by this service', text };
   if (integrity === 'changed')

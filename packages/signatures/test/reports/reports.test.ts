@@ -7,6 +7,7 @@ import { qpdfComplaints } from '@scriptorium/testing/judges/pdf';
 import { textFrom } from '@scriptorium/testing/pdf-reading';
 import { HTML_POLICY } from '../../src/reports/html-style.ts';
 import { reportModel } from '../../src/reports/model.ts';
+import { verdictOf } from '../../src/reports/sentences.ts';
 import { verify, verifyReport } from '../../src/verification/verify-document.ts';
 import type { ReportFormat, Verification } from '../../src/verify-report.ts';
 import { type Lab, openLab } from '../attacks/lab.ts';
@@ -85,6 +86,11 @@ const seen = (html: string): string =>
     .replace(/<[^>]*>/g, ' ')
     .replace(/&\w+;|&#39;/g, (entity) => ESCAPES[entity] ?? entity)
     .replace(/\s/g, '');
+
+test('the result of a valid document says what was added since it was signed', async () => {
+  const { text } = verdictOf(await verify(request('hostile', 'json'), toolsFor('hostile')));
+  expect(text).toContain('was changed in ways that the signatures permit. A signature was added.');
+});
 
 /** All sentences of a report, but times, which differ between two runs. */
 function sentencesOf(model: Awaited<ReturnType<typeof modelOf>>): string[] {

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sysexits.h>
 
 static const char ADVICE[] = "SANDBOX=degraded converts without it; do not use it for untrusted documents";
 
@@ -21,12 +22,12 @@ struct sandbox sandbox_probe(const char *demand)
         errx(2, "the sandbox must be \"required\" or \"degraded\", not \"%s\"", demand);
     struct sandbox sandbox = {.landlock_version = landlock_version()};
     if (is_required && !sandbox.landlock_version)
-        errx(1, "this kernel does not support Landlock (%s): a document could read files of this host. Use Linux 5.13 or "
+        errx(EX_CONFIG, "this kernel does not support Landlock (%s): a document could read files of this host. Use Linux 5.13 or "
                 "newer with landlock in the list of security modules (lsm=), and a container that allows its calls. %s",
              strerror(errno), ADVICE);
     sandbox.has_seccomp = seccomp_available();
     if (is_required && !sandbox.has_seccomp)
-        errx(1, "this kernel does not support seccomp filters (%s): a document could reach the network. Use Linux on x86-64 or "
+        errx(EX_CONFIG, "this kernel does not support seccomp filters (%s): a document could reach the network. Use Linux on x86-64 or "
                 "arm64, and a container that allows seccomp. %s",
              strerror(errno), ADVICE);
     return sandbox;

@@ -44,7 +44,7 @@ export interface Converter {
   parts: Closeable[];
 }
 
-/** Starts a converter. Resolves when its engines accept documents, without waiting for Redis. */
+/** Starts a converter. Resolves when its engine accepts documents, without waiting for Redis. Until then, it is not ready. */
 export async function startConverter(
   config: ConverterConfig,
   metrics: Metrics,
@@ -58,11 +58,7 @@ export async function startConverter(
     requestsMax: config.THREAD_DOCUMENTS_MAX,
     data: { metafiles, longTableRows: longTableRows || undefined, font: await findTextFont() },
   });
-  const [engines] = await Promise.all([
-    createEngines({ ...engineSettings(config), workRoot, onEvent: events.engine }),
-    warmUpBy(config, sanitizer.ready),
-  ]);
-  watchEngines(metrics, engines);
+  const engines: Engine[] = [];
   const one = { threads: 1 };
   const [comparing, drawing, finishing] = [comparisonThread(one), drawingThread(one), finishThread(one)];
   const workers: JobWorker[] = [];
@@ -74,6 +70,17 @@ export async function startConverter(
       for (const worker of workers) worker.setTaking(isFit);
     },
   });
+  const backends = openWorkerBackends(config, config.CONVERTER_JOB_SECRET);
+  watchDependencies(metrics, backends.checks);
+  watchEngines(metrics, engines);
+  const internal = await startInternalServer(config, metrics, {
+    ...backends.checks,
+    engine: () => requireEngine(engines),
+    fitness: () => fitness.require(),
+  });
+  const starting = createEngines({ ...engineSettings(config), workRoot, onEvent: events.engine });
+  const [started] = await Promise.all([starting, warmUpBy(config, sanitizer.ready)]);
+  engines.push(...started);
   const convertParts = {
     engines: engines
       .map(counted.timedEngine)
@@ -87,13 +94,6 @@ export async function startConverter(
     onRemoved: events.removed,
     events: events.rows,
   };
-  const backends = openWorkerBackends(config, config.CONVERTER_JOB_SECRET);
-  watchDependencies(metrics, backends.checks);
-  const internal = await startInternalServer(config, metrics, {
-    ...backends.checks,
-    engine: () => requireEngine(engines),
-    fitness: () => fitness.require(),
-  });
   const fair = shareEngines(config, metrics, { laneEvent: counted.laneEvent, redis: backends.queue });
   const settings = {
     concurrency: config.ENGINES,

@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { DocumentLoader } from '@scriptorium/contracts/jobs/conversion-report';
-import { type Engine, EngineError, type EngineListener } from './engines/engine.ts';
+import { type Engine, EngineError, type EngineListener, UnfitHostError } from './engines/engine.ts';
 import { SourceRouter } from './engines/kit/source-router.ts';
 import { LibreOfficeConvertEngine } from './engines/libreoffice-convert.ts';
 import type { Sandbox, SandboxDemand } from './engines/sandbox.ts';
@@ -21,6 +22,9 @@ export interface EngineSettings {
   onEvent?: EngineListener;
 }
 
+const RETRY_MS_MIN = 1_000;
+const RETRY_MS_MAX = 30_000;
+
 /** In order of preference. To add an engine: one file, one line here. */
 const ENGINES: readonly ((settings: EngineSettings) => Engine)[] = [
   ({ slots, ...rest }) => new SourceRouter({ ...rest, ...(slots === undefined ? {} : { zygotes: slots }) }),
@@ -28,26 +32,37 @@ const ENGINES: readonly ((settings: EngineSettings) => Engine)[] = [
 ];
 
 /**
- * Starts the engines that work on this host, in order of preference.
+ * Starts the first engine that this host can run. What a machine lacks for a time, such as memory, is no reason for another
+ * engine: it is tried again until it starts.
  *
- * If none works, rejects with the `unavailable` error of the first.
+ * If the host can run none, rejects with the `UnfitHostError` of the first.
  */
 export async function createEngines(settings: EngineSettings = {}): Promise<Engine[]> {
-  const started: Engine[] = [];
-  const failures: unknown[] = [];
+  const failures: UnfitHostError[] = [];
   for (const make of ENGINES) {
+    const started = await startedEngine(make, settings);
+    if (!(started instanceof UnfitHostError)) return [started];
+    failures.push(started);
+  }
+  throw failures[0];
+}
+
+async function startedEngine(
+  make: (settings: EngineSettings) => Engine,
+  settings: EngineSettings,
+): Promise<Engine | UnfitHostError> {
+  for (let delayMs = RETRY_MS_MIN; ; delayMs = Math.min(2 * delayMs, RETRY_MS_MAX)) {
     const engine = make(settings);
     try {
       await engine.start();
-      started.push(engine);
+      return engine;
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
-      failures.push(error);
       settings.onEvent?.({ type: 'engine-unavailable', engine: engine.name, reason: error.message });
+      if (error instanceof UnfitHostError) return error;
     }
+    await delay(delayMs);
   }
-  if (started.length === 0) throw failures[0];
-  return started;
 }
 
 /** The weakest sandbox of the engines; `degraded` until all of them have reported theirs. */

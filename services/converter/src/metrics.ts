@@ -62,6 +62,7 @@ export function converterMetrics(metrics: Metrics): ConverterMetrics {
     laneEvent: countedLane(metrics),
     engineEvent(event) {
       if (event.type === 'engine-started') starts.inc({ engine: event.engine });
+      if (event.type === 'engine-unavailable') restarts.inc({ engine: event.engine, reason: 'not_started' });
       if (event.type === 'engine-ended')
         restarts.inc({ engine: event.engine, reason: event.how.replaceAll('-', '_') });
     },

@@ -86,7 +86,7 @@ export interface EngineHealth {
 /** A way to convert documents. Owned by `conversion/convert.ts`; both implementations pass `test/engines/engine.suite.ts`. */
 export interface Engine {
   readonly name: string;
-  /** Resolves when the engine accepts work. Rejects with `unavailable` if it cannot. */
+  /** Resolves when the engine accepts work. Rejects with `unavailable` if it cannot: `UnfitHostError` if it never will here. */
   start(): Promise<void>;
   /** Rejects only with an `EngineError`, and always within `run.timeoutMs` and a second. */
   convert(input: Uint8Array, request: ConversionRequest, run: EngineRun): Promise<EngineResult>;
@@ -158,6 +158,13 @@ export class EngineError extends Error {
     super(message, options);
     this.name = 'EngineError';
     this.kind = kind;
+  }
+}
+
+/** This host lacks what the engine needs, and will lack it at the next attempt. */
+export class UnfitHostError extends EngineError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('unavailable', message, options);
   }
 }
 

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { EngineError } from './engine.ts';
+import { EngineError, UnfitHostError } from './engine.ts';
 import { findCommand, findConfined, findProgramDir } from './installation.ts';
-import { NO_SANDBOX, parseSandbox, type Sandbox, type SandboxDemand } from './sandbox.ts';
+import { NO_SANDBOX, parseSandbox, type Sandbox, type SandboxDemand, UNFIT_HOST } from './sandbox.ts';
 
 const ANSWER_MS_MAX = 10_000;
 
@@ -22,10 +22,9 @@ export async function findOffice(demand: SandboxDemand): Promise<Office> {
     return { command, environment, sandbox: await askSandbox(command, environment) };
   }
   const plain = await findCommand();
-  if (plain === undefined) throw new EngineError('unavailable', 'there is no LibreOffice on this host');
+  if (plain === undefined) throw new UnfitHostError('there is no LibreOffice on this host');
   if (demand === 'degraded') return { command: plain, environment: {}, sandbox: NO_SANDBOX };
-  throw new EngineError(
-    'unavailable',
+  throw new UnfitHostError(
     'LibreOffice cannot be confined: confined-soffice is not built on this host. SANDBOX=degraded converts without walls',
   );
 }
@@ -38,7 +37,9 @@ async function askSandbox(command: string, environment: Record<string, string>):
     if (sandbox !== undefined) return sandbox;
     throw new Error(`unexpected output ${JSON.stringify(stdout.slice(0, 100))}`);
   } catch (error) {
-    const { stderr, message } = error as Error & { stderr?: string };
-    throw new EngineError('unavailable', stderr?.trim() || message, { cause: error });
+    const { stderr, message, code } = error as Error & { stderr?: string; code?: unknown };
+    const reason = stderr?.trim() || message;
+    if (code === UNFIT_HOST) throw new UnfitHostError(reason, { cause: error });
+    throw new EngineError('unavailable', reason, { cause: error });
   }
 }

@@ -19,3 +19,6 @@ export function parseSandbox(text: string): Sandbox | undefined {
   if (state !== 'enforced' && state !== 'degraded') return undefined;
   return { state, walls: walls === '-' ? [] : walls.split(',') };
 }
+
+/** The exit code of a program that lacks a required wall: EX_CONFIG of sysexits.h (`engine-host/sandbox.c`). */
+export const UNFIT_HOST = 78;

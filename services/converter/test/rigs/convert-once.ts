@@ -7,8 +7,11 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { EngineSource } from '@scriptorium/sanitizer/sources';
+import { UnfitHostError } from '../../src/engines/engine.ts';
+import { SourceRouter } from '../../src/engines/kit/source-router.ts';
+import { LibreOfficeConvertEngine } from '../../src/engines/libreoffice-convert.ts';
 import type { Sandbox, SandboxDemand } from '../../src/engines/sandbox.ts';
-import { createEngines, sandboxOf } from '../../src/engines.ts';
+import { sandboxOf } from '../../src/engines.ts';
 
 export type Outcome =
   | { error: string; unavailable: string[] }
@@ -21,14 +24,17 @@ const [sandbox = '', workRoot = '', ...paths] = process.argv.slice(2);
 async function convertOnce(): Promise<Outcome> {
   const unavailable: string[] = [];
   try {
-    const engines = await createEngines({
-      slots: 1,
-      sandbox: sandbox as SandboxDemand,
-      workRoot,
-      onEvent: (event) => {
-        if (event.type === 'engine-unavailable') unavailable.push(event.reason);
-      },
-    });
+    const settings = { sandbox: sandbox as SandboxDemand, workRoot };
+    const engines = [
+      new SourceRouter({ ...settings, zygotes: 1 }),
+      new LibreOfficeConvertEngine({ ...settings, slots: 1 }),
+    ];
+    for (const engine of engines)
+      await engine.start().catch((error: unknown) => {
+        if (error instanceof UnfitHostError) unavailable.push(error.message);
+        else throw error;
+      });
+    if (unavailable[0] !== undefined) throw new Error(unavailable[0]);
     const run = { timeoutMs: 60_000, signal: new AbortController().signal };
     const results = [];
     for (const [at, engine] of engines.entries()) {

@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { isSettledWithin } from '../bounded.ts';
+import { UNFIT_HOST } from '../sandbox.ts';
 import { lineSplitter } from './host-lines.ts';
 import { environmentOf, hostArguments, type ZygoteEnd, type ZygoteOptions } from './zygote-job.ts';
 
@@ -10,7 +11,7 @@ const STDERR_CHARS_MAX = 2_000;
 export class HostProcess {
   readonly #process: ChildProcessWithoutNullStreams;
   readonly #ended = Promise.withResolvers<ZygoteEnd>();
-  readonly #onEnd: (detail: string) => void;
+  readonly #onEnd: (detail: string, isUnfit: boolean) => void;
   #isEnded = false;
   #isGivenUp = false;
   #stderr = '';
@@ -19,7 +20,7 @@ export class HostProcess {
   constructor(
     options: ZygoteOptions,
     warmUps: readonly string[],
-    { onLine, onEnd }: { onLine: (line: string) => void; onEnd: (detail: string) => void },
+    { onLine, onEnd }: { onLine: (line: string) => void; onEnd: (detail: string, isUnfit: boolean) => void },
   ) {
     this.#onEnd = onEnd;
     this.#process = spawn(options.hostPath, hostArguments(options, warmUps), {
@@ -33,9 +34,11 @@ export class HostProcess {
     });
     // A failed write to a host that just ended needs no report: its end is reported.
     this.#process.stdin.on('error', () => {});
-    this.#process.on('error', (error) => this.#end('exited', error.message));
+    this.#process.on('error', (error) => this.#end('exited', error.message, false));
     this.#process.on('close', (code, killedBy) =>
-      killedBy === null ? this.#end('exited', `exit code ${code}`) : this.#end('killed', killedBy),
+      killedBy === null
+        ? this.#end('exited', `exit code ${code}`, code === UNFIT_HOST)
+        : this.#end('killed', killedBy, false),
     );
   }
 
@@ -66,11 +69,11 @@ export class HostProcess {
     await this.ended;
   }
 
-  #end(how: ZygoteEnd['how'], reason: string): void {
+  #end(how: ZygoteEnd['how'], reason: string, isUnfit: boolean): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     const detail = `${reason} ${this.#stderr}`.trim();
-    this.#onEnd(detail);
+    this.#onEnd(detail, isUnfit);
     this.#ended.resolve({ how: this.#isGivenUp ? 'given-up' : how, detail });
   }
 }

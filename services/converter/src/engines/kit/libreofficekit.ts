@@ -11,6 +11,7 @@ import {
   type EngineResult,
   type EngineRun,
   type RowMaker,
+  UnfitHostError,
 } from '../engine.ts';
 import { exportFilterOf, filterOptionsOf, suffixOf } from '../formats.ts';
 import { findHost, findProgramDir } from '../installation.ts';
@@ -84,9 +85,8 @@ export class LibreOfficeKitEngine implements Engine {
   async start(): Promise<void> {
     if (this.#closing.signal.aborted) throw new EngineError('unavailable', 'the engine is closed');
     const [hostPath, programDir] = [this.#hostPath ?? (await findHost()), await findProgramDir()];
-    if (hostPath === undefined) throw new EngineError('unavailable', 'the engine host is not built');
-    if (programDir === undefined)
-      throw new EngineError('unavailable', 'there is no LibreOffice on this host');
+    if (hostPath === undefined) throw new UnfitHostError('the engine host is not built');
+    if (programDir === undefined) throw new UnfitHostError('there is no LibreOffice on this host');
     const root = this.#workRoot ?? (await defaultWorkRoot());
     await removeStaleWorkDirs(root);
     this.#workDir = await makeWorkDir(root);

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DocumentLoader } from '@scriptorium/contracts/jobs/conversion-report';
 import { orLate } from '@scriptorium/shared/or-late';
-import { EngineError } from '../engine.ts';
+import { EngineError, UnfitHostError } from '../engine.ts';
 import { writeProfile } from '../profile.ts';
 import { NO_SANDBOX } from '../sandbox.ts';
 import { blamedError, makeJobDir, writeInput } from '../work-dir.ts';
@@ -81,7 +81,7 @@ export class Zygote {
     this.#wear = new Wear(options.wear);
     this.#host = new HostProcess(options, warmUps, {
       onLine: (line) => this.#hear(line),
-      onEnd: (detail) => this.#onEnd(detail),
+      onEnd: (detail, isUnfit) => this.#onEnd(detail, isUnfit),
     });
     this.#ends = new ChildEnds(this.#host, () => this.#wear.childStuck());
     this.#ready.promise.catch(() => {});
@@ -271,9 +271,10 @@ export class Zygote {
     child.ended(message);
   }
 
-  #onEnd(detail: string): void {
+  #onEnd(detail: string, isUnfit: boolean): void {
     this.#wear.end();
-    this.#ready.reject(new EngineError('unavailable', `the engine host ended: ${detail}`));
+    const message = `the engine host ended: ${detail}`;
+    this.#ready.reject(isUnfit ? new UnfitHostError(message) : new EngineError('unavailable', message));
     // The kernel kills the children of a host that ends (PR_SET_PDEATHSIG).
     for (const child of this.#children.values()) {
       this.#bury(child, { verb: 'gone', id: child.id, how: 'signal', number: 9, isUnused: false });

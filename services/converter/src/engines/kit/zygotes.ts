@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from '@scriptorium/shared/threads/pool';
-import { type EngineEnd, EngineError, type EngineListener } from '../engine.ts';
+import { type EngineEnd, EngineError, type EngineListener, UnfitHostError } from '../engine.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { makeJobDir, removeDir } from '../work-dir.ts';
 import { Zygote } from './zygote.ts';
@@ -166,6 +166,7 @@ export class Zygotes {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const left = await leftBy(join(root, name));
+      if (error instanceof UnfitHostError) return new UnfitHostError(reason + left, { cause: error });
       return new EngineError('unavailable', reason + left, { cause: error });
     }
   }

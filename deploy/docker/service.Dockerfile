@@ -73,7 +73,7 @@ ARG REVISION=
 LABEL org.opencontainers.image.title="Scriptorium ${SERVICE}" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}"
-HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --start-interval=1s \
+HEALTHCHECK --interval=10s --timeout=5s --start-period=180s --start-interval=1s \
   CMD ["node", "/usr/local/lib/scriptorium/health.mjs"]
 # tini forwards signals from the first moment, when Node as the first process would still ignore them, and reaps
 # orphans.

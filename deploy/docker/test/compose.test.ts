@@ -38,6 +38,16 @@ const environmentOf = (...layers: { environment?: Record<string, string | number
       .map(([name, value]) => [name, String(value)]),
   );
 
+test.each(['compose.production.yml', 'compose.redis-tls.yml'])(
+  '%s repeats what it resets: Compose before 2.27 resets nothing behind an alias',
+  (file) => {
+    const text = readFileSync(join(checkout, 'deploy', 'docker', file), 'utf8');
+    const anchored = [...text.matchAll(/&(\w+)\n((?: {4,}.*\n)+)/g)];
+    for (const [, name, block = ''] of anchored)
+      if (/!(reset|override)/.test(block)) expect(text).not.toContain(`*${name}`);
+  },
+);
+
 describe.each(SERVICE_NAMES)('the %s', (name) => {
   test('has an unknown user, a read-only file system, no capability, and limits', () => {
     expect(trialOf(name)).toMatchObject({

@@ -72,30 +72,29 @@ interface Tools {
   hashOwner(owner: string): Promise<Buffer>;
 }
 
-/** Runs one command and returns its output. Throws UsageError for invalid commands. */
-async function run([command, id, ...more]: string[], values: Values, tools: Tools): Promise<string> {
-  const { table } = tools;
-  if (command === 'list' && id === undefined) return await list(table, values);
-  if (command === 'add' && id === undefined) return await add(values, tools);
+type Command = (tools: Tools) => Promise<string>;
+
+/** Reads a command, which returns its output when it runs. Throws UsageError for an invalid one. */
+function commandOf([command, id, ...more]: string[], values: Values): Command {
+  if (command === 'list' && id === undefined) return ({ table }) => list(table, values);
+  if (command === 'add' && id === undefined) return additionOf(values);
   if (id === undefined || more.length > 0) throw new UsageError(USAGE);
   if (!ID.test(id)) throw new UsageError('The id of a key has the form key_…; list shows the ids.\n');
   const unknown = new UsageError('There is no active key with this id.\n');
-  switch (command) {
-    case 'revoke':
+  if (command === 'revoke')
+    return async ({ table }) => {
       if (!(await table.revoke(id))) throw unknown;
       return 'Revoked. Gateways reject it within 30 seconds.\n';
-    case 'limits': {
-      const rights = rightsOf(values);
-      if (Object.keys(rights).length === 0) throw new UsageError(USAGE);
-      if (!(await table.change(id, rights))) throw unknown;
-      return 'Changed. Gateways follow within 30 seconds.\n';
-    }
-    default:
-      throw new UsageError(USAGE);
-  }
+    };
+  const rights = rightsOf(values);
+  if (command !== 'limits' || Object.keys(rights).length === 0) throw new UsageError(USAGE);
+  return async ({ table }) => {
+    if (!(await table.change(id, rights))) throw unknown;
+    return 'Changed. Gateways follow within 30 seconds.\n';
+  };
 }
 
-async function add(values: Values, { table, newKey, hashOwner: hashOf }: Tools): Promise<string> {
+function additionOf(values: Values): Command {
   const { owner, name = null } = values;
   if (owner === undefined || owner.trim() === '') throw new UsageError('add needs --owner.\n');
   if (owner.length > OWNER_CHARS_MAX)
@@ -104,13 +103,15 @@ async function add(values: Values, { table, newKey, hashOwner: hashOf }: Tools):
   if (/\p{Cc}/u.test(owner) || /\p{Cc}/u.test(name ?? ''))
     throw new UsageError('--owner and --name must not contain control characters.\n');
   const { limits = {}, ...rights } = rightsOf(values);
-  const key = newKey();
   const set = Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== null));
-  const id = await table.insert({
-    ...{ ...ALL_RIGHTS, ...rights, limits: set },
-    ...{ key, owner, ownerHash: await hashOf(owner), name },
-  });
-  return `${id}\n${key}\nThis key is shown only once.\n`;
+  return async ({ table, newKey, hashOwner: hashOf }) => {
+    const key = newKey();
+    const id = await table.insert({
+      ...{ ...ALL_RIGHTS, ...rights, limits: set },
+      ...{ key, owner, ownerHash: await hashOf(owner), name },
+    });
+    return `${id}\n${key}\nThis key is shown only once.\n`;
+  };
 }
 
 /** Reads the rights that are given. Throws UsageError for values that cannot be. */
@@ -190,11 +191,12 @@ export async function keysCommand(args: string[], env?: NodeJS.ProcessEnv): Prom
   if (positionals.length === 0) throw new UsageError(USAGE);
   const { API_KEY_PREFIX: prefix } = loadConfig(z.object({ API_KEY_PREFIX }), env);
   if (positionals[0] === 'draw') return `${newApiKey(prefix)}\n`;
+  const command = commandOf(positionals, values);
   const { DATABASE_URL: url } = loadConfig(z.object({ DATABASE_URL }), env);
   const database = openDatabase(url);
   try {
     await migrate(database);
-    return await run(positionals, values, {
+    return await command({
       table: issuedKeyTable(database),
       newKey: () => newApiKey(prefix),
       async hashOwner(owner) {

@@ -16,8 +16,7 @@ export function launchBrowser(): Promise<Browser> {
   const programs = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
   return chromium.launch({
     executablePath: programs.find((program) => existsSync(program)) ?? 'chromium',
-    // A machine without a graphics processor would imitate one.
-    args: ['--no-sandbox', '--disable-gpu', '--disable-gpu-rasterization'],
+    args: ['--no-sandbox'],
   });
 }
 
@@ -29,6 +28,8 @@ export interface Watched {
 
 export async function watchedPage(browser: Browser, origin: string, width: number): Promise<Watched> {
   const context = await browser.newContext({ viewport: { width, height: 900 }, acceptDownloads: true });
+  // Only against a hang.
+  context.setDefaultTimeout(180_000);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('console', (message) => {

@@ -6,6 +6,7 @@ import { convert } from '../../src/conversion/convert.ts';
 import { systemFonts } from '../../src/conversion/fonts.ts';
 import type { EngineResult } from '../../src/engines/engine.ts';
 import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
+import { finish } from '../../src/threads/finish-thread.ts';
 import { type Prepare, sanitizerThreads } from '../../src/threads/threads.ts';
 import { make } from '../engines/formats.suite.ts';
 import { docxOf, NAMESPACES } from '../rigs/documents.ts';
@@ -138,7 +139,7 @@ test('a long table whose heading rows are numbered is not joined: each piece wou
     prepare: ({ bytes, options: { mayBeInPieces, ...options } }: Parameters<Prepare>[0]) =>
       prepare(Buffer.from(bytes), { ...options, longTableRows: mayBeInPieces ? ROWS : undefined }),
     fonts: systemFonts(),
-    finish: () => Promise.reject(new Error('nothing is to be finished')),
+    finish: async (request: Parameters<typeof finish>[0]) => finish(request),
     draw: () => Promise.reject(new Error('no image is asked for')),
     onRemoved: () => {},
   };
@@ -164,7 +165,7 @@ test.each([
       return Promise.reject(new Error('that is all'));
     },
     fonts: systemFonts(),
-    finish: () => Promise.reject(new Error('nothing is to be finished')),
+    finish: async (request: Parameters<typeof finish>[0]) => finish(request),
     draw: () => Promise.reject(new Error('no image is asked for')),
     onRemoved: () => {},
   };

@@ -11,7 +11,8 @@ beforeAll(async () => {
   rig = await startRig({
     KEY_CONCURRENCY_MAX: '3',
     DEADLINE_MS: '4000',
-    QUEUE_WAIT_MS_MAX: '1500',
+    // Only one test waits for it. In the others, callers must not reach it on a busy machine.
+    QUEUE_WAIT_MS_MAX: '3000',
     QUEUE_LENGTH_MAX: '4',
   });
 });
@@ -223,12 +224,12 @@ describe('limits', () => {
     const keys = await Promise.all([1, 2, 3].map(() => rig.newKey()));
     const waiting = [0, 0, 1, 1].map((i) => rig.post(keys[i]?.key ?? '', docxWith(['x'])));
     await until(async () => (await rig.blobKeys()).length === 4);
-    const startedAt = Date.now();
     const refused = await rig.post(keys[2]?.key ?? '', docxWith(['x']));
-    expect(Date.now() - startedAt).toBeLessThan(500);
     expect(refused.status).toBe(503);
     expect(refused.headers.get('retry-after')).not.toBeNull();
-    expect(await refused.json()).toMatchObject({ code: 'OVERLOADED' });
+    // Those that have waited get another message.
+    const message = expect.stringContaining('The queue has reached its limit');
+    expect(await refused.json()).toMatchObject({ code: 'OVERLOADED', message });
     stopConverter = await rig.convertWith(upperCase);
     expect((await Promise.all(waiting)).map((response) => response.status)).toEqual([200, 200, 200, 200]);
   });

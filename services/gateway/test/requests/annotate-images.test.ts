@@ -130,8 +130,8 @@ describe('the images of a request', () => {
     'do not block the gateway if many long values differ only in their last characters',
     async () => {
       const letters = 'A'.repeat(19_000);
-      const cpuOf = async (valueOf: (number: string) => string) => {
-        const fields = Array.from({ length: 2_000 }, (_, at) => image(valueOf(String(at).padStart(4, '0'))));
+      const cpuOf = async (uriOf: (number: string) => string) => {
+        const fields = Array.from({ length: 2_000 }, (_, at) => image(uriOf(String(at).padStart(4, '0'))));
         const body = JSON.stringify({ document, fields });
         const before = process.cpuUsage();
         expect((await rig.postJson(key, '/v1/annotate', body)).status).toBe(413);

@@ -31,7 +31,7 @@ class ClientTest(unittest.TestCase):
         filled = self.client.fill(self.template, values, to="pdf")
         self.assertTrue(filled.content.startswith(b"%PDF-"))
         self.assertEqual(filled.file_name, "sample-template.pdf")
-        self.assertEqual((filled.unmatched_count, filled.unmatched), (1, ["fields[3]"]))
+        self.assertEqual((filled.unmatched_count, filled.unmatched), (1, ["nothing"]))
         self.assertRegex(filled.request_id, "^req_")
         signed = self.client.sign(filled.content, signer=SIGNER, auditTrail=[{"type": "submit", "timestamp": NOW}])
         self.assertEqual(signed.signature["level"], "B-B")
@@ -59,6 +59,8 @@ class ClientTest(unittest.TestCase):
         plain = self.client.generate(self.template, {})
         self.assertTrue(plain.content.startswith(b"PK"))
         self.assertEqual(plain.unmatched, ["data.order_number"])
+        self.assertEqual(plain.unused_count, 0)
+        self.assertEqual(self.client.generate(self.template, {"order_number": 1, "x": 2}).unused, ["data.x"])
         sign = {"signer": SIGNER, "auditTrail": [{"type": "submit", "timestamp": NOW}]}
         signed = self.client.generate(self.template, {"order_number": 1}, to="pdf", sign=sign)
         self.assertEqual(signed.signature["level"], "B-B")

@@ -19,6 +19,8 @@ export interface Filled extends Made {
   filled: number;
   /** Number of values that match nothing, or that are missing, and the first of them. */
   unmatched: { count: number; names: string[] };
+  /** Number of properties of the data that no mark reads, and the first of them. */
+  unused: { count: number; names: string[] };
   warnings: string[];
 }
 
@@ -49,11 +51,15 @@ export async function readFilled(response: Response): Promise<Filled> {
   return { ...(await readMade(response)), ...fillingOf(response) };
 }
 
-export function fillingOf({ headers }: Response): Pick<Filled, 'filled' | 'unmatched' | 'warnings'> {
-  const names = listOf(headers.get('x-fields-unmatched-list'));
+export function fillingOf({ headers }: Response): Omit<Filled, keyof Made> {
+  const counted = (name: string) => ({
+    count: Number(headers.get(name)),
+    names: listOf(headers.get(`${name}-list`)),
+  });
   return {
     filled: Number(headers.get('x-fields-filled')),
-    unmatched: { count: Number(headers.get('x-fields-unmatched')), names },
+    unmatched: counted('x-fields-unmatched'),
+    unused: counted('x-data-unused'),
     warnings: listOf(headers.get('x-annotate-warnings') ?? headers.get('x-generate-warnings')),
   };
 }

@@ -108,6 +108,13 @@ export type BatchLine = {
             names: Array<string>;
         };
         /**
+         * As `X-Data-Unused` and `X-Data-Unused-List` of `POST /v1/generate`
+         */
+        unused?: {
+            count: number;
+            names: Array<string>;
+        };
+        /**
          * As `X-Generate-Warnings` of `POST /v1/generate`
          */
         warnings?: Array<string>;

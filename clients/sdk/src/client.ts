@@ -83,9 +83,12 @@ export class Scriptorium {
   }
 
   /** Fills the fields of a template. */
-  fill(template: Input, fields: Fields, { signal, ...query }: FillOptions = {}): Promise<Filled> {
+  async fill(template: Input, fields: Fields, { signal, ...query }: FillOptions = {}): Promise<Filled> {
     const call = { path: '/v1/annotate', query, accept: TYPES[query.to ?? 'docx'], signal };
-    return this.#post(template, { fields: listOf(fields) }, call, readFilled);
+    const list = listOf(fields);
+    const filled = await this.#post(template, { fields: list }, call, readFilled);
+    const { count, names } = filled.unmatched;
+    return { ...filled, unmatched: { count, names: names.map((name) => nameIn(list, name)) } };
   }
 
   /** Makes a document from a template and data, and converts and signs it if the options say so. */
@@ -160,6 +163,12 @@ export class Scriptorium {
   async #post<T>(input: Input, request: object | undefined, call: Call, read: Read<T>): Promise<T> {
     return this.#transport.send({ ...call, body: bodyOf(await sourceOf(input), request) }, read);
   }
+}
+
+/** The name of an entry, of which the service knows the place: `fields[3]`. */
+function nameIn(list: readonly api.Field[], place: string): string {
+  const { id, group } = list[Number(/\d+/.exec(place)?.[0])] ?? {};
+  return id ?? group ?? place;
 }
 
 function listOf(fields: Fields): readonly api.Field[] {

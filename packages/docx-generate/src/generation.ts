@@ -62,6 +62,8 @@ export const generateReport = z.object({
     /** The first paths of what is missing: `data.customer.name`, or `fields[3]` of the caller's fields. */
     names: z.array(z.string()).max(UNMATCHED_NAMED_MAX),
   }),
+  /** The properties of the data that no mark reads, and the first paths of them: `data.note`, `data.items[0].vat`. */
+  unused: z.object({ count, names: z.array(z.string()).max(UNMATCHED_NAMED_MAX) }).optional(),
   /** The document had digital signatures. They were removed, because filling invalidates them. */
   signaturesRemoved: z.boolean(),
   /** The document had macros. They were removed. */

@@ -55,7 +55,8 @@ export function looseStep(value: Json | undefined, step: Step): Step {
   return key === undefined ? step : stepOf(key);
 }
 
-function fieldName(key: string): string {
+/** A name as Word compares those of merge fields. */
+export function fieldName(key: string): string {
   return key.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_');
 }
 

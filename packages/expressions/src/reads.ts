@@ -1,4 +1,5 @@
 import type { Hint } from './formatters/formatter.ts';
+import { fieldName } from './json.ts';
 import type { Expression } from './syntax-tree.ts';
 
 /** A place in the data that an expression reads. */
@@ -19,6 +20,27 @@ export function reads(expression: Expression): Read[] {
   collect(expression, 'any', true, found);
   return found;
 }
+
+/** The texts in an expression that may be the name of one property, and whether names are compared as Word does. */
+export function namesIn(expression: Expression): { names: string[]; isLoose: boolean } {
+  const names: string[] = [];
+  let isLoose = false;
+  const waiting: unknown[] = [expression];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next !== 'object' || next === null) continue;
+    const {
+      kind,
+      name,
+      isLoose: own,
+    } = next as { kind?: unknown; name?: { key: string }; isLoose?: boolean };
+    if (kind === 'name' && name !== undefined) names.push(name.key);
+    isLoose ||= own === true;
+    waiting.push(...Object.values(next));
+  }
+  return { names, isLoose };
+}
+
+export { fieldName };
 
 /** A hyphen or slash between letters without spaces is more often part of a name than an operator. */
 const COMPOUND_NAME = /^[\p{L}\p{N}\p{M}_]+(?:[-/][\p{L}\p{N}\p{M}_]+)+$/u;

@@ -105,9 +105,12 @@ async function generated(
 }
 
 export function withShortNames(report: DataReport): DataReport {
-  const { count, names } = report.unmatched;
-  if (names.every(({ length }) => length <= NAME_CHARS_MAX)) return report;
-  return { ...report, unmatched: { count, names: names.map((name) => name.slice(0, NAME_CHARS_MAX)) } };
+  const { unmatched, unused } = report;
+  const short = ({ count, names }: DataReport['unmatched']) => ({
+    count,
+    names: names.map((name) => name.slice(0, NAME_CHARS_MAX)),
+  });
+  return { ...report, unmatched: short(unmatched), ...(unused && { unused: short(unused) }) };
 }
 
 function stepAfter({ thenConvert, thenSign }: GenerateInput, source: BlobRef): NextStep | undefined {

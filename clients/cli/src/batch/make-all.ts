@@ -7,7 +7,7 @@ import { fileNameOf, type Row } from './rows.ts';
 
 /** What became of a row. */
 export type Outcome = { row: number } & (
-  | { file: string; filled: number; unmatched: number; warnings: readonly string[] }
+  | { file: string; filled: number; unmatched: number; unused: number; warnings: readonly string[] }
   | { error: Fault }
 );
 
@@ -59,7 +59,8 @@ export async function makeAll(batch: Batch, counts: Counts): Promise<void> {
     await replaceFile(join(folder, file), result.bytes);
     await journal.add(row, file, result.bytes.length);
     counts.made++;
-    const { filled, unmatched, warnings = [] } = result.report;
-    report({ row: row.number, file, filled, unmatched: unmatched?.count ?? 0, warnings }, counts);
+    const { filled, warnings = [], ...own } = result.report;
+    const [unmatched, unused] = [own.unmatched?.count ?? 0, own.unused?.count ?? 0];
+    report({ row: row.number, file, filled, unmatched, unused, warnings }, counts);
   }
 }

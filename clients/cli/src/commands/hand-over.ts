@@ -5,7 +5,7 @@ import { say } from '../io.ts';
 import { deliver, targetsOf } from '../outputs.ts';
 import type { Source } from '../sources.ts';
 
-type Result = Made & Partial<Pick<Filled, 'unmatched'>> & { warnings?: readonly unknown[] };
+type Result = Made & Partial<Pick<Filled, 'unmatched' | 'unused'>> & { warnings?: readonly unknown[] };
 
 /**
  * Makes one document and writes it to where the user wants it. The place is checked before the document is made. `name` is the
@@ -29,12 +29,14 @@ export async function handOver(
 }
 
 /** Says what the document may lack. It goes to the error output, because the document may go to the other. */
-function sayLosses({ io }: Call, { unmatched, warnings = [] }: Omit<Result, 'bytes'>): void {
+function sayLosses({ io }: Call, { unmatched, unused, warnings = [] }: Omit<Result, 'bytes'>): void {
   if (unmatched !== undefined && unmatched.count > 0)
     say(
       io.stderr,
       `warning: ${unmatched.count} values have no place or are missing: ${unmatched.names.join(', ')}`,
     );
+  if (unused !== undefined && unused.count > 0)
+    say(io.stderr, `warning: no mark reads ${unused.count} values of the data: ${unused.names.join(', ')}`);
   for (const warning of warnings) say(io.stderr, `warning: ${textOf(warning)}`);
 }
 

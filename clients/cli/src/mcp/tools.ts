@@ -145,7 +145,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'Generate a document from data',
     description:
       'Fills the marks of a DOCX template, loops and conditions among them, with JSON data. ' +
-      'Check `unmatched` in the answer: these values are missing in the data.',
+      'Check the answer: `unmatched` values are missing in the data, and no mark reads `unused` ones.',
     input: z.object({
       template: path('The DOCX template'),
       data: data.describe('The data of the template'),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import urllib.parse
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
 
 from .batch import BatchResult, make_batch
@@ -105,11 +107,13 @@ class Scriptorium:
         self, template: Input, fields: Fields, *, to: Optional[str] = None, **options: Unpack[FillOptions]
     ) -> Filled:
         """Fills the fields of a template."""
-        body = body_of(source_of(template), {"fields": _fields_of(fields)})
+        entries = _fields_of(fields)
+        body = body_of(source_of(template), {"fields": entries})
         query = {"to": to, **as_sent(options)}
-        return self._transport.send(
+        filled = self._transport.send(
             "POST", "/v1/annotate", read_filled, query=query, accept=TYPES[to or "docx"], body=body
         )
+        return replace(filled, unmatched=[_name_in(entries, place) for place in filled.unmatched])
 
     @described(GENERATE_OPTIONS)
     def generate(
@@ -224,6 +228,13 @@ def _fields_of(fields: Fields) -> Sequence[Mapping[str, Any]]:
         {"id": name, "type": "table" if isinstance(value, (list, tuple)) else "text", "value": value}
         for name, value in fields.items()
     ]
+
+
+def _name_in(fields: Sequence[Mapping[str, Any]], place: str) -> str:
+    """Returns the name of an entry, of which the service knows the place: ``fields[3]``."""
+    number = re.search(r"\d+", place)
+    entry = fields[int(number.group())] if number else {}
+    return entry.get("id") or entry.get("group") or place
 
 
 def _without_none(values: Mapping[str, Any]) -> Dict[str, Any]:

@@ -35,12 +35,14 @@ class Filled(Made):
     """A filled template.
 
     ``filled`` is the number of places that were filled. ``unmatched_count`` values match nothing or are missing;
-    ``unmatched`` has the first of them.
+    ``unmatched`` has the first of them. No mark reads ``unused_count`` properties of the data; ``unused`` has the first.
     """
 
     filled: int
     unmatched_count: int
     unmatched: List[str]
+    unused_count: int
+    unused: List[str]
     warnings: List[str]
 
 
@@ -79,6 +81,8 @@ def filling_of(headers: Mapping[str, str]) -> Dict[str, Any]:
         "filled": int(headers.get("X-Fields-Filled") or 0),
         "unmatched_count": int(headers.get("X-Fields-Unmatched") or 0),
         "unmatched": _list_of(headers.get("X-Fields-Unmatched-List")),
+        "unused_count": int(headers.get("X-Data-Unused") or 0),
+        "unused": _list_of(headers.get("X-Data-Unused-List")),
         "warnings": _list_of(warnings),
     }
 

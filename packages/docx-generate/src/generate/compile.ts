@@ -4,6 +4,8 @@ import { DrawnCharts } from './chart-items.ts';
 import { compileStory } from './compile-story.ts';
 import { controlPlaces } from './control-items.ts';
 import { LoopNotes } from './copied-notes.ts';
+import type { DataShape } from './data-shape.ts';
+import { dataUse } from './data-use.ts';
 import { FlatParts } from './flat-parts.ts';
 import type { FoundMark, MarkIssue, Syntax } from './instruction.ts';
 import { type FoundMarks, findMarks } from './marks/find-marks.ts';
@@ -23,6 +25,8 @@ export interface Program {
   stories: readonly (StoryProgram & { ranges: readonly Range[] })[];
   found: FoundMarks;
   notes: LoopNotes;
+  /** What its steps read in the data. */
+  use: DataShape;
   /** Paragraph ids and control ids of the template, which copies must not repeat. */
   taken: ReadonlySet<string>;
 }
@@ -64,7 +68,8 @@ function compileNew(template: Template, language: Language): Program {
   });
   const others = flat.programs(drawn.keys, issues);
   if (issues.length > 0) throw invalid(issues);
-  return { stories: [...stories, ...others], found, notes, taken: takenIds(template) };
+  const all = [...stories, ...others];
+  return { stories: all, found, notes, use: dataUse(all, notes), taken: takenIds(template) };
 }
 
 function isNotes({ place }: Story): boolean {

@@ -63,7 +63,8 @@ export async function generateFrom(
     }
     refuse(findings, request.options);
     const { insertions } = editor;
-    return { bytes: editor.build(), report: reportOf(template, editor, findings), insertions };
+    const unused = unusedIn(request.data, program);
+    return { bytes: editor.build(), report: { ...reportOf(template, editor, findings), unused }, insertions };
   }
   throw new Error('the values of a document need ever more resources');
 }
@@ -103,7 +104,7 @@ export function generatePlaced(
   return {
     key: hash('sha256', text, 'base64url'),
     texts: places.texts,
-    report: reportOf(template, editor, findings),
+    report: { ...reportOf(template, editor, findings), unused: unusedIn(request.data, program) },
     build: () => editor.build(),
   };
 }
@@ -124,10 +125,7 @@ function render(
   const copies = new Copies(editor, notes, program.taken);
   // Beside marks in the text, a control may be there for its own purpose.
   const areControlsMarks = program.found.syntaxes.every((syntax) => syntax === 'word');
-  const writer = new ValueWriter(
-    { evaluator, editor, values, places },
-    { keepsMissing: onMissing === 'keep', areControlsMarks },
-  );
+  const writer = new ValueWriter({ evaluator, editor, values, places }, { onMissing, areControlsMarks });
   const renderer = new Renderer(writer, copies, new Charts(editor, writer));
   const scope = { value: data, path: DATA };
   const written: string[] = [];
@@ -159,6 +157,15 @@ function refuse({ issues, missing }: Findings, { onMissing }: Generation): void 
   throw new TemplateError('DATA_MISSING', `The data lacks ${missing.size} values that the template needs.`, {
     details,
   });
+}
+
+/** Each property once, also if all items of a list have it. */
+function unusedIn(data: Json, { use }: Program): NonNullable<GenerateReport['unused']> {
+  const paths = new Map<string, string>();
+  use.unusedIn(data, DATA, (path, pattern) => {
+    if (!paths.has(pattern)) paths.set(pattern, path);
+  });
+  return { count: paths.size, names: [...paths.values()].slice(0, UNMATCHED_NAMED_MAX) };
 }
 
 function reportOf(

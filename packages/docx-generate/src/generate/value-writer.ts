@@ -2,6 +2,7 @@ import type { PackageEditor } from '@scriptorium/docx-template/editor';
 import { type FieldIssue, TemplateError } from '@scriptorium/docx-template/error';
 import { type Bound, DataError, type Evaluator, type Scope } from '@scriptorium/expressions/evaluate';
 import type { Expression } from '@scriptorium/expressions/expression';
+import type { Generation } from '../generation.ts';
 import { titleOfChart } from '../values/named-chart.ts';
 import type { Replacement } from '../values/value-kind.ts';
 import type { PlacedTexts } from './placed-texts.ts';
@@ -32,12 +33,13 @@ export class ValueWriter {
   readonly #editor: PackageEditor;
   readonly #values: RichValues;
   readonly #keepsMissing: boolean;
+  readonly #needsControls: boolean;
   readonly #areControlsMarks: boolean;
   readonly #places: PlacedTexts | undefined;
   readonly #markup = new TextMarkup();
 
   /**
-   * `keepsMissing`: a mark without a value stays as it is. `areControlsMarks`: a control without a value is missing one.
+   * `onMissing=keep`: a mark without a value stays as it is. `areControlsMarks`: a control without a value is missing one.
    * `places`: takes texts out of the document.
    */
   constructor(
@@ -47,13 +49,14 @@ export class ValueWriter {
       values: RichValues;
       places?: PlacedTexts | undefined;
     },
-    { keepsMissing, areControlsMarks }: { keepsMissing: boolean; areControlsMarks: boolean },
+    { onMissing, areControlsMarks }: Pick<Generation, 'onMissing'> & { areControlsMarks: boolean },
   ) {
     this.#places = parts.places;
     this.#evaluator = parts.evaluator;
     this.#editor = parts.editor;
     this.#values = parts.values;
-    this.#keepsMissing = keepsMissing;
+    this.#keepsMissing = onMissing === 'keep';
+    this.#needsControls = onMissing === 'error';
     this.#areControlsMarks = areControlsMarks;
   }
 
@@ -126,8 +129,8 @@ export class ValueWriter {
       if (found?.value !== undefined) return found;
       missing ??= found?.path;
     }
-    if ((this.#areControlsMarks || item !== undefined) && missing !== undefined)
-      this.findings.missing.add(missing);
+    const isNeeded = this.#areControlsMarks || this.#needsControls || item?.isSection === true;
+    if (isNeeded && missing !== undefined) this.findings.missing.add(missing);
     return undefined;
   }
 

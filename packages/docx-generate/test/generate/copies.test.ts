@@ -97,6 +97,9 @@ describe('a content control', () => {
     const beside = await fromBody(line('{total}') + body, { total: '12' });
     expect(beside.shown()).toEqual(['12', 'sample', '12']);
     expect(beside.report.unmatched.count).toBe(0);
+    await expect(
+      fromBody(line('{total}') + body, { total: '12' }, { onMissing: 'error' }),
+    ).rejects.toMatchObject({ code: 'DATA_MISSING', details: [{ field: 'data.items' }] });
   });
 
   it('that is a repeating section repeats its first item', async () => {

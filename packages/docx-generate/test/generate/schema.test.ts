@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { TemplateCache } from '@scriptorium/docx-template/template';
 import { wordType } from '@scriptorium/testing/fixtures/hostile/document';
-import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
+import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { inspect } from '../../src/inspect.ts';
 import { generated } from './generated.ts';
 
@@ -24,12 +24,32 @@ describe('the schema of the data of a template', () => {
       'carbone',
       table(['{d.lines[i].text}', '{d.lines[i].price}'], ['{d.lines[i+1].text}', '{d.lines[i+1].price}']),
     ],
-    ['poi-tl', table(['{{lines}}', ''], ['[text]', '[price]'])],
     ['jinja', line('{% for l in lines %}{{ l.text }}{{ l.price }}{% endfor %}')],
     ['word', line('{d.lines[i].text}{d.lines[i].price}{d.lines[i+1].text}')],
   ])('has the items of a list in %s', async (_, body) => {
     const items = { type: 'object', properties: { text: VALUE, price: VALUE } };
     expect(await propertiesOf(body)).toEqual({ lines: { type: 'array', items } });
+  });
+
+  it('has the items of rows in poi-tl', async () => {
+    const items = { type: 'object', properties: { text: VALUE, price: VALUE } };
+    expect(await propertiesOf(table(['{{lines}}', ''], ['[text]', '[price]']))).toEqual({
+      lines: { anyOf: expect.arrayContaining([{ type: 'array', items }]) },
+    });
+  });
+
+  it('has what content controls show, by the name that comes first', async () => {
+    const row = sdt({ id: 2, tag: 'Project', properties: '<w:text/>' }, run('x'));
+    const body =
+      line('{day}') +
+      sdt({ id: 1, tag: 'Projects' }, p(row)) +
+      sdt({ id: 3, tag: 'member.name', alias: 'Member' }, line('x'));
+    const items = { type: 'object', properties: { Project: VALUE } };
+    expect(await propertiesOf(body)).toEqual({
+      day: VALUE,
+      Projects: { anyOf: expect.arrayContaining([{ type: 'array', items }]) },
+      member: { type: 'object', properties: { name: VALUE } },
+    });
   });
 
   it('has lists in lists of Carbone', async () => {
@@ -68,5 +88,7 @@ describe('texts outside of paragraphs', () => {
     expect(xml('word/diagrams/data1.xml')).toContain('<a:t>Ada</a:t>');
     expect(xml()).toContain('string="final"');
     expect(report.filled).toBe(3);
+    const { template } = await inspect(source, new TemplateCache(0));
+    expect(template.schema).toMatchObject({ properties: { name: VALUE, status: VALUE } });
   });
 });

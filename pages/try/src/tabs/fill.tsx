@@ -130,7 +130,7 @@ function FillFacts() {
   const { value } = result;
   const issues = report.value?.template.issues ?? [];
   if (value === null && issues.length === 0) return null;
-  const { filled = 0, unmatched, warnings = [] } = value ?? {};
+  const { filled = 0, unmatched, unused, warnings = [] } = value ?? {};
   return (
     <section class="facts-block" aria-label="Report">
       <h2>Report</h2>
@@ -140,6 +140,14 @@ function FillFacts() {
           <li class="doubt">
             {counted(unmatched.count, 'entry', 'entries')} without a match:{' '}
             {unmatched.names.map((name) => (
+              <code key={name}>{name}</code>
+            ))}
+          </li>
+        )}
+        {unused !== undefined && unused.count > 0 && (
+          <li class="doubt">
+            {counted(unused.count, 'value')} of the data that no mark reads:{' '}
+            {unused.names.map((name) => (
               <code key={name}>{name}</code>
             ))}
           </li>

@@ -13,6 +13,10 @@ const rowReportSchema = z.strictObject({
     .strictObject({ count, names: z.array(z.string()) })
     .optional()
     .describe('As `X-Fields-Unmatched` and `X-Fields-Unmatched-List` of `POST /v1/generate`'),
+  unused: z
+    .strictObject({ count, names: z.array(z.string()) })
+    .optional()
+    .describe('As `X-Data-Unused` and `X-Data-Unused-List` of `POST /v1/generate`'),
   warnings: z.array(z.string()).optional().describe('As `X-Generate-Warnings` of `POST /v1/generate`'),
   pages: count.optional().describe('With `to=pdf`: the number of pages'),
   conversionWarnings: count.optional().describe('With `to=pdf`: as `X-Conversion-Warnings`'),
@@ -56,6 +60,7 @@ export function rowReport({ report, conversion }: FinishedDocument): RowReport {
   return {
     filled: report.filled,
     ...(report.unmatched.count > 0 && { unmatched: report.unmatched }),
+    ...(report.unused !== undefined && report.unused.count > 0 && { unused: report.unused }),
     ...(warnings !== '' && { warnings: warnings.split(', ') }),
     ...(conversion && { pages: conversion.pages, conversionWarnings: conversion.warnings }),
   };

@@ -6,10 +6,11 @@ export const FILLING_WARNINGS =
   '`signatures-removed` (filling invalidates them), `macros-removed`, `template-row-guessed` (a table has several rows ' +
   'that could be its template row; `templateRow` names it), `links-removed` (hyperlinks without a target, or with one that is not safe to follow), ' +
   '`parts-removed` (parts to which no relationship leads), `fields-removed` (fields that read or start something outside of the document; ' +
-  'their text stays), `external-content-removed` (linked pictures and objects, data sources), `remote-template-removed`. Absent if there are none';
+  'their text stays), `external-content-removed` (linked pictures and objects, data sources), `remote-template-removed`, `nothing-filled` (the document has no place that was filled). Absent if there are none';
 
 type Warnings = Pick<
   GenerateReport,
+  | 'filled'
   | 'signaturesRemoved'
   | 'macrosRemoved'
   | 'templateRowGuessed'
@@ -27,6 +28,7 @@ export function fillingWarnings(report: Warnings): string {
     ...(report.linksRemoved ? ['links-removed'] : []),
     ...(report.partsRemoved ? ['parts-removed'] : []),
     ...report.contentRemoved.map((content) => `${content}-removed`),
+    ...(report.filled === 0 ? ['nothing-filled'] : []),
   ];
   return warnings.join(', ');
 }
@@ -38,6 +40,10 @@ export const GENERATE_HEADERS = {
     'Number of values that the template needs and `data` lacks, or of entries of `fields` that match nothing. Absent if there are none',
   'X-Fields-Unmatched-List':
     'The first of them: `data.customer.name, data.items[3].price` or `fields[3], fields[7]`. Characters other than printable ASCII, commas and `%` are percent-encoded as UTF-8',
+  'X-Data-Unused':
+    'Number of properties of `data` that no mark of the template reads. Absent if there are none',
+  'X-Data-Unused-List':
+    'The first of them, written as in `X-Fields-Unmatched-List`. A property of several items of a list is named once',
   'X-Generate-Warnings': FILLING_WARNINGS,
 };
 
@@ -45,7 +51,7 @@ export const GENERATE_HEADERS = {
 const LIST_CHARS_MAX = 4_000;
 
 export function generateHeaders(report: GenerateReport): Answer['headers'] {
-  const { filled, unmatched } = report;
+  const { filled, unmatched, unused } = report;
   const warnings = fillingWarnings(report);
   return {
     'X-Fields-Filled': filled,
@@ -53,6 +59,8 @@ export function generateHeaders(report: GenerateReport): Answer['headers'] {
       'X-Fields-Unmatched': unmatched.count,
       'X-Fields-Unmatched-List': listOf(unmatched.names),
     }),
+    ...(unused !== undefined &&
+      unused.count > 0 && { 'X-Data-Unused': unused.count, 'X-Data-Unused-List': listOf(unused.names) }),
     ...(warnings !== '' && { 'X-Generate-Warnings': warnings }),
   };
 }

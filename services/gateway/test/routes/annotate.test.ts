@@ -107,7 +107,7 @@ describe('an annotation', () => {
     expect(headers.get('x-fields-filled')).toBe('0');
     expect(headers.get('x-fields-unmatched')).toBe('2');
     expect(headers.get('x-fields-unmatched-list')).toBe('fields[3], fields[7]');
-    expect(headers.get('x-annotate-warnings')).toBe('signatures-removed, macros-removed');
+    expect(headers.get('x-annotate-warnings')).toBe('signatures-removed, macros-removed, nothing-filled');
   });
 
   test('passes its options to the worker, and an id takes precedence over a group', async () => {

@@ -84,10 +84,13 @@ describe('a generation', () => {
       unmatched: { count: 250, names: names.slice(0, 100) },
       signaturesRemoved: true,
       templateRowGuessed: true,
+      unused: { count: 2, names: ['data.note', 'data.items[0].größe'] },
     });
     const { headers } = await rig.generate({ data });
     expect(headers.get('x-fields-unmatched')).toBe('250');
     expect(headers.get('x-generate-warnings')).toBe('signatures-removed, template-row-guessed');
+    expect(headers.get('x-data-unused')).toBe('2');
+    expect(headers.get('x-data-unused-list')).toBe('data.note, data.items[0].gr%C3%B6%C3%9Fe');
     const list = headers.get('x-fields-unmatched-list') ?? '';
     expect(list.length).toBeLessThanOrEqual(4_000);
     expect(list.split(', ').map(decodeURIComponent)).toEqual(names.slice(0, list.split(', ').length));

@@ -106,12 +106,12 @@ export function containerItems(story: Story, ranges: readonly Range[], removed: 
   for (const { parent } of removed) if (parent !== undefined) containers.add(parent);
   return [
     ...[...containers].filter(({ name }) => NEEDS_PARAGRAPH.has(name)).map((node) => filledItem(story, node)),
-    ...[...tables]
-      .filter(
-        ([table, own]) => table.name === 'w:tbl' && !withColumns.has(table) && isAllRepeated(table, own),
-      )
-      .map(([table]) => partsItem(story, table, 'tr')),
-    ...[...withColumns].map((table) => partsItem(story, table, 'tr', tagsAround(story, table))),
+    ...[...tables].flatMap(([table, own]) => {
+      if (table.name !== 'w:tbl' || withColumns.has(table)) return [];
+      const mends = hasMerges(story, table) ? mendsOf(story, table, false) : undefined;
+      return mends || isAllRepeated(table, own) ? [partsItem(story, table, 'tr', mends)] : [];
+    }),
+    ...[...withColumns].map((table) => partsItem(story, table, 'tr', mendsOf(story, table, true))),
     ...[...rows].map((row) => partsItem(story, row, 'tc')),
   ];
 }
@@ -163,22 +163,26 @@ function filledItem({ xml, dialect }: Story, { openEnd, closeStart, children }: 
 }
 
 /** A table or a row, which goes if it has no row or no cell. */
-function partsItem({ xml }: Story, node: XmlNode, part: 'tr' | 'tc', around?: PartsOp['around']): Item {
+function partsItem({ xml }: Story, node: XmlNode, part: 'tr' | 'tc', mends?: PartsOp['mends']): Item {
   const partTag = `<${writtenName(xml, node).replace(/(?:tbl|tr)$/, part)}`;
   const { start, end } = node;
   return {
     start,
     end,
     rank: RANKS.parts,
-    make: (writer) => ({ kind: 'parts', ops: writer.write(start, end), partTag, ...(around && { around }) }),
+    make: (writer) => ({ kind: 'parts', ops: writer.write(start, end), partTag, ...(mends && { mends }) }),
   };
 }
 
-/** The tags of the elements around a node, from the outermost on. */
-function tagsAround({ xml }: Story, node: XmlNode): readonly [open: string, close: string] {
-  const outer = [...ancestorsOf(node)];
+function hasMerges({ xml }: Story, { start, end }: XmlNode): boolean {
+  return xml.slice(start, end).includes(':vMerge');
+}
+
+function mendsOf({ xml }: Story, table: XmlNode, hasColumns: boolean): PartsOp['mends'] {
+  const outer = [...ancestorsOf(table)];
   const open = outer.toReversed().map(({ start, openEnd }) => xml.slice(start, openEnd));
-  return [open.join(''), outer.map(({ closeStart, end }) => xml.slice(closeStart, end)).join('')];
+  const close = outer.map(({ closeStart, end }) => xml.slice(closeStart, end));
+  return { open: open.join(''), close: close.join(''), hasColumns };
 }
 
 function writtenName(xml: string, { start, openEnd }: XmlNode): string {

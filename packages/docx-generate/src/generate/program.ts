@@ -4,6 +4,7 @@ import type { Part } from '@scriptorium/ooxml/package';
 import type { XmlNode } from '@scriptorium/ooxml/xml';
 import type { Block } from './blocks.ts';
 import type { TextPart } from './instruction.ts';
+import type { TableMends } from './mended-table.ts';
 
 /** One step of a compiled template. A string is text of the template. */
 export type Op =
@@ -77,8 +78,8 @@ export interface PartsOp {
   ops: readonly Op[];
   /** The start of the tag of a row or a cell, as the part writes it: `<w:tr`. */
   partTag: string;
-  /** The tags around a table with loops over cells, whose grid follows its rows. They declare its namespaces. */
-  around?: readonly [open: string, close: string];
+  /** A table that its loops and conditions may break. */
+  mends?: TableMends;
 }
 
 /** An identifier that differs in each copy: the value of an attribute, or a name in an instruction. */

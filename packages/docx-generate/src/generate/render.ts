@@ -5,6 +5,7 @@ import { hasKind } from '../values/kinds.ts';
 import { isJsonObject } from '../values/value-kind.ts';
 import type { Charts } from './charts.ts';
 import type { Copies } from './copies.ts';
+import { mendedTable } from './mended-table.ts';
 import type {
   AloneOp,
   BlockOp,
@@ -16,7 +17,6 @@ import type {
   PictureOp,
   ValueOp,
 } from './program.ts';
-import { withFittingGrid } from './table-grid.ts';
 import type { ValueWriter } from './value-writer.ts';
 
 /** Writes the steps of compiled parts with data. One renderer writes one document. */
@@ -205,11 +205,11 @@ export class Renderer {
     return last > text.lastIndexOf(`</${op.tableName}>`) ? text : text + op.paragraph;
   }
 
-  #parts({ ops, partTag, around }: PartsOp, scope: Scope): string {
+  #parts({ ops, partTag, mends }: PartsOp, scope: Scope): string {
     const text = this.render(ops, scope);
     const hasPart = text.includes(`${partTag}>`) || text.includes(`${partTag} `);
     if (!hasPart) return '';
-    return around === undefined ? text : withFittingGrid(text, around);
+    return mends === undefined ? text : mendedTable(text, mends);
   }
 
   #picture(op: PictureOp, scope: Scope): void {

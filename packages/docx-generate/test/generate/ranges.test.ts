@@ -123,6 +123,31 @@ describe('a range without content', () => {
   });
 });
 
+describe('a vertical merge', () => {
+  const merged = (text: string, merge: string) => `<w:tc><w:tcPr>${merge}</w:tcPr>${line(text)}</w:tc>`;
+  const [begin, goOn] = ['<w:vMerge w:val="restart"/>', '<w:vMerge/>'];
+  const body = table(
+    `<w:tr>${merged('group', begin)}${cell(line('{#a}first{/a}'))}</w:tr>`,
+    `<w:tr>${merged('', goOn)}${cell(line('{#items}{name}{/items}'))}</w:tr>`,
+  );
+
+  it('begins in the first row that is left', async () => {
+    const rows = table(
+      `<w:tr>${merged('{%tr if a %}', '')}${cell(line(''))}</w:tr>`,
+      `<w:tr>${merged('group', begin)}${cell(line('first'))}</w:tr>`,
+      `<w:tr>${merged('{%tr endif %}', '')}${cell(line(''))}</w:tr>`,
+      `<w:tr>${merged('rest', goOn)}${cell(line('second'))}</w:tr>`,
+      `<w:tr>${merged('', goOn)}${cell(line('third'))}</w:tr>`,
+    );
+    expect((await fromBody(rows, { a: true })).xml().match(/<w:vMerge[^>]*>/g)).toEqual([begin, goOn, goOn]);
+    expect((await fromBody(rows, { a: false })).xml().match(/<w:vMerge[^>]*>/g)).toEqual([begin, goOn]);
+  });
+
+  it('stays as it is where the row in which it begins stays', async () => {
+    expect((await fromBody(body, { a: true, items })).xml().match(/<w:vMerge[^>]*>/g)).toEqual([begin, goOn]);
+  });
+});
+
 describe('marks without a partner', () => {
   it('are all reported with part, place and text', async () => {
     const body = line('{#a}x') + table(row('{/b}', 'y'), row('z', '{/c}'));

@@ -55,6 +55,8 @@ export function quoted(text: string, start: number): Token | undefined {
   const first = text.charAt(start);
   const closers = DOUBLE.includes(first) ? DOUBLE : SINGLE.includes(first) ? SINGLE : '';
   if (first === '' || closers === '') return undefined;
+  if (first === '`' && text.includes('${', start))
+    throw new ExpressionError('values in a text are not supported; join texts and values with +');
   const isStraight = first === '"' || first === "'" || first === '`';
   const token =
     (isStraight ? quotedUntil(text, start, first) : undefined) ?? quotedUntil(text, start, closers);

@@ -76,6 +76,7 @@ describe('precedence', () => {
     ['!0 and 1 == 1', true],
     ['1 == 2 ? "a" : 3 == 3 ? "b" : "c"', 'b'],
     ['nothing ?: "x"', 'x'],
+    ['`a` + `b`', 'ab'],
     ['"a" ?: "x"', 'a'],
     ['1 + 2 | number:1', '3.0'],
     ['(1 | number:1) + " kg"', '1.0 kg'],

@@ -18,6 +18,8 @@ export const CHARTS: ReadonlySet<string> = new Set([
   'c:chart',
   '{http://schemas.microsoft.com/office/drawing/2014/chartex}chart',
 ]);
+/** Elements that refer to the address of a link: of a text, and of a picture or a shape. */
+const LINKS = new Set(['w:hyperlink', 'a:hlinkClick', 'a:hlinkHover']);
 const SHOWN_IN = /\s(?:descr|title|alt|o:title|string)=|:instrText|:oMath/;
 /** Elements whose text has no runs of its own: field codes and formulas. */
 const PLAIN_TEXTS = new Set(['w:instrText', 'm:t']);
@@ -43,7 +45,7 @@ export function textItems(story: Story, found: FoundMarks, issues: MarkIssue[]):
       if (picture !== undefined) items.push(picture);
     }
     if (PLAIN_TEXTS.has(node.name)) items.push(...plainTextItem(story, node, found, issues));
-    const address = node.name === 'w:hyperlink' ? addresses.get(idOf(node)) : undefined;
+    const address = LINKS.has(node.name) ? addresses.get(idOf(node)) : undefined;
     if (address !== undefined && areTexts(address, story, node, issues))
       items.push(attributeItem(story, node, 'r:id', { kind: 'link', parts: address, story, node }));
   }
@@ -75,9 +77,11 @@ function pictureItem(story: Story, properties: XmlNode, parts: readonly TextPart
 function plainTextItem(story: Story, node: XmlNode, found: FoundMarks, issues: MarkIssue[]): Item[] {
   const { openEnd: start, closeStart: end } = node;
   const source = story.xml.slice(start, end);
-  const parts = source.includes('<') ? undefined : partsIn(found, decodeReferences(source));
-  if (parts === undefined || !areTexts(parts, story, node, issues)) return [];
   const isCode = node.name === 'w:instrText';
+  const text = decodeReferences(source);
+  const isLink = isCode && /^\s*HYPERLINK\b/i.test(text);
+  const parts = source.includes('<') ? undefined : partsIn(found, isLink ? unescaped(text) : text);
+  if (parts === undefined || !areTexts(parts, story, node, issues)) return [];
   return [{ start, end, rank: RANKS.leaf, make: () => ({ kind: 'text', parts, story, node, isCode }) }];
 }
 

@@ -137,6 +137,23 @@ describe('marks that fit two languages equally', () => {
   });
 });
 
+describe('what looks like a mark', () => {
+  test.each([
+    ['a mark over two paragraphs', ['{{ a', '}}'], /Unclosed tag/],
+    ['a statement over two paragraphs', ['{% for x in', 'xs %}'], /Unclosed tag/],
+    ['a picture of PHPWord with its size', ['${logo:100:100}'], /unexpected/],
+    ['a variable of a shell', ['${HOME:-/root}', '${name}'], /unexpected/],
+  ])('is a mistake, even alone: %s', async (_, texts, issue) => {
+    expect(issuesOf(await foundInTexts(texts))).toEqual(
+      expect.arrayContaining([expect.stringMatching(issue)]),
+    );
+  });
+
+  test.each([[['{{']], [['{% off']], [['${5} and ${ }']], [['f() {{ }}']]])('is none: %j', async (texts) => {
+    expect(issuesOf(await foundInTexts(texts)).filter((issue) => !issue.startsWith('Empty'))).toEqual([]);
+  });
+});
+
 it('a mark in double braces that no language reads is a mistake, even alone', async () => {
   expect(issuesOf(await foundInTexts(['{{ a +* b }}']))).toHaveLength(1);
 });

@@ -1,4 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { openPackage } from '@scriptorium/ooxml/package';
+import { picture } from '@scriptorium/testing/fixtures/hostile/document';
+import { plainPng } from '@scriptorium/testing/fixtures/picture';
 import { p, run, sdt, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import { fromBody, generated } from './generated.ts';
 
@@ -131,8 +134,30 @@ describe('a value', () => {
     );
     const { xml } = await fromBody(body, { url: 'https://example.com/?a=1&b=2', text: 'here' });
     expect(xml()).toContain('HYPERLINK "https://example.com/?a=1&amp;b=2"'.replaceAll('"', '&quot;'));
+    const escaped = await fromBody(body.replace('{{url}}', 'https://a.b/%7B%7Bno%7D%7D'), {
+      no: '7',
+      text: '',
+    });
+    expect(escaped.xml()).toContain('HYPERLINK &quot;https://a.b/7&quot;');
     for (const url of ['file:///etc/passwd', 'x" \\o "y', 'javascript:alert(1)'])
       await expect(fromBody(body, { url, text: '' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
+  it('fills the address of a link of a picture', async () => {
+    const a = 'http://schemas.openxmlformats.org/drawingml/2006/main';
+    const linked = `<wp:docPr id="1" name="p"><a:hlinkClick xmlns:a="${a}" r:id="rIdL"/></wp:docPr>`;
+    const body = line('{no}') + picture('r:embed="rIdP"').replace('<wp:docPr id="1" name="p"/>', linked);
+    const source = templateOf(body, {
+      links: [
+        { id: 'rIdL', kind: 'hyperlink', target: 'https://a.b/%7Bno%7D', isExternal: true },
+        { id: 'rIdP', kind: 'image', target: 'media/image1.png' },
+      ],
+      parts: [{ name: 'word/media/image1.png', type: 'image/png', data: plainPng('gray', 2) }],
+    });
+    const { bytes, xml } = await generated(source, { no: 7 });
+    const { main } = await openPackage(bytes);
+    const id = /<a:hlinkClick [^>]*r:id="([^"]*)"/.exec(xml())?.[1];
+    expect(main.relationships.list.find((link) => link.id === id)?.target).toBe('https://a.b/7');
   });
 
   it('is never read as a template', async () => {

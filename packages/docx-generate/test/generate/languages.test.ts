@@ -31,6 +31,12 @@ const TEMPLATES: readonly (readonly [
     line('{a.b} {a.b | lower}{#xs} {$index}{name}{/xs}'),
     ['B b 0one 1two'],
   ],
+  [
+    'poi-tl',
+    'a block of PHPWord',
+    line(`\${price}\${xs} \${name}\${/xs}\${?c} yes\${/c}`),
+    ['1234.5 one two yes'],
+  ],
   ['curly', 'a field of Salesforce', line('{!a.b} {#c}{!price}{/c}'), ['B 1234.5']],
   ['curly', 'a comment', line('{{#c}}{{! not shown }}{{a.b}}{{/c}}'), ['B']],
   ['poi-tl', 'a comment', line('{{?c}}{{! not shown }}{{a.b}}{{/c}}'), ['B']],

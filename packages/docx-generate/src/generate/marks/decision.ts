@@ -1,6 +1,8 @@
 import type { TextSyntax } from '../dialects/dialects.ts';
 import type { Syntax } from '../instruction.ts';
 import {
+  AFTER_DOLLAR,
+  BEGINS_MARK,
   CARBONE,
   CARBONE_ONLY,
   CLOSE,
@@ -22,6 +24,8 @@ interface Facts {
   hasDoubled: boolean;
   /** What single braces enclose. */
   used: ReadonlySet<InSingle>;
+  /** The names of blocks of PHPWord. */
+  dollarBlocks: ReadonlySet<string>;
   /** Whether every brace is a delimiter, as docxtemplater has it. */
   isStrict: boolean;
   /** The languages that marks in double braces, and between delimiters of the caller, fit best. */
@@ -32,7 +36,13 @@ const tag = (syntax: TextSyntax): Choice => ({ syntax, form: 'tag' });
 
 /** The language of a mark, or why it is not a mark. */
 export type Choice =
-  | { syntax: TextSyntax; form: 'tag' | 'statement' | 'comment'; takesDollar?: boolean }
+  | {
+      syntax: TextSyntax;
+      form: 'tag' | 'statement' | 'comment';
+      takesDollar?: boolean;
+      /** What the language reads, if that is another text than the mark has. */
+      inner?: string;
+    }
   | { issue: string }
   | undefined;
 
@@ -104,8 +114,11 @@ export class Decision {
     if (used.has('carbone') && (CARBONE.test(inner) || (syntax === 'carbone' && CARBONE_ONLY.test(inner))))
       return tag('carbone');
     if (syntax !== 'auto' && syntax !== 'curly' && syntax !== 'command') return undefined;
-    if (used.has('dollars') && before === '$' && isValue(inner.replace(/^\s*[?@/]/, '')))
+    if (used.has('dollars') && before === '$' && AFTER_DOLLAR.test(inner)) {
+      if (this.facts.dollarBlocks.has(inner.trim()))
+        return { syntax: 'poi-tl', form: 'tag', takesDollar: true, inner: `?${inner.trim()}` };
       return { syntax: /^\s*[?@/]/.test(inner) ? 'poi-tl' : 'curly', form: 'tag', takesDollar: true };
+    }
     const isSection = SECTION.test(inner) || CLOSE.test(inner);
     if (used.has('command') && !isSection && (isStrict || COMMAND.test(inner) || isValue(inner)))
       return tag('command');
@@ -123,6 +136,7 @@ export class Decision {
     const isUsed =
       isOwn ||
       isStrict ||
+      (syntax === 'auto' && kind === 'unclosed' && BEGINS_MARK[delimiter]?.test(behind) === true) ||
       (delimiter === '{{' && (hasDoubled || hasStatements)) ||
       (delimiter === '{%' && (hasStatements || syntax === 'jinja'));
     if (!isUsed) return undefined;

@@ -100,7 +100,15 @@ export class Lexer {
       return lexeme(finder, 'comment', start, 2, finder.next('#}', start + 2), 2);
     const inner = finder.next('{', start + 1);
     if (close === Infinity || inner < close)
-      return { kind: 'unclosed', start, end: start + 1, delimiter: second === '%' ? '{%' : '{' };
+      return second === '%'
+        ? {
+            kind: 'unclosed',
+            start,
+            end: start + 1,
+            delimiter: '{%',
+            behind: text.slice(start + 2, start + SHOWN_CHARS),
+          }
+        : { kind: 'unclosed', start, end: start + 1, delimiter: '{' };
     if (this.#hasPlus && finder.next(PLUS, start) < close)
       return { kind: 'unclosed', start, end: start + 1, delimiter: '{' };
     return lexeme(finder, 'single', start, 1, close, 1);

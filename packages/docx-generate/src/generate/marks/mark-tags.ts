@@ -8,8 +8,10 @@ import type { Extent } from './trim.ts';
 export type Taken = Exclude<Choice, undefined | { issue: string }>;
 
 /** The text of a mark for its language, and where it stands. */
-export function tagOf(found: Lexeme, { form, takesDollar }: Taken): Extent & { tag: Tag } {
-  const inner = 'inner' in found ? found.inner : '';
+export function tagOf(
+  found: Lexeme,
+  { form, takesDollar, inner = 'inner' in found ? found.inner : '' }: Taken,
+): Extent & { tag: Tag } {
   const start = takesDollar === true ? found.start - 1 : found.start;
   const tag: Tag = { form: found.kind === 'row' ? 'row' : form, inner };
   return { start, end: found.end, tag };

@@ -1,6 +1,6 @@
 import { isLikelyName } from '@scriptorium/docx-template/template';
 import type { TextSyntax } from '../dialects/dialects.ts';
-import { CARBONE, CLOSE, CURLY, isValue, PATH_CHARS_MAX, POI_TL, SECTION } from './forms.ts';
+import { AFTER_DOLLAR, CARBONE, CLOSE, CURLY, isValue, PATH_CHARS_MAX, POI_TL, SECTION } from './forms.ts';
 
 /** What the form of a mark shows. */
 const FORMS = {
@@ -55,6 +55,7 @@ export class Clues {
   readonly #seen = new Set<Clue>();
   readonly #opened = new Set<string>();
   readonly #closed = new Set<string>();
+  readonly #openedAfterDollar = new Set<string>();
   readonly #closedAfterDollar = new Set<string>();
   count = 0;
 
@@ -66,8 +67,10 @@ export class Clues {
     const closed = CLOSE.exec(inner)?.[1]?.trim();
     if (opened !== undefined) this.#opened.add(opened);
     else if (closed !== undefined) (isAfterDollar ? this.#closedAfterDollar : this.#closed).add(closed);
-    else if (!CARBONE.test(inner) && (isValue(inner) || (isAfterDollar && POI_TL.test(inner))))
+    else if (!CARBONE.test(inner) && (isAfterDollar ? AFTER_DOLLAR.test(inner) : isValue(inner)))
       this.#seen.add(isAfterDollar ? 'dollar' : 'name');
+    if (isAfterDollar && inner.trim().startsWith('?'))
+      this.#openedAfterDollar.add(inner.trim().slice(1).trim());
   }
 
   /** The languages with the most points, more than one if they fit equally. None if no clue counts for one. */
@@ -85,6 +88,11 @@ export class Clues {
     const isForced = used.has('curly') || used.has('command') || clues.has('other');
     if (clues.has('dollar') && !isForced) used.add('dollars');
     return { used, hasSections: clues.has('section') };
+  }
+
+  /** The names that begin a block of PHPWord: `${x}` … `${/x}`. */
+  get dollarBlocks(): ReadonlySet<string> {
+    return new Set([...this.#closedAfterDollar].filter((name) => !this.#openedAfterDollar.has(name)));
   }
 
   #with(beside: readonly Clue[]): ReadonlySet<Clue> {

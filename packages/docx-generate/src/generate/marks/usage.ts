@@ -70,6 +70,7 @@ export class Usage {
       hasDoubled,
       used: syntax === 'auto' ? used : new Set(NAMED[syntax]),
       isStrict: syntax === 'auto' ? isStrict : syntax === 'curly',
+      dollarBlocks: single.dollarBlocks,
       fits,
     });
   }

@@ -72,7 +72,7 @@ function readProperties(source: Source): ReadonlyMap<string, string> {
 }
 
 function keyOf({ name }: XmlNode): string | undefined {
-  const local = /[^:}]*$/.exec(name)?.[0] ?? '';
+  const local = name.slice(Math.max(name.lastIndexOf(':'), name.lastIndexOf('}')) + 1);
   return Object.hasOwn(ELEMENTS, local) ? ELEMENTS[local] : undefined;
 }
 

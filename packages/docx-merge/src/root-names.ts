@@ -11,17 +11,17 @@ export interface RootNames {
 const DECLARATION = /\sxmlns(?::([^\s=]+))?\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const COMPATIBILITY = 'http://schemas.openxmlformats.org/markup-compatibility/2006';
 
+/** The prefixes that readers may ignore, with any prefix of their namespace. */
+const IGNORABLE = /\s([^\s=:"'<>/]+):Ignorable\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+
 /** Reads the text of a start tag. */
 export function namespacesOf(tag: string): RootNames {
   const namespaces = new Map<string, string>();
   for (const [, prefix = '', double, single] of tag.matchAll(DECLARATION))
     namespaces.set(prefix, decodeReferences(double ?? single ?? ''));
   const mc = [...namespaces].find(([, uri]) => uri === COMPATIBILITY)?.[0];
-  const list =
-    mc === undefined
-      ? undefined
-      : new RegExp(`\\s${mc.replace(/[^\w-]/g, '\\$&')}:Ignorable\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(tag);
-  return { namespaces, ignorable: (list?.[1] ?? list?.[2] ?? '').split(/\s+/).filter(Boolean) };
+  const [, , double, single] = [...tag.matchAll(IGNORABLE)].find(([, prefix]) => prefix === mc) ?? [];
+  return { namespaces, ignorable: (double ?? single ?? '').split(/\s+/).filter(Boolean) };
 }
 
 /** The root of a merged part: it declares what all documents declare, as long as their prefixes agree. */
@@ -67,7 +67,7 @@ export class MergedRoot {
     let ignorable = '';
     if (!isUnchanged) {
       const name = mc ?? 'mc';
-      tag = tag.replace(new RegExp(`\\s${name}:Ignorable\\s*=\\s*("[^"]*"|'[^']*')`), '');
+      tag = tag.replace(IGNORABLE, (written, prefix: string) => (prefix === name ? '' : written));
       ignorable = `${mc === undefined ? ` xmlns:mc="${COMPATIBILITY}"` : ''} ${name}:Ignorable="${[...this.#ignorable].join(' ')}"`;
     }
     const end = tag.endsWith('/>') ? tag.length - 2 : tag.length - 1;

@@ -151,7 +151,7 @@ export class PackageEditor {
   addPart({ kind, fileName, contentType, xml }: NewPart): void {
     const { main } = this.template.document;
     this.#count(xml.length);
-    const name = this.#newParts.nameLike(main.name.replace(/[^/]*$/, `${fileName}.xml`));
+    const name = this.#newParts.nameLike(`${folderOf(main)}${fileName}.xml`);
     const part = this.#newParts.add({ name, contentType, bytes: Buffer.from(xml), xml });
     const isStrict = this.template.stories.some(
       ({ part, dialect }) => part.key === main.key && dialect.isStrict,
@@ -227,7 +227,7 @@ export class PackageEditor {
 
   #imageName({ bytes, extension }: ImageFile): string {
     const digest = createHash('sha256').update(bytes).digest('hex');
-    const folder = this.template.document.main.name.replace(/[^/]*$/, '');
+    const folder = folderOf(this.template.document.main);
     return `${folder}media/image-${digest.slice(0, 32)}.${extension}`;
   }
 
@@ -238,7 +238,7 @@ export class PackageEditor {
     { key, name }: Pick<Part, 'key' | 'name'>,
     isStrict: boolean,
   ): string {
-    const folder = source.name.replace(/[^/]*$/, '');
+    const folder = folderOf(source);
     const target = name.startsWith(folder) ? name.slice(folder.length) : `/${name}`;
     return this.#relate(source, { kind, target, isExternal: false, part: key }, isStrict);
   }
@@ -261,3 +261,6 @@ export class PackageEditor {
     this.#chars += chars;
   }
 }
+
+/** The folder of a part, with its last slash. */
+const folderOf = ({ name }: { name: string }): string => name.slice(0, name.lastIndexOf('/') + 1);

@@ -110,9 +110,13 @@ function categoryColumn(names: readonly Category[], format: string | undefined, 
   return { heading: '', cells: names.map((name) => name && String(name)), format: undefined };
 }
 
+/** Excel's own limit. */
+const FORMAT_CHARS_MAX = 255;
+
 /** Whether a number format shows days or times. */
 export function isDateFormat(format: string | undefined): boolean {
-  return format !== undefined && /[dmyhs]/i.test(format.replace(/"[^"]*"|\\.|\[[^\]]*\]|General/gi, ''));
+  if (format === undefined || format.length > FORMAT_CHARS_MAX) return false;
+  return /[dmyhs]/i.test(format.replace(/"[^"]*"|\\.|\[[^\]]*\]|General/gi, ''));
 }
 
 /** The serial number of an ISO date, with its time as written. Undefined for other texts. */

@@ -73,7 +73,8 @@ export class Charts {
     if (data.series === undefined) return [];
     const relationship = workbookRelationship(chart) ?? freeId(part);
     const { edits, workbook } = fillChart(chart, data, { path, name, relationship });
-    const folder = this.#editor.template.document.main.name.replace(/[^/]*$/, '');
+    const main = this.#editor.template.document.main.name;
+    const folder = main.slice(0, main.lastIndexOf('/') + 1);
     this.#editor.embed(part, relationship, {
       name: `${folder}embeddings/chart-data.xlsx`,
       contentType: WORKBOOK_TYPE,

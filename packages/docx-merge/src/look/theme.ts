@@ -172,7 +172,7 @@ export function themeEdits(tag: Tag, xml: string, theme: Theme): Edit[] {
 }
 
 /** The content of a color: changes without content. What else is there is left alone. */
-const COLOR_CONTENT = /(?:\s|<[^<>/!?][^<>]*\/>|<([^\s<>/!?]+)[^<>]*><\/\1\s*>)*<\/[^<>]*>/y;
+const COLOR_CONTENT = /(?:\s|<[^<>/!?][^<>]*\/>|<([^\s<>/!?]+)[^<>]*(?<!\/)><\/\1\s*>)*<\/[^<>]*>/y;
 
 function schemeColorEdits(tag: Tag, xml: string, theme: Theme): Edit[] {
   const attribute = tag.attributes.find(({ name }) => name === 'val' || name === 'w14:val');

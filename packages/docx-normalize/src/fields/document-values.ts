@@ -54,7 +54,8 @@ const NUMBERS = new Set([
 const KINDS = new Set(['core-properties', 'extended-properties', 'custom-properties']);
 const VALUE_CHARS_MAX = 10_000;
 
-const localOf = ({ name }: XmlNode): string => /[^:}]*$/.exec(name)?.[0] ?? '';
+const localOf = ({ name }: XmlNode): string =>
+  name.slice(Math.max(name.lastIndexOf(':'), name.lastIndexOf('}')) + 1);
 
 /** `trees` has the root of each part, by its key. */
 export function readValues(document: OoxmlPackage, trees: ReadonlyMap<string, XmlNode>): DocumentValues {

@@ -100,9 +100,12 @@ export function formatShort(date: Date, { language }: Conventions, withTime: boo
 
 const DIGITS = /[#0x][#0x.,'\u00a0\u202f ]*(?<=[#0x])/i;
 const DECIMALS_MAX = 15;
+/** Far longer than any number. */
+const PICTURE_CHARS_MAX = 255;
 
 /** Formats a number by the picture of `\#` (ECMA-376-1 §17.16.4.2). Undefined for a picture that is not understood. */
 function formatNumber(value: number, picture: string, { decimal }: Conventions): string | undefined {
+  if (picture.length > PICTURE_CHARS_MAX) return undefined;
   const sections = picture.split(';');
   const own = value > 0 ? 0 : value < 0 ? 1 : 2;
   const section = sections[own] ?? sections[0] ?? '';

@@ -30,7 +30,7 @@ function drop({ span, anchors, declarations }: Paragraph, text: PartText): void 
 
 /** The start tag and properties of a paragraph. */
 function head({ span, properties }: Paragraph, text: PartText): string {
-  const tag = text.written(span.start, span.openEnd).replace(/\s*\/>$/, '>');
+  const tag = text.written(span.start, span.openEnd).replace(/\/>$/, '>');
   if (properties === undefined) return tag;
   const { start, end, since, until } = properties;
   return tag + text.edited(start, end, since, until);

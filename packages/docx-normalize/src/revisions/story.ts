@@ -162,7 +162,7 @@ class Anchors {
   /** `range` is the kind and id that a start and its end share. `tag` is its start tag. */
   add(range: string, isStart: boolean, tag: string): void {
     if (isStart || !this.#tags.delete(`start ${range}`))
-      this.#tags.set(`${isStart ? 'start' : 'end'} ${range}`, tag.replace(/\s*\/?>$/, '/>'));
+      this.#tags.set(`${isStart ? 'start' : 'end'} ${range}`, tag.replace(/\/?>$/, '/>'));
   }
 
   addAll(inner: Anchors): void {

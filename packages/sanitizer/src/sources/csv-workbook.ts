@@ -16,7 +16,7 @@ const TWIPS_PER_INCH = 1440;
 /** A digit of the default font has this width; columns are measured in digits. */
 const DIGIT_TWIPS = 105;
 const [WIDTH_MIN, WIDTH_MAX, WIDTH_PADDING] = [6, 60, 2];
-const NUMBER = /^\s*[-+]?(?:\d+|\d{1,3}(?:[.,\u00a0\u202f' ]\d{3})+)(?:[.,]\d+)?(?:e[-+]?\d+)?\s*%?\s*$/i;
+const NUMBER = /^\s*[-+]?(?:\d+|\d{1,3}(?:[.,\u00a0\u202f' ]\d{3})+)(?:[.,]\d+)?(?:e[-+]?\d+)?\s*(?:%\s*)?$/i;
 
 const [TEXT_STYLE, NUMBER_STYLE] = [1, 2];
 const LINE = (side: string) => `<${side} style="hair"><color rgb="FF808080"/></${side}>`;

@@ -1,0 +1,64 @@
+import { expect, test } from '@jest/globals';
+import { growthOf, unitsOf } from '@scriptorium/testing/growth';
+import { Evaluator } from '../src/evaluate.ts';
+import { type ExpressionSyntax, parseExpression } from '../src/expression.ts';
+
+const PIECES = [
+  'a',
+  '1',
+  ' ',
+  '.',
+  '-',
+  "'",
+  '"',
+  '%',
+  '%0',
+  '%s',
+  '\n',
+  'é',
+  '\u0301',
+  '0',
+  ',',
+  ';',
+  '#',
+  '\ud800',
+];
+
+/** The expression of a value `v`, for a long text. */
+const EXPRESSIONS: readonly (readonly [text: string, syntax?: ExpressionSyntax])[] = [
+  ...[
+    'title',
+    'ucWords',
+    'unaccent',
+    'trim',
+    'format(1)',
+    'number',
+    'date',
+    'length',
+    'replace("a", "b")',
+  ].map((name) => [`v | ${name}`] as const),
+  ['v | convDate("Hms", "YYYY")'],
+  ['"2026-11-05" | date(v)'],
+  ['v \\@ "d.M.yyyy"', 'word'],
+  ['v \\* Caps', 'word'],
+];
+
+test.each(EXPRESSIONS)(
+  'the time of %s grows with the text',
+  async (text, syntax = 'curly') => {
+    const expression = parseExpression(text, { syntax });
+    const read = (v: string) =>
+      new Evaluator({ locale: 'en-US', timeZone: 'UTC' }).evaluate(expression, {
+        value: { v },
+        path: 'data',
+      });
+    for (const unit of unitsOf(PIECES, 30, 7)) {
+      const growth = await growthOf(read, unit);
+      expect({ unit, isLinear: growth < 2.8 || (await growthOf(read, unit)) < 2.8 }).toEqual({
+        unit,
+        isLinear: true,
+      });
+    }
+  },
+  600_000,
+);

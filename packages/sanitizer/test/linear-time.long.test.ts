@@ -1,0 +1,101 @@
+import { expect, test } from '@jest/globals';
+import { wordsOf } from '@scriptorium/docx-normalize/instruction';
+import { growthOf, unitsOf } from '@scriptorium/testing/growth';
+import { FormulaJudge } from '../src/sheets/formula.ts';
+import { judgeCondition, judgeOpenFormula } from '../src/sheets/open-formula.ts';
+import { prepare } from './sources/sanitizer-under-test.ts';
+
+const judge = new FormulaJudge(new Set(['sheet1']));
+const CODE = [
+  'a',
+  '1',
+  ' ',
+  '(',
+  ')',
+  '[',
+  ']',
+  '"',
+  "'",
+  '!',
+  ':',
+  '.',
+  '$',
+  '#',
+  '{',
+  '}',
+  ',',
+  ';',
+  '|',
+  '\\',
+  '&',
+];
+const MARKUP = [
+  '<',
+  '>',
+  '<a ',
+  '<b>',
+  '</b>',
+  '<!--',
+  '-->',
+  '<![CDATA[',
+  '&',
+  '&amp;',
+  '"',
+  "'",
+  '=',
+  'x',
+  ' ',
+  '/',
+];
+
+/** Readers of texts of callers, and the pieces that their languages are made of. */
+const READERS: readonly (readonly [
+  name: string,
+  read: (text: string) => unknown,
+  pieces: readonly string[],
+])[] = [
+  ['formulas', (text) => judge.judge(text), [...CODE, 'HYPERLINK(']],
+  ['formulas of OpenDocument', judgeOpenFormula, [...CODE, 'of:=', 'HYPERLINK(']],
+  ['conditions', judgeCondition, [...CODE, 'between(', 'value']],
+  ['fields', (text) => wordsOf(`IF ${text}`, []), ['"', '\\', '\\*', ' ', 'a', '=', '<', '\ufffe1\ufffe']],
+  [
+    'HTML',
+    (text) => prepare('html', text),
+    [...MARKUP, '<p>', '<table>', '<td>', '<li>', '<style>', '<meta charset='],
+  ],
+  [
+    'CSS',
+    (text) => prepare('html', `<p style="${text}">x</p>`),
+    ['a', ':', ';', '(', ')', '/*', '*/', 'url(', '\\', ' ', '1px'],
+  ],
+  [
+    'Markdown',
+    (text) => prepare('md', text),
+    ['*', '_', '`', '[', ']', '(', ')', '!', '#', '> ', '- ', '|', '\n', ' ', 'a', '<', '\\'],
+  ],
+  [
+    'RTF',
+    (text) => prepare('rtf', `{\\rtf1 ${text}}`),
+    ['{', '}', '\\', '\\b', "\\'41", '\\u1 ', '\\*', '\\bin1 ', 'x', ' ', '{\\field'],
+  ],
+  [
+    'CSV',
+    (text) => prepare('csv', text),
+    [',', ';', '"', '""', '\n', '\r', '1', ' ', 'x', '\t', '.', '%', '-'],
+  ],
+  ['text', (text) => prepare('txt', text), ['a', ' ', '\t', '\n', '\r\n', '\f', '\u00a0']],
+];
+
+test.each(READERS)(
+  'the time for %s grows with the text',
+  async (name, read, pieces) => {
+    for (const unit of unitsOf(pieces, 40, 11)) {
+      const growth = await growthOf(read, unit);
+      expect({ name, unit, isLinear: growth < 2.8 || (await growthOf(read, unit)) < 2.8 }).toEqual({
+        ...{ name, unit },
+        isLinear: true,
+      });
+    }
+  },
+  600_000,
+);

@@ -23,11 +23,11 @@ export const GUID = /^\s*[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\s*$/i;
 const SALESFORCE = /^!(?=[\p{L}_$])/u;
 /** What follows `{{` or `{%` that begins a mark, which another paragraph ends. */
 export const BEGINS_MARK: Readonly<Record<string, RegExp>> = {
-  '{{': /^\s*[?#^@/%~]?\s*[\p{L}_]/u,
+  '{{': /^\s*(?:[?#^@/%~]\s*)?[\p{L}_]/u,
   '{%': /^-?(?:(?:tr|tc|p|r)\s)?\s*(?:for|if|elif|else|endfor|endif)\b/,
 };
 /** What a mark with a dollar sign before its brace begins with. */
-export const AFTER_DOLLAR = /^\s*[?@/]?\s*[\p{L}_]/u;
+export const AFTER_DOLLAR = /^\s*(?:[?@/]\s*)?[\p{L}_]/u;
 /** A comment of Mustache in double braces. */
 export const NOTE = /^!/;
 const THIS = /^\s*(?:\.|\$\w+)\s*$/;

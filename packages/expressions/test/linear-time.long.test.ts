@@ -52,7 +52,7 @@ test.each(EXPRESSIONS)(
         value: { v },
         path: 'data',
       });
-    for (const unit of unitsOf(PIECES, 30, 7)) {
+    for (const unit of unitsOf(PIECES, 10, 7)) {
       const growth = await growthOf(read, unit);
       expect({ unit, isLinear: growth < 2.8 || (await growthOf(read, unit)) < 2.8 }).toEqual({
         unit,

@@ -207,6 +207,13 @@ async function killEngine(observed: Observed): Promise<void> {
     const page = await observed.page('converter');
     return seriesValue(page, 'scriptorium_engine_starts_total', { engine: 'libreofficekit' }) === 2;
   });
+  // Without an engine, the converter takes no jobs.
+  await until('the gateway counts its converter again', async () => {
+    const page = await observed.page('gateway');
+    return ['convert', 'convert-rows'].every(
+      (queue) => seriesValue(page, 'scriptorium_queue_workers', { queue }) === 1,
+    );
+  });
 }
 
 async function reportOpens({ processes, callersOwn }: Observed): Promise<void> {

@@ -113,8 +113,8 @@ describe('a pack of rows in the queue', () => {
       },
       {
         requestId: 'req_1.1',
-        deadlineAt: Date.now() + 20_000,
-        waitMsMax: 15_000,
+        deadlineAt: Date.now() + 120_000,
+        waitMsMax: 60_000,
         signal: new AbortController().signal,
         priority: 0,
         blobs: ['rows'],

@@ -186,11 +186,17 @@ function decoderOf(document: PdfDocument, font: PdfValue, budget: Budget): Decod
 function isSetByEncoding(document: PdfDocument, font: Dict, encoding: PdfValue): boolean {
   if (isName(document.get(font, 'Subtype'), 'Type0')) return false;
   if (encoding instanceof Name && Object.hasOwn(TABLES, encoding.text)) return true;
-  const descriptor = document.dict(font, 'FontDescriptor');
-  return !descriptor || FILES.every((key) => document.get(descriptor, key) === null);
+  return !hasProgram(document, font);
 }
 
-const FILES = ['FontFile', 'FontFile2', 'FontFile3'];
+/** Keys of a font descriptor that hold a font program (ISO 32000-2, table 120). */
+const PROGRAMS = ['FontFile', 'FontFile2', 'FontFile3'];
+
+/** Whether a simple or descendant font has its program in the document. */
+export function hasProgram(document: PdfDocument, font: Dict): boolean {
+  const descriptor = document.dict(font, 'FontDescriptor');
+  return descriptor !== undefined && PROGRAMS.some((key) => document.get(descriptor, key) !== null);
+}
 
 const agreed = (mapped: string | undefined, encoded: string | undefined): string | undefined =>
   mapped === undefined || encoded === undefined || mapped.normalize('NFKC') === encoded.normalize('NFKC')

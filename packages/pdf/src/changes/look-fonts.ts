@@ -2,11 +2,10 @@ import { normalAppearance } from '../read/annotations.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { Dict, isName, Name, type PdfValue, Ref } from '../read/values.ts';
 import type { Comparison } from './comparison.ts';
+import { hasProgram } from './font-text.ts';
 import { formOf } from './form-tree.ts';
 
 const FONTS_MAX = 1_000;
-/** Keys of a font descriptor that hold a font program (ISO 32000-2, table 120). */
-const PROGRAMS = ['FontFile', 'FontFile2', 'FontFile3'] as const;
 
 /**
  * Whether the letters of a look are those that their codes name: its fonts were signed, or readers draw them with fonts of
@@ -32,8 +31,7 @@ function hasOwnGlyphs(document: PdfDocument, font: Dict): boolean {
   // Readers differ in the glyphs of a composite font without a program.
   if (!(own instanceof Dict) || (own !== font && !(document.get(font, 'Encoding') instanceof Name)))
     return true;
-  const descriptor = document.dict(own, 'FontDescriptor');
-  return descriptor !== undefined && PROGRAMS.some((key) => document.get(descriptor, key) !== null);
+  return hasProgram(document, own);
 }
 
 /** The fonts of the older revision that the form or the look of a widget refers to. */

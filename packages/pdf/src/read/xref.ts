@@ -1,6 +1,7 @@
 import { malformed, tooComplex } from '../pdf-error.ts';
 import { BOUNDS, type Costs } from './bounds.ts';
 import { isDigit, isKeywordAt, skipSpace } from './characters.ts';
+import { headerAt } from './object-header.ts';
 import { ObjectParser } from './object-parser.ts';
 import { SectionIndex } from './section-index.ts';
 import { type Dict, Stream } from './values.ts';
@@ -36,9 +37,9 @@ function readSection(source: Buffer, base: number, offset: number, costs: Costs)
   const position = skipSpace(source, base + offset);
   if (position >= source.length) throw malformed(`no cross-reference section begins at ${offset}`);
   if (isKeywordAt(source, 'xref', position)) return readXrefTable(source, position, offset, costs);
-  const header = /^\d{1,10}\s+\d{1,5}\s+obj/.exec(source.toString('latin1', position, position + 40));
+  const header = headerAt(source, position);
   if (!header) throw malformed(`no cross-reference section begins at ${offset}`);
-  const parser = new ObjectParser(source, position + header[0].length, costs);
+  const parser = new ObjectParser(source, header.end, costs);
   const stream = parser.valueOrStream((value) => (typeof value === 'number' ? value : undefined));
   if (!(stream instanceof Stream)) throw malformed(`no cross-reference section begins at ${offset}`);
   return readXrefStream(stream, { offset, start: position, end: parser.position }, costs);

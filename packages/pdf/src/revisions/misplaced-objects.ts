@@ -2,9 +2,8 @@ import { tooComplex, unlessMalformed } from '../pdf-error.ts';
 import { BOUNDS } from '../read/bounds.ts';
 import { skipSpace } from '../read/characters.ts';
 import type { PdfDocument } from '../read/document.ts';
+import { headerAt } from '../read/object-header.ts';
 import { Ref, Stream } from '../read/values.ts';
-
-const HEADER_BYTES_MAX = 40;
 
 /**
  * Returns a sentence about the first object that is not where the cross-reference data say, or whose stream does not have the
@@ -14,7 +13,7 @@ const HEADER_BYTES_MAX = 40;
 export function misplacedObject(document: PdfDocument): string | undefined {
   const misplaced = misplacedNumber(document);
   if (misplaced !== undefined) return `Object ${misplaced} is not where the cross-reference data say.`;
-  for (const ref of plainObjects(document)) {
+  for (const { ref } of plainObjects(document)) {
     const value = unlessMalformed(() => document.object(ref))?.value;
     if (value === undefined) return `Object ${ref.num} cannot be read.`;
     if (!(value instanceof Stream)) continue;
@@ -27,21 +26,16 @@ export function misplacedObject(document: PdfDocument): string | undefined {
 
 /** The number of the first object that does not begin where the cross-reference data say. Reads no object. */
 export function misplacedNumber(document: PdfDocument): number | undefined {
-  const { bytes, base, xref } = document;
-  for (const { num, gen } of plainObjects(document)) {
-    const entry = xref.find(num);
-    if (entry?.kind !== 'plain') continue;
-    const start = skipSpace(bytes, base + entry.offset);
-    const head = /^(\d{1,10})\s+(\d{1,5})\s+obj/.exec(
-      bytes.toString('latin1', start, start + HEADER_BYTES_MAX),
-    );
-    if (Number(head?.[1]) !== num || Number(head?.[2]) !== gen) return num;
+  const { bytes, base } = document;
+  for (const { ref, offset } of plainObjects(document)) {
+    const found = headerAt(bytes, skipSpace(bytes, base + offset))?.ref;
+    if (found?.num !== ref.num || found.gen !== ref.gen) return ref.num;
   }
   return undefined;
 }
 
 /** The objects in use that are not in object streams. */
-function* plainObjects({ xref }: PdfDocument): Generator<Ref> {
+function* plainObjects({ xref }: PdfDocument): Generator<{ ref: Ref; offset: number }> {
   const seen = new Set<number>();
   for (const { first, count } of xref.sections.flatMap(({ runs }) => runs)) {
     for (let num = first; num < first + count; num++) {
@@ -50,7 +44,7 @@ function* plainObjects({ xref }: PdfDocument): Generator<Ref> {
         throw tooComplex(`more than ${BOUNDS.searchedObjectsMax} objects`);
       seen.add(num);
       const entry = xref.find(num);
-      if (entry?.kind === 'plain') yield new Ref(num, entry.gen);
+      if (entry?.kind === 'plain') yield { ref: new Ref(num, entry.gen), offset: entry.offset };
     }
   }
 }

@@ -2,6 +2,7 @@ import { tooComplex, unlessMalformed } from '../pdf-error.ts';
 import { BOUNDS } from '../read/bounds.ts';
 import { isKeywordAt, skipSpace } from '../read/characters.ts';
 import type { PdfDocument } from '../read/document.ts';
+import { headerAt } from '../read/object-header.ts';
 import { Ref } from '../read/values.ts';
 import type { XrefSection } from '../read/xref-entry.ts';
 import { looseSection } from './strict-section.ts';
@@ -95,15 +96,6 @@ function listedIn(document: PdfDocument, sections: readonly XrefSection[]): Map<
 
 function* numbersOf({ runs }: XrefSection): Generator<number> {
   for (const { first, count } of runs) for (let index = 0; index < count; index++) yield first + index;
-}
-
-function headerAt(bytes: Buffer, position: number): { ref: Ref; end: number } | undefined {
-  const head = /^(\d{1,10})\s+(\d{1,5})\s+obj/.exec(
-    bytes.toString('latin1', position, position + HEADER_BYTES_MAX),
-  );
-  return head
-    ? { ref: new Ref(Number(head[1]), Number(head[2])), end: position + head[0].length }
-    : undefined;
 }
 
 /** Returns the position after the value of the object at this position; undefined if it is not there. */

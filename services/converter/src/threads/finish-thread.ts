@@ -36,8 +36,8 @@ export interface VettedPdf extends FinishedPdf {
 }
 
 /**
- * Vets a PDF (`vetResult`), completes what it claims, and adds what the caller asks for. Rejects with an `EngineError` or `AppError` if it cannot be
- * read, and with VALIDATION_ERROR for what it cannot get.
+ * Vets a PDF (`vetResult`), completes what it claims, and adds what the caller asks for. Rejects with an `EngineError` or
+ * `AppError` if it cannot be read, and with VALIDATION_ERROR for what it cannot get.
  */
 export function finish({ folder, claims, finishing, ...made }: FinishRequest): VettedPdf {
   const { bytes, removed } = vetResult(made.bytes, folder);

@@ -86,8 +86,9 @@ function commandOf([command, id, ...more]: string[], values: Values): Command {
       if (!(await table.revoke(id))) throw unknown;
       return 'Revoked. Gateways reject it within 30 seconds.\n';
     };
+  if (command !== 'limits') throw new UsageError(USAGE);
   const rights = rightsOf(values);
-  if (command !== 'limits' || Object.keys(rights).length === 0) throw new UsageError(USAGE);
+  if (Object.keys(rights).length === 0) throw new UsageError(USAGE);
   return async ({ table }) => {
     if (!(await table.change(id, rights))) throw unknown;
     return 'Changed. Gateways follow within 30 seconds.\n';

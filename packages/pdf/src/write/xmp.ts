@@ -18,7 +18,7 @@ export interface XmpProperties {
   invoice?: InvoiceProperties | undefined;
 }
 
-/** An invoice in an attachment (Factur-X 1.07, 6.2). */
+/** An invoice in an attachment (Factur-X 1.08, 6.2). */
 export interface InvoiceProperties {
   fileName: string;
   level: string;

@@ -3,14 +3,14 @@ import { decodeXml, scanXml, XmlError } from '@scriptorium/ooxml/xml';
 import { FinishError, type InvoiceProperties } from '@scriptorium/pdf/finish';
 import type { Relationship } from '@scriptorium/pdf/finish-options';
 
-/** The names that Factur-X 1.07 and ZUGFeRD 2.3 give to an invoice in a PDF. */
+/** The names that Factur-X 1.08 and ZUGFeRD 2.3 give to an invoice in a PDF. */
 const INVOICE_NAMES = ['factur-x.xml', 'xrechnung.xml'];
 
 /** Whether an attachment of this name must be an invoice. */
 export const isInvoiceName = (name: string): boolean => INVOICE_NAMES.includes(name.toLowerCase());
 
 const NAMESPACE = 'urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100';
-const PARTS = 'urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformation:100';
+const PARTS = 'urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100';
 const ROOT = `{${NAMESPACE}}CrossIndustryInvoice`;
 const GUIDELINE = `{${PARTS}}GuidelineSpecifiedDocumentContextParameter`;
 const ID = `{${PARTS}}ID`;
@@ -22,16 +22,29 @@ interface Profile {
   isData?: boolean;
 }
 
-/** Factur-X 1.07, 6.2.1. The last part of XRechnung is its version. */
+/**
+ * Factur-X 1.08, with the identifiers of ZUGFeRD 2.0, the extension for France, and the extensions of XRechnung. The group is
+ * the version of XRechnung.
+ */
 const PROFILES: readonly Profile[] = [
-  { guideline: /^urn:factur-x\.eu:1p0:minimum$/, level: 'MINIMUM', isData: true },
-  { guideline: /^urn:factur-x\.eu:1p0:basicwl$/, level: 'BASIC WL', isData: true },
-  { guideline: /^urn:cen\.eu:en16931:2017#compliant#urn:factur-x\.eu:1p0:basic$/, level: 'BASIC' },
+  { guideline: /^urn:(?:factur-x\.eu:1p0|zugferd\.de:2p0):minimum$/, level: 'MINIMUM', isData: true },
+  { guideline: /^urn:(?:factur-x\.eu:1p0|zugferd\.de:2p0):basicwl$/, level: 'BASIC WL', isData: true },
+  {
+    guideline: /^urn:cen\.eu:en16931:2017#compliant#urn:(?:factur-x\.eu:1p0|zugferd\.de:2p0):basic$/,
+    level: 'BASIC',
+  },
   { guideline: /^urn:cen\.eu:en16931:2017$/, level: 'EN 16931' },
-  { guideline: /^urn:cen\.eu:en16931:2017#conformant#urn:factur-x\.eu:1p0:extended$/, level: 'EXTENDED' },
+  {
+    guideline: /^urn:cen\.eu:en16931:2017#conformant#urn:(?:factur-x\.eu:1p0|zugferd\.de:2p0):extended$/,
+    level: 'EXTENDED',
+  },
+  {
+    guideline: /^urn:cen\.eu:en16931:2017#conformant#urn\.cpro\.gouv\.fr:1p0:extended-ctc-fr$/,
+    level: 'EXTENDED',
+  },
   {
     guideline:
-      /^urn:cen\.eu:en16931:2017#compliant#urn:(?:xoev-de|xeinkauf\.de):kosit:(?:standard:)?xrechnung_(\d+\.\d+)$/,
+      /^urn:cen\.eu:en16931:2017#compliant#urn:(?:xoev-de|xeinkauf\.de):kosit:(?:standard:)?xrechnung_(\d+\.\d+)(?:#(?:compliant|conformant)#urn:(?:xoev-de|xeinkauf\.de):kosit:(?:extension:xrechnung|xrechnung:cvd)_\d+\.\d+)?$/,
     level: 'XRECHNUNG',
   },
 ];

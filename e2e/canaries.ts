@@ -6,7 +6,9 @@ import { processTree } from '@scriptorium/testing/processes';
 /** Bytes of a file that show that it is there although its text is compressed: a piece of its middle. */
 const PIECE_BYTES = 40;
 const CHUNK_BYTES = 4 * 1024 * 1024;
-const ZEROS = Buffer.alloc(CHUNK_BYTES);
+const PAGE_BYTES = 4096;
+/** What the kernel writes of each page: 8 bytes, whose highest two bits say that it is in memory, or swapped out. */
+const ENTRY_BYTES = 8;
 
 /** A text that no other place has, in the forms in which memory may hold it, and pieces of whole files. */
 export class Canaries {
@@ -58,9 +60,15 @@ export class Canaries {
 }
 
 /** Reads a file or a region in overlapping chunks, so that no needle lies between two. */
-function* chunksOf(file: number, start: number, end: number): Generator<Buffer> {
+function* chunksOf(
+  file: number,
+  start: number,
+  end: number,
+  isUsed: (at: number, end: number) => boolean = () => true,
+): Generator<Buffer> {
   const chunk = Buffer.alloc(CHUNK_BYTES);
   for (let at = start; at < end; at += CHUNK_BYTES - 1024) {
+    if (!isUsed(at, Math.min(at + CHUNK_BYTES, end))) continue;
     let length = 0;
     try {
       length = readSync(file, chunk, 0, Math.min(CHUNK_BYTES, end - at), at);
@@ -68,9 +76,20 @@ function* chunksOf(file: number, start: number, end: number): Generator<Buffer> 
       // The region was unmapped, or is not memory.
     }
     if (length === 0) return;
-    // Most memory was never used.
-    if (chunk.compare(ZEROS, 0, length, 0, length) !== 0) yield chunk.subarray(0, length);
+    yield chunk.subarray(0, length);
   }
+}
+
+/** Tells whether a process has used any page of a range: most of what it has mapped, it has not. */
+function usedPages(pagemap: number): (at: number, end: number) => boolean {
+  const entries = Buffer.alloc((CHUNK_BYTES / PAGE_BYTES + 1) * ENTRY_BYTES);
+  return (at, end) => {
+    const [first, last] = [Math.floor(at / PAGE_BYTES), Math.ceil(end / PAGE_BYTES)];
+    const length = readSync(pagemap, entries, 0, (last - first) * ENTRY_BYTES, first * ENTRY_BYTES);
+    for (let entry = ENTRY_BYTES - 1; entry < length; entry += ENTRY_BYTES)
+      if ((entries[entry] ?? 0) >= 0x40) return true;
+    return false;
+  };
 }
 
 /** A region that can be written, and the kilobytes of it that are in memory. */
@@ -83,32 +102,36 @@ export function foundInMemory(canaries: Canaries, root: number): Map<string, num
     // A child may have ended meanwhile.
     if (pid !== root && !existsSync(`/proc/${pid}/mem`)) continue;
     const memory = openSync(`/proc/${pid}/mem`, 'r');
+    const pagemap = openSync(`/proc/${pid}/pagemap`, 'r');
+    const isUsed = usedPages(pagemap);
     try {
       const maps = readFileSync(`/proc/${pid}/smaps`, 'utf8');
       for (const [, from = '', to = '', resident = ''] of maps.matchAll(REGION)) {
         if (resident === '0') continue;
-        for (const chunk of chunksOf(memory, Number.parseInt(from, 16), Number.parseInt(to, 16)))
+        for (const chunk of chunksOf(memory, Number.parseInt(from, 16), Number.parseInt(to, 16), isUsed))
           for (const what of canaries.in(chunk)) found.set(what, (found.get(what) ?? 0) + 1);
       }
     } finally {
       closeSync(memory);
+      closeSync(pagemap);
     }
   }
   return found;
 }
 
-/** The files below a folder that hold a canary, with what they hold. */
-export function foundInFiles(canaries: Canaries, folder: string): string[] {
+/** The files below a folder that hold a canary, with what they hold. Files that were last changed before `since` are left out. */
+export function foundInFiles(canaries: Canaries, folder: string, since = 0): string[] {
   if (!existsSync(folder)) return [];
   const paths = statSync(folder).isDirectory()
     ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))
     : [folder];
   return paths.flatMap((path) => {
     try {
-      if (!statSync(path).isFile()) return [];
+      const info = statSync(path);
+      if (!info.isFile() || info.mtimeMs < since) return [];
       const file = openSync(path, 'r');
       const found = new Set<string>();
-      for (const chunk of chunksOf(file, 0, statSync(path).size))
+      for (const chunk of chunksOf(file, 0, info.size))
         for (const what of canaries.in(chunk)) found.add(what);
       closeSync(file);
       return [...found].map((what) => `${path}: ${what}`);

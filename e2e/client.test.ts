@@ -133,7 +133,7 @@ describe('the client', () => {
   test('makes a document of each row of a stream, which it reads no faster than the results are taken', async () => {
     let read = 0;
     const rows = async function* () {
-      for (let id = 0; id < 450; id++) {
+      for (let id = 0; id < 230; id++) {
         read++;
         yield id === 7
           ? { id, fields: [{ id: 'x' } as never] }
@@ -145,8 +145,8 @@ describe('the client', () => {
       if (results.length === 0) expect(read).toBe(200);
       results.push(result);
     }
-    expect(read).toBe(450);
-    expect(results.map(({ index }) => index).sort((a, b) => a - b)).toEqual([...Array(450).keys()]);
+    expect(read).toBe(230);
+    expect(results.map(({ index }) => index).sort((a, b) => a - b)).toEqual([...Array(230).keys()]);
     for (const result of results) {
       expect(result.id).toBe(result.index);
       if ('bytes' in result) begins(result.bytes, 'PK');

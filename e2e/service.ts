@@ -139,9 +139,11 @@ export async function until(
   condition: () => Promise<boolean> | boolean,
   ms = READY_MS_MAX,
 ): Promise<void> {
-  for (const end = Date.now() + ms; Date.now() < end; ) {
+  const end = Date.now() + ms;
+  // Growing pauses: a condition may cost as much as a document.
+  for (let pause = 20; Date.now() < end; pause = Math.min(pause * 1.4, 500)) {
     if (await Promise.resolve(condition()).catch(() => false)) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
   throw new Error(`${what} did not happen within ${ms} ms`);
 }

@@ -62,7 +62,7 @@ async function visit(width: number, path = '/try/'): Promise<Watched> {
 
 const openTab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
 
-describe.each(few([1280, 390], 1))('the page at %i px', (width) => {
+describe.each(few([1280, 390], 1, 1))('the page at %i px', (width) => {
   test('takes a document from the sample to an invalid signature, without a flaw', async () => {
     const { page, faults } = await visit(width);
     expect(await flawsOf(page)).toEqual([]);

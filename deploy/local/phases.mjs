@@ -7,21 +7,25 @@ import { root } from './progress.mjs';
 const FAULTS = '**/e2e/faults/*.test.ts';
 /** Suites that load the machine to its limits and check what users notice: nothing else may run at the same time. */
 const ALONE = '**/e2e/faults/alone/*.test.ts';
-/** Suites of the whole run only. */
-const LONG = '**/*.long.test.ts';
+/** Suites that a run leaves out, by its extent. */
+const LEFT_OUT = {
+  core: ['**/*.long.test.ts', '**/*.nightly.test.ts'],
+  whole: ['**/*.nightly.test.ts'],
+  nightly: [],
+};
 const WORKERS_OPTION = /^(-w|-i$|--(maxWorkers|max-workers|runInBand|run-in-band)\b)/;
 
 /**
  * Jest's arguments for each phase of a run, in order: first the suites that can share the machine, then the faults, then
- * what must be alone. `args` are the user's, passed to all. On one or two cores Jest would use a single worker; but many
+ * what must be alone. `args` are the user's, passed to all; `extent` is `core`, `whole` or `nightly`. On one or two cores Jest would use a single worker; but many
  * suites wait for a limit of time, or for the disk.
  */
-export function phasesOf(args, cores, isWhole) {
+export function phasesOf(args, cores, extent) {
   const isUsersChoice = args.some((arg) => WORKERS_OPTION.test(arg));
   const together = cores === 2 ? ['--maxWorkers=3'] : [];
   const phase = (matches, workers) => [
     ...args,
-    ...[...matches, ...(isWhole ? [] : [`!${LONG}`])].map((match) => `--testMatch=${match}`),
+    ...[...matches, ...LEFT_OUT[extent].map((match) => `!${match}`)].map((match) => `--testMatch=${match}`),
     ...(isUsersChoice ? [] : workers),
     // The user's selection may match only the other phase.
     '--passWithNoTests',

@@ -11,6 +11,9 @@ import { RESULTS, readResults } from './test-results.mjs';
 
 const FLAGS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
 
+/** The option that names each extent but the core. */
+const EXTENTS = { '--all': 'whole', '--nightly': 'nightly' };
+
 const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 
 function filesOf(args) {
@@ -39,19 +42,19 @@ async function run(args, env) {
 }
 
 await entry(async () => {
-  const args = process.argv.slice(2).filter((arg) => arg !== '--all');
-  const isWhole = process.argv.includes('--all');
+  const args = process.argv.slice(2).filter((arg) => !(arg in EXTENTS));
+  const extent = EXTENTS[process.argv.find((arg) => arg in EXTENTS)] ?? 'core';
   await installDependencies();
   const isAlone = areAlone(args);
   if (!isAlone) await setup({ forTests: true });
-  const env = { ...(isAlone ? { WITHOUT_SERVERS: '1' } : {}), TEST_EXTENT: isWhole ? 'whole' : 'core' };
+  const env = { ...(isAlone ? { WITHOUT_SERVERS: '1' } : {}), TEST_EXTENT: extent };
   mkdirSync(dirname(RESULTS), { recursive: true });
   writeFileSync(RESULTS, '');
   let passed = 0;
   let failed = 0;
   const notes = [];
   let isComplete = true;
-  for (const phase of phasesOf(args, cpus().length, isWhole)) {
+  for (const phase of phasesOf(args, cpus().length, extent)) {
     // A run that was cut off names what it did not run, of the phases behind it, too.
     const result = isComplete ? await run(phase, env) : resultOf([], 1, () => filesOf(phase));
     passed += result.passed;
@@ -62,7 +65,7 @@ await entry(async () => {
   for (const line of notes) console.log(line);
   if (!isComplete) say('The run was cut off before its end.');
   if (isComplete && passed + failed === 0) {
-    const where = isWhole ? '' : ' Tests of the whole run only: npm run test:all -- <names>';
+    const where = extent === 'whole' ? '' : ' Tests of the whole run only: npm run test:all -- <names>';
     say(`No test was found.${where}`);
   }
   console.log(`${passed} passed, ${failed} failed`);

@@ -53,8 +53,8 @@ beforeAll(async () => {
   const running = [...environments].map(([service, environment]) => {
     // As in the images.
     const env = { PATH: process.env.PATH, HOME: folder, NODE_ENV: 'production', ...environment };
-    const main = join(ROOT, `services/${service}/src/main.ts`);
-    return startProcess(process.execPath, ['--conditions=source', main], {
+    const main = join(ROOT, `services/${service}/dist/main.js`);
+    return startProcess(process.execPath, [main], {
       ...{ env, cwd: ROOT, stopMsMax: 30_000 },
     });
   });

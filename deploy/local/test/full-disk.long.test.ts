@@ -95,7 +95,7 @@ afterAll(async () => {
     const pid = readFileSync(join(folder, 'data/postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0];
     process.kill(Number(pid), 'SIGKILL');
     await until(() => databaseIs('down'));
-    for (let count = 0; count < 20; count++) expect(await convert(key)).toBe('200 %PDF-');
+    for (let count = 0; count < 6; count++) expect(await convert(key)).toBe('200 %PDF-');
     await until(() => shown.includes('cannot be written'));
     await sleep(6_000);
     expect(await convert(key)).toBe('200 %PDF-');

@@ -17,7 +17,7 @@ interface Result {
 
 // Plain JavaScript, because the project's packages may not be installed yet; this is what they export.
 const { phasesOf, resultOf } = (await import(new URL('../phases.mjs', import.meta.url).href)) as {
-  phasesOf(args: string[], cores: number, isWhole: boolean): string[][];
+  phasesOf(args: string[], cores: number, extent: 'core' | 'whole' | 'nightly'): string[][];
   resultOf(lines: Line[], exitCode: number, files: () => string[]): Result;
 };
 const { readResults } = (await import(new URL('../test-results.mjs', import.meta.url).href)) as {
@@ -40,7 +40,7 @@ describe('the phases of a test run', () => {
   testInWhole(
     'contain every suite once, with the faults separate, and some of them alone',
     () => {
-      const [together = [], faults = [], alone = []] = phasesOf([], 2, true).map(suitesOf);
+      const [together = [], faults = [], alone = []] = phasesOf([], 2, 'nightly').map(suitesOf);
       expect([...together, ...faults, ...alone].toSorted()).toEqual(suitesOf([]).toSorted());
       expect(faults.length).toBeGreaterThan(5);
       expect(alone.length).toBeGreaterThan(5);
@@ -53,12 +53,15 @@ describe('the phases of a test run', () => {
   );
 
   testInWhole(
-    'contain no long suite in the core',
+    'contain no long suite in the core, and no nightly one in the whole',
     () => {
-      const core = phasesOf([], 2, false).flatMap(suitesOf);
-      const long = suitesOf([]).filter((path) => path.endsWith('.long.test.ts'));
-      expect(long.length).toBeGreaterThan(5);
-      expect([...core, ...long].toSorted()).toEqual(suitesOf([]).toSorted());
+      const all = suitesOf([]);
+      const [core, whole] = (['core', 'whole'] as const).map((extent) =>
+        phasesOf([], 2, extent).flatMap(suitesOf).toSorted(),
+      );
+      expect(core).toEqual(all.filter((path) => !/\.(long|nightly)\.test\.ts$/.test(path)).toSorted());
+      expect(whole).toEqual(all.filter((path) => !path.endsWith('.nightly.test.ts')).toSorted());
+      expect(core?.length).toBeLessThan(whole?.length ?? 0);
     },
     60_000,
   );
@@ -66,7 +69,7 @@ describe('the phases of a test run', () => {
   testInWhole(
     'find the user’s selection in its phase',
     () => {
-      const [together = [], faults = []] = phasesOf(['e2e/faults/gateway', 'deploy/local'], 2, true).map(
+      const [together = [], faults = []] = phasesOf(['e2e/faults/gateway', 'deploy/local'], 2, 'whole').map(
         suitesOf,
       );
       expect(faults.map((path) => path.slice(root.length))).toEqual(['e2e/faults/gateway.test.ts']);
@@ -78,7 +81,7 @@ describe('the phases of a test run', () => {
 
   test('use three workers on two cores, Jest’s default on more, and few for the faults', () => {
     const workersOf = (args: string[], cores: number) =>
-      phasesOf(args, cores, true).map((all) =>
+      phasesOf(args, cores, 'whole').map((all) =>
         all.filter((arg) => /^(-w|-i|--maxWorkers)/.test(arg)).join(' '),
       );
     expect(workersOf([], 2)).toEqual(['--maxWorkers=3', '--maxWorkers=2', '--maxWorkers=1']);

@@ -50,7 +50,7 @@ async function outcomeOf(pdf: Buffer, password?: string): Promise<string> {
   }
 }
 
-describe.each(few(ENCRYPTION_KINDS, 3))('a document with %s', (kind) => {
+describe.each(few(ENCRYPTION_KINDS, 2, 4))('a document with %s', (kind) => {
   test.each([[[]], [['--object-streams=generate']]])(
     'takes an audit trail, and the signature of its field seals it (qpdf %j)',
     async (form) => {
@@ -88,7 +88,7 @@ describe.each(few(ENCRYPTION_KINDS, 3))('a document with %s', (kind) => {
     expect(verdict).toBe('valid');
     const [, gapStart = 0, gapEnd = 0] = signatures[0]?.byteRange ?? [];
     const random = randomNumbers(7);
-    for (let count = 0; count < 60; count++) {
+    for (let count = 0; count < 20; count++) {
       const at = random(pdf.length - (gapEnd - gapStart));
       const position = at < gapStart ? at : at + gapEnd - gapStart;
       const changed = Buffer.from(pdf);

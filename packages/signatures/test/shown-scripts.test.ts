@@ -3,6 +3,7 @@ import { hostFonts } from '@scriptorium/fonts/font-book';
 import { textLine } from '@scriptorium/fonts/text-line';
 import { privateKeySigner, readPem } from '@scriptorium/pki/keys';
 import { cpuMsSince } from '@scriptorium/testing/cpu-time';
+import { few } from '@scriptorium/testing/extent';
 import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { pdfsig, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
 import { drawingComplaints, fontsFrom, textFrom } from '@scriptorium/testing/pdf-reading';
@@ -45,7 +46,7 @@ function signedBy(name: string, change: Partial<Signing> = {}): Promise<Signed> 
 /** Poppler marks the direction of lines. */
 const withoutMarks = (text: string): string => text.replace(/[\u200e\u200f\u202a-\u202e]/g, '');
 
-test.each([
+const NAMES = [
   ['Devanagari', 'क्षितिज द्विवेदी'],
   ['Bengali', 'রবীন্দ্রনাথ ঠাকুর'],
   ['Tamil', 'தமிழ்ச்செல்வன் கௌரி'],
@@ -57,19 +58,23 @@ test.each([
   ['Arabic', 'محمد الأول سلام'],
   ['Arabic with vowels', 'مُحَمَّد'],
   ['Hebrew with points', 'שָׁלוֹם דוד'],
-])('a name in %s is on the signature and on the audit page, and can be copied', async (_script, name) => {
-  const { bytes, reply } = await signedBy(name);
-  expect(reply.warnings).toEqual([]);
-  expect((await pdfsig(bytes))[0]?.validation).toBe('Signature is Valid.');
-  expect(await qpdfComplaints(bytes)).toEqual([]);
-  for (const page of [1, 2]) {
-    expect(await drawingComplaints(bytes, page)).toBe('');
-    const text = withoutMarks(await textFrom(bytes, page)).normalize('NFC');
-    expect(text).toContain(name.normalize('NFC'));
-  }
-  const fonts = (await fontsFrom(bytes, 2)).map(({ isEmbedded, isSubset }) => isEmbedded && isSubset);
-  expect(fonts).toEqual(fonts.map(() => true));
-});
+] as const;
+test.each(few(NAMES, 3, 6))(
+  'a name in %s is on the signature and on the audit page, and can be copied',
+  async (_script, name) => {
+    const { bytes, reply } = await signedBy(name);
+    expect(reply.warnings).toEqual([]);
+    expect((await pdfsig(bytes))[0]?.validation).toBe('Signature is Valid.');
+    expect(await qpdfComplaints(bytes)).toEqual([]);
+    for (const page of [1, 2]) {
+      expect(await drawingComplaints(bytes, page)).toBe('');
+      const text = withoutMarks(await textFrom(bytes, page)).normalize('NFC');
+      expect(text).toContain(name.normalize('NFC'));
+    }
+    const fonts = (await fontsFrom(bytes, 2)).map(({ isEmbedded, isSubset }) => isEmbedded && isSubset);
+    expect(fonts).toEqual(fonts.map(() => true));
+  },
+);
 
 test('characters without a font are listed once a place in the warnings', async () => {
   const { reply } = await signedBy('Ada \u{1F9FF}\u{1F9FF}\u{F8FF0}');

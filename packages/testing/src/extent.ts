@@ -1,14 +1,26 @@
 import { test } from '@jest/globals';
 
-/** Whether the run is the whole one, `npm run test:all`, and not the core of `npm test`. */
-export const isWhole = process.env.TEST_EXTENT === 'whole';
+const { TEST_EXTENT } = process.env;
+
+/** Whether the run is `npm run test:nightly`. */
+export const isNightly = TEST_EXTENT === 'nightly';
+
+/** Whether the run is the whole one, `npm run test:all`, or the nightly one, and not the core of `npm test`. */
+export const isWhole = TEST_EXTENT === 'whole' || isNightly;
+
+type Test = typeof test;
+
+const testIf = (runs: boolean): Test => (runs ? test : (test.skip as Test));
 
 /** A test of the whole run only: another test shows its class, or it takes long for what it finds. */
-export const testInWhole: typeof test = isWhole ? test : (test.skip as typeof test);
+export const testInWhole: Test = testIf(isWhole);
+
+/** A test of the nightly run only: more of what the whole run has, or a measurement. */
+export const testInNightly: Test = testIf(isNightly);
 
 /**
  * `count` of the cases in the core, and `countInWhole` of them in the whole run, by default all: spread evenly over the list from
- * its first.
+ * its first. The nightly run has all.
  */
 export function few<Case>(
   cases: readonly Case[],
@@ -16,6 +28,6 @@ export function few<Case>(
   countInWhole = cases.length,
 ): readonly Case[] {
   const count = isWhole ? countInWhole : countInCore;
-  if (cases.length <= count) return cases;
+  if (isNightly || cases.length <= count) return cases;
   return Array.from({ length: count }, (_, at) => cases[Math.floor((at * cases.length) / count)] as Case);
 }

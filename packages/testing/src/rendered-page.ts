@@ -56,9 +56,11 @@ export class Page {
   /** The area that a color covers. Undefined if the page does not contain it. */
   areaOf(color: Color): Area | undefined {
     let area: Area | undefined;
-    for (let at = 0; at + 2 < this.#pixels.length; at += 3) {
-      if (!color.every((value, index) => Math.abs(value - (this.#pixels[at + index] ?? 0)) <= TOLERANCE))
-        continue;
+    const [red, green, blue] = color;
+    const pixels = this.#pixels;
+    const differs = (value: number, at: number) => Math.abs(value - (pixels[at] ?? 0)) > TOLERANCE;
+    for (let at = 0; at + 2 < pixels.length; at += 3) {
+      if (differs(red, at) || differs(green, at + 1) || differs(blue, at + 2)) continue;
       const [x, y] = [(at / 3) % this.#width, Math.floor(at / 3 / this.#width)];
       area = {
         left: Math.min(area?.left ?? x, x),

@@ -192,8 +192,8 @@ describe('joining', () => {
     }
   });
 
-  testInWhole('is linear in chains and circles of a hundred thousand objects', async () => {
-    const count = 100_000;
+  testInWhole('is linear in chains and circles of thirty thousand objects', async () => {
+    const count = 30_000;
     const links = Array.from({ length: count }, (_, i) => `<</Next ${6 + ((i + 1) % count)} 0 R>>`);
     const chain = [...links.slice(0, -1), '<</Next null>>'];
     for (const objects of [links, chain]) {

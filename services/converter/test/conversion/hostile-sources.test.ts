@@ -52,7 +52,7 @@ function expectNothingTaken(pdf: Buffer): void {
 }
 
 describe('spreadsheets and presentations become pages without their hostile content', () => {
-  test.each(few(named, 6))(
+  test.each(few(named, 6, 20))(
     '%s',
     async (_name, { from, make }) => {
       const { bytes, engineSource } = await prepare(make(), { from, ...OPTIONS });
@@ -63,7 +63,7 @@ describe('spreadsheets and presentations become pages without their hostile cont
 });
 
 describe('the walls around the engine are sufficient without the sanitizer', () => {
-  test.each(few(named, 3))(
+  test.each(few(named, 3, 10))(
     '%s',
     async (_name, { from, make }) => {
       const pdf = await pdfOrNone(engine.convert(make(), { from, to: 'pdf' }, run()));

@@ -66,7 +66,7 @@ async function compareRows(make: Make, counts: readonly (readonly number[])[]): 
 }
 
 describe('a filled form has the pages and the words at the places of a document that is loaded', () => {
-  test.each(few(Object.entries(LAYOUTS), 4))('with %s', async (name, make) => {
+  test.each(few(Object.entries(LAYOUTS), 3, 8))('with %s', async (name, make) => {
     if (COLUMNS.includes(name)) {
       const form = layoutDocument(make(() => `<w:r><w:t>${placeText(0)}</w:t></w:r>`));
       await expect(requireSuitableForm(form)).rejects.toMatchObject({ kind: 'unsupported' });
@@ -86,6 +86,7 @@ describe('a filled form has the pages and the words at the places of a document 
   test.each(
     few(
       Array.from({ length: 3 }, (_, seed) => seed + 1),
+      1,
       1,
     ),
   )('with layouts one after another: %i', async (seed) => {

@@ -103,7 +103,7 @@ const DOCUMENTS: readonly (readonly [name: string, make: () => Buffer, from?: En
   ['formulas', mathDocument],
   ['preset shapes', shapeDocument],
   ['scripts and fonts', wordDocument],
-  ...few(Object.entries(LAYOUTS), 8, 8).map(
+  ...few(Object.entries(LAYOUTS), 3, 3).map(
     ([name, layout]) => [name, () => layoutDocument(layout(place))] as const,
   ),
   ['a spreadsheet', () => workbookWith(), 'xlsx'],

@@ -43,6 +43,7 @@ describe('a form that is filled again and again', () => {
     few(
       Array.from({ length: 3 }, (_, seed) => seed + 1),
       1,
+      1,
     ),
   )('gives the same documents as loading each: form %i', async (seed) => {
     const { places, document, texts } = randomForm(seed);

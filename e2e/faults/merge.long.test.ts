@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { testInNightly } from '@scriptorium/testing/extent';
 import { askMerged, startAsking } from '../callers.ts';
 import { untilInWork } from '../remains.ts';
 import { type Deployment, deploy, type ServiceProcess, until } from '../service.ts';
@@ -38,17 +39,21 @@ describe('DOCX and PDF documents that are merged', () => {
     await expectAllPdfs(await callers.stop());
   }, 180_000);
 
-  test('survive kills of all workers at once', async () => {
-    const callers = startAsking(keys, PAUSE_MS, (key) => askMerged(service.url, key));
-    await untilInWork(service);
-    await Promise.all([
-      kill(service.converters, service.addConverter),
-      kill(service.annotators, service.addAnnotator),
-    ]);
-    const before = callers.answers.length;
-    await until('answers after the kills', () => callers.answers.length >= before + 2 * keys.length);
-    await expectAllPdfs(await callers.stop());
-  }, 180_000);
+  testInNightly(
+    'survive kills of all workers at once',
+    async () => {
+      const callers = startAsking(keys, PAUSE_MS, (key) => askMerged(service.url, key));
+      await untilInWork(service);
+      await Promise.all([
+        kill(service.converters, service.addConverter),
+        kill(service.annotators, service.addAnnotator),
+      ]);
+      const before = callers.answers.length;
+      await until('answers after the kills', () => callers.answers.length >= before + 2 * keys.length);
+      await expectAllPdfs(await callers.stop());
+    },
+    180_000,
+  );
 });
 
 test('a merge whose converter is away gets a 503 once it has waited too long', async () => {

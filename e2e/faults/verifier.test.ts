@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { testInWhole } from '@scriptorium/testing/extent';
+import { testInNightly, testInWhole } from '@scriptorium/testing/extent';
 import { type Answer, askSigned, askVerified, startAsking } from '../callers.ts';
 import { type Deployment, deploy, health, inService, until } from '../service.ts';
 import { killAll } from '../vitals.ts';
@@ -44,7 +44,7 @@ describe('documents at a verifier', () => {
     120_000,
   );
 
-  testInWhole(
+  testInNightly(
     'wait for verifiers that come back',
     async () => {
       await killAll(service.verifiers);
@@ -58,7 +58,7 @@ describe('documents at a verifier', () => {
     120_000,
   );
 
-  testInWhole(
+  testInNightly(
     'get the same result while signers are killed and replaced',
     async () => {
       const callers = startAsking(keys, PAUSE_MS, (key) => askVerified(service.url, key, signed));

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Scriptorium } from '@scriptorium/client';
-import { few } from '@scriptorium/testing/extent';
+import { few, testInNightly } from '@scriptorium/testing/extent';
 import type { Page } from 'playwright-core';
 import { installClients } from '../browser.ts';
 import type { TryStack } from './stack.ts';
@@ -85,7 +85,7 @@ export function codeSuite(stack: () => TryStack): void {
       return { verdict, count: signatures.length, reason, format, level, type, signer: claimedName };
     }
 
-    test('Convert makes the same bytes', async () => {
+    testInNightly('Convert makes the same bytes', async () => {
       const { page } = await stack().visit(1280);
       await page.getByLabel('Convert to').selectOption('txt');
       await page.getByText('Options', { exact: true }).click();
@@ -188,7 +188,7 @@ export function codeSuite(stack: () => TryStack): void {
       });
     });
 
-    test('Usage & keys gives the same counts', async () => {
+    testInNightly('Usage & keys gives the same counts', async () => {
       const { page } = await stack().visit(1280, '/try/#usage');
       await page.getByPlaceholder('scr_…').fill(key);
       const answer = page.waitForResponse(/v1\/usage/);
@@ -204,7 +204,7 @@ export function codeSuite(stack: () => TryStack): void {
     });
 
     test('compiles, as strictly as a project may', async () => {
-      expect(shown.length).toBeGreaterThan(5);
+      expect(shown.length).toBeGreaterThan(3);
       const files = await Promise.all(
         shown.map(async (code, at) => {
           const file = join(folder, `shown-${at}.mts`);

@@ -1,11 +1,12 @@
 import { expect, it } from '@jest/globals';
+import { isNightly } from '@scriptorium/testing/extent';
 import { p, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { randomNumbers } from '@scriptorium/testing/random';
 import Docxtemplater, { type DXT } from 'docxtemplater';
 import PizZip from 'pizzip';
 import { expressionsIn, foundIn, inRuns, issuesOf } from './found.ts';
 
-const SEEDS = 300;
+const SEEDS = isNightly ? 300 : 100;
 const DEPTH_MAX = 4;
 const NAMES = [
   'a',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { cpuMsSince } from '@scriptorium/testing/cpu-time';
-import { isWhole } from '@scriptorium/testing/extent';
+import { isNightly } from '@scriptorium/testing/extent';
 import { formPdf, packedPdf, plainPdf, twofoldPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { encryptedBy } from '@scriptorium/testing/fixtures/pdf/programs';
 import type { VerifyReply } from '../../src/verify-report.ts';
@@ -10,7 +10,7 @@ import { type Lab, openLab } from './lab.ts';
 import { Dice, mutated } from './mutate.ts';
 
 /** `MUTATIONS` sets the number of files, `MUTATIONS_SEED` reproduces them. */
-const { MUTATIONS: count = isWhole ? '1500' : '150', MUTATIONS_SEED: seed = '727747' } = process.env;
+const { MUTATIONS: count = isNightly ? '1500' : '150', MUTATIONS_SEED: seed = '727747' } = process.env;
 const CPU_MS_MAX = 5_000;
 
 let lab: Lab;

@@ -34,7 +34,7 @@ const asPdf = (body: object) => rig.postJson(key, '/v1/batches?to=pdf&output=pdf
 
 describe('one PDF of a batch', () => {
   test('has all documents in the order of the rows, with their names as bookmarks', async () => {
-    const rows = rowsOf(1_500).map((row, at) => (at % 3 === 0 ? { ...row, name: `Name ${at}` } : row));
+    const rows = rowsOf(500).map((row, at) => (at % 3 === 0 ? { ...row, name: `Name ${at}` } : row));
     const body = linesOf({}, rows);
     const response = await stream(rig, key, body, { query: '?to=pdf&output=pdf' });
     expect(response.headers.get('content-type')).toBe('application/pdf');

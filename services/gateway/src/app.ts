@@ -13,6 +13,7 @@ import { refusePrefetch } from './middleware/refuse-prefetch.ts';
 import { requestContext } from './middleware/request-context.ts';
 import { inSpanOf, traceRequest } from './middleware/trace.ts';
 import type { GatewayEvents } from './monitoring/events.ts';
+import { PAGE_POLICY } from './pages/served-files.ts';
 
 /** Headers that must not repeat. */
 const SENT_ONCE = ['host', 'authorization'];
@@ -44,18 +45,7 @@ export function createApp(parts: AppParts): Express {
   app.set('etag', false);
   app.disable('x-powered-by');
   app.use(requestContext(parts.deadlineMs, parts.events) as unknown as RequestHandler);
-  app.use(
-    helmet({
-      contentSecurityPolicy: {
-        directives: {
-          'style-src': ["'self'", "'unsafe-inline'"],
-          'font-src': ["'self'", 'data:'],
-          'img-src': ["'self'", 'data:'],
-          'upgrade-insecure-requests': null,
-        },
-      },
-    }),
-  );
+  app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: PAGE_POLICY } }));
   app.use((request, _response, next) => {
     refuseAmbiguity(request, SENT_ONCE);
     next();

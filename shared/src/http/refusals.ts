@@ -2,15 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@scriptorium/contracts/errors';
 import { invalid } from './validation.ts';
 
+/** A name or an address, and a port. Pages repeat it in commands to copy, so it has no character that a shell reads. */
+const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
+
 /**
- * Rejects requests that two parsers on the path could interpret differently (RFC 9112 §3.2): without `Host`, or with a repeated
- * header of `once`. Also rejects expectations other than 100-continue. Throws VALIDATION_ERROR,
- * and NOT_IMPLEMENTED for transfer codings other than chunked (§6.1).
+ * Rejects requests that two parsers on the path could interpret differently (RFC 9112 §3.2): without `Host`, with another one in
+ * an absolute address, with a repeated header of `once`, or of another version of HTTP. Also rejects expectations other than
+ * 100-continue. Throws VALIDATION_ERROR, and NOT_IMPLEMENTED for transfer codings other than chunked (§6.1).
  */
 export function refuseAmbiguity(
-  { rawHeaders, headers }: IncomingMessage,
+  { rawHeaders, headers, httpVersionMajor, url = '' }: IncomingMessage,
   once: readonly string[] = ['host'],
 ): void {
+  if (httpVersionMajor !== 1) throw invalid([{ field: 'request line', issue: 'must name HTTP/1.1' }]);
   const seen = new Set<string>();
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = (rawHeaders[i] ?? '').toLowerCase();
@@ -19,7 +23,11 @@ export function refuseAmbiguity(
     seen.add(name);
   }
   if (!seen.has('host')) throw invalid([{ field: 'header host', issue: 'is required' }]);
-  const { expect } = headers;
+  const { expect, host = '' } = headers;
+  if (!HOST.test(host)) throw invalid([{ field: 'header host', issue: 'must be a name or an address' }]);
+  const named = /^https?:\/\/([^/?#]*)/i.exec(url)?.[1];
+  if (named !== undefined && named.toLowerCase() !== host.toLowerCase())
+    throw invalid([{ field: 'request line', issue: 'must have the host of the header' }]);
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
     throw new AppError('NOT_IMPLEMENTED', 'Send the body without a transfer coding other than chunked.');

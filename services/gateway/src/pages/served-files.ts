@@ -8,12 +8,19 @@ import sirv from 'sirv';
 import type { GatewayConfig } from '../settings/config.ts';
 import { assetsFolder } from './samples.ts';
 
-/** The page `/try` loads everything from this server, and runs nothing that is written into a page. */
-const TRY_POLICY = [
-  ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:"],
-  ...["font-src 'self' data:", "connect-src 'self'", "worker-src 'self'", "base-uri 'none'"],
-  ...["form-action 'none'", "frame-ancestors 'none'"],
-].join('; ');
+/** All pages load everything from this server, and run nothing that is written into a page. */
+export const PAGE_POLICY = {
+  'default-src': ["'none'"],
+  'script-src': ["'self'"],
+  'style-src': ["'self'"],
+  'img-src': ["'self'", 'data:', 'blob:'],
+  'font-src': ["'self'", 'data:'],
+  'connect-src': ["'self'"],
+  'worker-src': ["'self'"],
+  'base-uri': ["'none'"],
+  'form-action': ["'none'"],
+  'frame-ancestors': ["'none'"],
+};
 
 const HOUR_SECONDS = 3_600;
 const YEAR_SECONDS = 31_536_000;
@@ -76,7 +83,6 @@ export function serveTry(folder: string): RequestHandler {
   return (request, response, next) => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return refuseMethod(request, response, ['GET', 'HEAD']);
-    response.setHeader('Content-Security-Policy', TRY_POLICY);
     const [path, query] = request.originalUrl.split('?');
     if (path?.endsWith('/try'))
       return response.redirect(308, `try/${query === undefined ? '' : `?${query}`}`);

@@ -1,18 +1,19 @@
 import { Costs } from '../read/bounds.ts';
-import type { PdfDocument } from '../read/document.ts';
+
 import { openPdf } from '../read/open.ts';
 import { eachPage } from '../read/pages.ts';
 import { Dict, isName, PdfString, Ref, Stream } from '../read/values.ts';
 import { literal } from '../write/literal.ts';
 import { editDict, Update } from '../write/update.ts';
+import { writable } from '../write/xmp.ts';
+import { metadataOf, repairDates } from './info-in-xmp.ts';
 import { type ClaimedConformance, fontsOf, isUnlisted, type Shortfall, shortfallsOf } from './shortfalls.ts';
-import { withDates, withTitle } from './xmp-repairs.ts';
+import { withTitle } from './xmp-repairs.ts';
 
 /**
  * Repairs a PDF that LibreOffice wrote, and reports what it still lacks of PDF/A or PDF/UA.
  *
- * Repaired are dates of the year zero in the XMP (ISO 19005-2 §6.6.2.3 wants those of the information dictionary), a missing
- * title that viewers shall show (ISO 14289-1 §7.1), links without a description (§7.18.5), and fonts that do not list their
+ * Repaired are dates in the XMP (ISO 19005-2 §6.6.2.3 wants those of the information dictionary), a missing title that viewers shall show (ISO 14289-1 §7.1), links without a description (§7.18.5), and fonts that do not list their
  * characters (ISO 19005-1 §6.3.5). Throws PdfError.
  */
 export function conform(bytes: Buffer, claims: ClaimedConformance): { bytes: Buffer; missing: Shortfall[] } {
@@ -20,36 +21,6 @@ export function conform(bytes: Buffer, claims: ClaimedConformance): { bytes: Buf
   const listed = claims.pdfa === '1b' ? repairCharacterLists(dated) : dated;
   const repaired = claims.pdfua ? repairForReaders(listed, claims.title) : listed;
   return { bytes: repaired, missing: shortfallsOf(openPdf(repaired).document, claims) };
-}
-
-interface Metadata {
-  stream: Stream;
-  ref: Ref;
-  xmp: string;
-}
-
-function metadataOf(document: PdfDocument): Metadata | undefined {
-  const ref = document.catalog.value.get('Metadata');
-  const stream = document.resolve(ref);
-  if (!(stream instanceof Stream) || !(ref instanceof Ref)) return undefined;
-  return { stream, ref, xmp: document.unpacked(stream, new Costs()).toString('utf8') };
-}
-
-const infoOf = (document: PdfDocument): Dict | undefined => document.dict(document.trailer, 'Info');
-
-/** In place: a date has the same length. */
-function repairDates(bytes: Buffer): Buffer {
-  const { document } = openPdf(bytes);
-  const metadata = metadataOf(document);
-  const info = infoOf(document);
-  const created = info && document.get(info, 'CreationDate');
-  if (metadata === undefined || metadata.stream.dict.get('Filter') !== null) return bytes;
-  const date = (created instanceof PdfString ? created.date : undefined) ?? new Date();
-  const xmp = Buffer.from(withDates(metadata.xmp, date));
-  if (xmp.length !== metadata.stream.data.length) return bytes;
-  const repaired = Buffer.from(bytes);
-  xmp.copy(repaired, metadata.stream.dataStart);
-  return repaired;
 }
 
 /** The characters that a Type 1 font names in the plain part of its program (Adobe Type 1 Font Format, §2.3). */
@@ -102,7 +73,7 @@ function repairTitle(update: Update, titleIfNone: string | undefined): boolean {
     : '<</DisplayDocTitle true>>';
   const root = document.trailer.get('Root');
   if (root instanceof Ref) update.replace(root, editDict(catalog.value, { ViewerPreferences: shown }));
-  update.replace(info.ref, editDict(info.dict, { Title: literal.text(title) }));
+  update.replace(info.ref, editDict(info.dict, { Title: literal.text(writable(title)) }));
   const xmp = Buffer.from(withTitle(metadata.xmp, title));
   update.replace(metadata.ref, literal.stream('/Type/Metadata/Subtype/XML', xmp));
   return true;

@@ -1,2 +1,3 @@
 export { conform } from '../conformance/conform.ts';
+export { repairTexts } from '../conformance/info-in-xmp.ts';
 export type { ClaimedConformance, Shortfall } from '../conformance/shortfalls.ts';

@@ -2,7 +2,7 @@ import { claimsIn, readXmp } from '../join/claims.ts';
 import { PdfString, Ref } from '../read/values.ts';
 import { literal } from '../write/literal.ts';
 import { editDict, type Update } from '../write/update.ts';
-import { type InvoiceProperties, writeXmp } from '../write/xmp.ts';
+import { type InvoiceProperties, writable, writeXmp } from '../write/xmp.ts';
 
 /** Properties of a document. An empty text removes one, and one that is missing stays. */
 export interface Metadata {
@@ -32,7 +32,7 @@ export function setMetadata(
     return value instanceof PdfString ? value : undefined;
   };
   const textOf = (name: keyof typeof KEYS): string | undefined =>
-    (metadata[name] ?? stored(KEYS[name])?.text) || undefined;
+    writable(metadata[name] ?? stored(KEYS[name])?.text ?? '') || undefined;
   const dateOf = (key: string): string | undefined =>
     stored(key)
       ?.date?.toISOString()

@@ -29,9 +29,16 @@ export interface InvoiceProperties {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is meant
 const UNWRITABLE = /[\0-\x08\v\f\x0e-\x1f\ud800-\udfff\ufffe\uffff]/gu;
 
-/** Returns a text as content of XML. */
-const escaped = (text: string): string =>
-  text.replace(UNWRITABLE, '').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+/** Returns a text without what XMP cannot say. */
+export const writable = (text: string): string => text.replace(UNWRITABLE, '');
+
+/** Returns a text as content of XML, which would read a carriage return as a line feed. */
+export const escaped = (text: string): string =>
+  writable(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('\r', '&#13;');
 
 /** Returns a language alternative of a text. */
 export const inAllLanguages = (text: string): string =>

@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { conform } from '../../src/face/conformance.ts';
+import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
+import { onePage } from '@scriptorium/testing/fixtures/pdf/documents';
+import { qpdfComplaints } from '@scriptorium/testing/judges/pdf';
+import { conform, repairTexts } from '../../src/face/conformance.ts';
 import { openPdf } from '../../src/face/read.ts';
 
 const XMP = '<x:xmpmeta><rdf:RDF><xmp:CreateDate>0000-00-00T00:00:00Z</xmp:CreateDate></rdf:RDF></x:xmpmeta>';
@@ -22,18 +25,24 @@ const TAGS = '/MarkInfo<</Marked true>>/StructTreeRoot 6 0 R';
 const ua = { pdfua: true, title: 'Title' };
 
 describe('a PDF that is completed', () => {
-  test('has the date of its information dictionary, in the same place', () => {
-    const before = pdfWith({});
-    const { bytes } = conform(before, { pdfa: '2b', pdfua: false });
-    expect(bytes.length).toBe(before.length);
-    expect(bytes.toString('latin1')).toContain('<xmp:CreateDate>2024-02-29T09:11:12Z<');
-  });
+  test.each(['0000-00-00T00:00:00Z', '2020-01-01T00:00:00Z'])(
+    '%s is the date of its information dictionary',
+    (date) => {
+      const before = Buffer.from(
+        pdfWith({}).toString('latin1').replace('0000-00-00T00:00:00Z', date),
+        'latin1',
+      );
+      const { bytes } = conform(before, { pdfa: '2b', pdfua: false });
+      expect(bytes.length).toBe(before.length);
+      expect(bytes.toString('latin1')).toContain('<xmp:CreateDate>2024-02-29T09:11:12Z<');
+    },
+  );
 
   test('has a title without the signs that XML does not allow', () => {
     const { bytes } = conform(pdfWith({}), { pdfua: true, title: 'A <b> & \u0001c' });
     const { document } = openPdf(bytes);
     const info = document.dict(document.trailer, 'Info');
-    expect(info && document.get(info, 'Title')).toMatchObject({ text: 'A <b> & \u0001c' });
+    expect(info && document.get(info, 'Title')).toMatchObject({ text: 'A <b> & c' });
     expect(bytes.toString('latin1')).toContain('>A &lt;b&gt; &amp; c</rdf:li>');
   });
 
@@ -53,6 +62,66 @@ describe('a PDF that is completed', () => {
   test('is not changed if it claims no PDF/UA and has dates', () => {
     const { bytes } = conform(pdfWith({}), { pdfa: '2b', pdfua: false });
     expect(conform(bytes, { pdfa: '2b', pdfua: false }).bytes.equals(bytes)).toBe(true);
+  });
+});
+
+/** As LibreOffice 25.2 writes it: texts are escaped twice, and 2 KiB of padding follow. */
+const xmpOf = (texts: readonly string[]): string => {
+  const [title, author, subject, keywords] = texts.map((text) =>
+    ['&', '<', '>', '"', "'"]
+      .reduce((escaped, sign, at) => {
+        const name = ['amp', 'lt', 'gt', 'quot', 'apos'][at];
+        return escaped.replaceAll(sign, `&${name};`);
+      }, text)
+      .replaceAll('&', '&amp;'),
+  );
+  const alternatives = (text = '') =>
+    `\n <rdf:Alt>\n <rdf:li xml:lang="x-default">${text}</rdf:li>\n </rdf:Alt>\n`;
+  return (
+    '<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>\n<rdf:RDF>' +
+    `<dc:title>${alternatives(title)}</dc:title>` +
+    `<dc:creator>\n <rdf:Seq>\n <rdf:li>${author}</rdf:li>\n </rdf:Seq>\n</dc:creator>` +
+    `<dc:description>${alternatives(subject)}</dc:description><pdf:Keywords>${keywords}</pdf:Keywords>` +
+    `</rdf:RDF>\n${' '.repeat(2000)}<?xpacket end="w"?>`
+  );
+};
+
+const KEYS = ['Title', 'Author', 'Subject', 'Keywords'];
+const utf16 = (text: string) => `<${Buffer.from(`\ufeff${text}`, 'utf16le').swap16().toString('hex')}>`;
+
+/** A PDF with these texts in its information dictionary, and in its XMP as LibreOffice writes them. */
+function pdfOfTexts(texts: readonly string[]): Buffer {
+  const info = `<<${KEYS.map((key, at) => `/${key}${utf16(texts[at] ?? '')}`).join('')}>>`;
+  const xmp = streamBody('/Type/Metadata/Subtype/XML', Buffer.from(xmpOf(texts)));
+  return classicPdf(onePage('', '/Metadata 6 0 R', [xmp, info]), '/Info 7 0 R');
+}
+
+describe('the XMP of LibreOffice', () => {
+  test('says the texts of the information dictionary, and nothing else moves', async () => {
+    const texts = [`Q&A: "Rules" for Bob's <team>`, 'A &amp; B', 'a\rb\tc 😀', '\ufffe&\uffff"k"'];
+    const before = pdfOfTexts(texts);
+    const after = repairTexts(before);
+    expect(after.length).toBe(before.length);
+    expect(await qpdfComplaints(after)).toEqual([]);
+    const xmp = after.toString('utf8');
+    for (const text of [
+      'Q&amp;A: "Rules" for Bob\'s &lt;team&gt;',
+      'A &amp;amp; B',
+      'a&#13;b\tc 😀',
+      '&amp;"k"',
+    ])
+      expect(xmp).toContain(`>${text}<`);
+    const { document } = openPdf(after);
+    const info = document.dict(document.trailer, 'Info');
+    const written = KEYS.map((key) => info && document.get(info, key));
+    expect(written).toMatchObject([...texts.slice(0, 3), '&"k"'].map((text) => ({ text })));
+  });
+
+  test('stays as it is if it is right, or has no room', () => {
+    const plain = pdfOfTexts(['Title', 'Ada', 'Subject', 'k']);
+    expect(repairTexts(plain)).toBe(plain);
+    const without = Buffer.from(plain.toString('latin1').replace('<?xpacket end', '<?xpacket &nd'), 'latin1');
+    expect(repairTexts(without)).toBe(without);
   });
 });
 

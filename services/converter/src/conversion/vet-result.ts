@@ -1,21 +1,23 @@
 import { isSafeLink } from '@scriptorium/ooxml/package';
 import { type RemovedAction, vetActions } from '@scriptorium/pdf/actions';
+import { repairTexts } from '@scriptorium/pdf/conformance';
 import { EngineError } from '../engines/engine.ts';
 
 /**
  * Vets the links and actions of a PDF that an engine made, whatever made them. A link to the folder of the document gets the
  * address that the document has. Others than those to the web, a mailbox or a call are removed, and so are actions that start
- * something. `folder` is the URL of the folder that the document was in. Throws `crashed` for a PDF that LibreOffice does not
- * write.
+ * something. Its XMP gets the texts of the information dictionary. `folder` is the URL of the folder that the document was in.
+ * Throws `crashed` for a PDF that LibreOffice does not write.
  */
 export function vetResult(
   bytes: Buffer,
   folder: string | undefined,
 ): { bytes: Buffer; removed: RemovedAction[] } {
   try {
-    return vetActions(bytes, (address) => vettedLink(address, folder));
+    const vetted = vetActions(bytes, (address) => vettedLink(address, folder));
+    return { ...vetted, bytes: repairTexts(vetted.bytes) };
   } catch (cause) {
-    throw new EngineError('crashed', 'the links of the output cannot be read', { cause });
+    throw new EngineError('crashed', 'the links or the metadata of the output cannot be read', { cause });
   }
 }
 

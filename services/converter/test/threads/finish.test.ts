@@ -11,13 +11,13 @@ import { outcomeOf, withFiles } from '@scriptorium/testing/judges/programs';
 import { encryptedByLibreOffice } from '@scriptorium/testing/producers/libreoffice';
 import { type ConvertContext, type Converted, convert } from '../../src/conversion/convert.ts';
 import { systemFonts } from '../../src/conversion/fonts.ts';
-import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
+import { SourceRouter } from '../../src/engines/kit/source-router.ts';
 import type { Finishing } from '../../src/threads/finish-thread.ts';
 import { drawingThread, finishThread } from '../../src/threads/threads.ts';
 import { docxOf, pagesOfText, pngSize } from '../rigs/documents.ts';
 import { infoOf, metadataOf, textOf } from '../rigs/pdf-text.ts';
 
-const engine = new LibreOfficeKitEngine({ zygotes: 1 });
+const engine = new SourceRouter({ zygotes: 1 });
 const thread = finishThread({ threads: 1 });
 const drawing = drawingThread({ threads: 1 });
 beforeAll(() => engine.start());
@@ -91,10 +91,15 @@ test('a PDF/A-1b is one for PDFBox, also with properties and a watermark', async
   const metadata = { title: 'Angebot & „Preis“', author: 'Ada', subject: 'S', keywords: 'a, b' };
   const plain = await converted(letter, { pdfa: '1b' });
   const whole = await finished({ pdfa: '1b' }, { metadata, watermark: 'Entwurf' });
+  const page = Buffer.from(
+    '<html><head><title>Q&amp;A: "Rules" for &lt;Bob&gt;</title></head><body>A</body></html>',
+  );
+  const titled = (await converted(page, { from: 'html', pdfa: '1b' })).bytes;
+  expect(metadataOf(titled)).toContain('>Q&amp;A: "Rules" for &lt;Bob&gt;</rdf:li>');
   const none = await finished({}, { watermark: 'Entwurf' });
-  const [first, second, third] = await breachesOfPdfA1b([plain.bytes, whole, none]);
-  expect([first, second]).toEqual([[], []]);
-  expect(third?.length).toBeGreaterThan(0);
+  const [first, second, third, fourth] = await breachesOfPdfA1b([plain.bytes, whole, titled, none]);
+  expect([first, second, third]).toEqual([[], [], []]);
+  expect(fourth?.length).toBeGreaterThan(0);
 });
 
 describe('a Factur-X invoice', () => {

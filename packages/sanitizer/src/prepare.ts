@@ -38,6 +38,7 @@ const NO_FACTS: SourceFacts = {
   comments: 0,
   frozenFields: {},
   scripts: [],
+  hasBlankPages: false,
 };
 
 /** Kinds that leave no gap on a page. The picture of an object stays. */

@@ -8,6 +8,7 @@ import { Budget } from '@scriptorium/ooxml/bounds';
 import { type Inspector, type OoxmlPackage, openPackage, writePackage } from '@scriptorium/ooxml/package';
 import { applyEdits } from '@scriptorium/ooxml/xml';
 import type { ChangeChunk } from '../docx/alternative-contents.ts';
+import { blankPages } from '../docx/blank-pages.ts';
 import { fields } from '../docx/fields.ts';
 import { sanitizers } from '../docx/steps.ts';
 import { decryptPackage } from './encrypted/decrypt-package.ts';
@@ -68,7 +69,8 @@ async function sanitize(
   const scripts = new Set<string>();
   const frozen = new FrozenFields(updateFields);
   const formats = listFormats();
-  const further: Inspector[] = [fields([frozen.rule]), surveyScripts(scripts), formats, wholeGrids()];
+  const blanks = blankPages();
+  const further: Inspector[] = [fields([frozen.rule]), surveyScripts(scripts), formats, wholeGrids(), blanks];
   if (revisions === 'markup') further.push(survey);
   const document = await openPackage(source, sanitizers(change, further, metafiles));
   const { comments, ...counts } = survey.counts;
@@ -83,6 +85,7 @@ async function sanitize(
       comments,
       frozenFields: frozen.counts,
       scripts: [...scripts],
+      hasBlankPages: blanks.arePrinted,
     },
   } as const;
   return { prepared, mayMiswrite: formats.mayMiswrite };

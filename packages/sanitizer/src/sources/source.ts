@@ -36,6 +36,8 @@ export interface SourceFacts {
   frozenFields: Readonly<Record<string, number>>;
   /** Scripts of the text, except Latin. */
   scripts: readonly string[];
+  /** Whether the blank pages that an engine inserts are pages of the result. */
+  hasBlankPages: boolean;
 }
 
 /** An uploaded file after sanitizing. */

@@ -3,7 +3,6 @@ import type { ConversionReport } from '@scriptorium/contracts/jobs/conversion-re
 import { type Conversion, TARGET_CONTENT_TYPES } from '@scriptorium/contracts/jobs/convert';
 import type { RemovedAction } from '@scriptorium/pdf/actions';
 import type { Prepared } from '@scriptorium/sanitizer/sanitize';
-import type { EngineSource } from '@scriptorium/sanitizer/sources';
 import {
   type ConversionRequest,
   type Engine,
@@ -77,7 +76,7 @@ export async function convert(
   const mayBeInPieces = isLaidOutOnce(options);
   const source = await prepareSource(parts, bytes, { ...options, mayBeInPieces }, context);
   if (!source.isInPieces) return await convertSource(parts, source, options, context);
-  const request = engineRequest(source.engineSource, options);
+  const request = engineRequest(source, options);
   const made = await tryPieces(parts.engines, source.bytes, request, context);
   if (made !== undefined) return await finished(parts, { ...made, source }, options, context);
   return await convertSource(parts, await prepareSource(parts, bytes, options, context), options, context);
@@ -115,7 +114,7 @@ export async function convertSource(
   options: Conversion,
   context: ConvertContext,
 ): Promise<Converted> {
-  const request = engineRequest(source.engineSource, options);
+  const request = engineRequest(source, options);
   const made = await tryTwice(parts.engines, source.bytes, request, context);
   return await finished(parts, { ...made, source }, options, context);
 }
@@ -204,8 +203,11 @@ async function vettedAndFinished(
 const isDrawn = ({ to, pages, dpi }: Conversion): boolean =>
   to === 'png' && (pages !== undefined || dpi !== undefined);
 
-/** The request for an engine that reads this format. */
-export function engineRequest(from: EngineSource, options: Conversion): ConversionRequest {
+/** The request for an engine that reads this document. */
+export function engineRequest(
+  { engineSource: from, facts: { hasBlankPages } }: Pick<Prepared, 'engineSource' | 'facts'>,
+  options: Conversion,
+): ConversionRequest {
   const {
     revisions: _done,
     paper: _doneToo,
@@ -214,8 +216,8 @@ export function engineRequest(from: EngineSource, options: Conversion): Conversi
     dpi: _drawnAfter,
     ...request
   } = options;
-  if (!isDrawn(options)) return { ...request, from };
-  return { ...request, from, to: 'pdf', tagged: false, pages: options.pages ?? '1' };
+  if (!isDrawn(options)) return { ...request, from, hasBlankPages };
+  return { ...request, from, hasBlankPages, to: 'pdf', tagged: false, pages: options.pages ?? '1' };
 }
 
 function checkFonts(replaced: readonly MissingFont[] | undefined): void {

@@ -14,6 +14,8 @@ export interface ConversionRequest
   to: TargetFormat;
   /** Whether long tables are in pieces (`PreparedSource`). An engine that cannot join them rejects with `unsupported`. */
   isInPieces?: boolean | undefined;
+  /** Whether the blank pages that the engine inserts are pages of a PDF. */
+  hasBlankPages?: boolean | undefined;
 }
 
 export interface EngineRun {

@@ -92,11 +92,12 @@ const PDF_VERSIONS = { '1b': 1, '2b': 2, '3b': 3 } as const;
  * default LibreOffice would write them as notes that a viewer shows.
  */
 function pdfOptions(request: ConversionRequest): string {
-  const { pdfa, pdfua, tagged, pages, comments } = request;
+  const { pdfa, pdfua, tagged, pages, comments, hasBlankPages } = request;
   const options: Record<string, { type: 'long' | 'boolean' | 'string'; value: string }> = {
     ExportNotes: { type: 'boolean', value: 'false' },
     UseTaggedPDF: { type: 'boolean', value: String(tagged !== false) },
   };
+  if (hasBlankPages) options.IsSkipEmptyPages = { type: 'boolean', value: 'false' };
   if (comments === 'margin') options.ExportNotesInMargin = { type: 'boolean', value: 'true' };
   if (pdfa !== undefined) options.SelectPdfVersion = { type: 'long', value: String(PDF_VERSIONS[pdfa]) };
   if (pdfua === true) options.PDFUACompliance = { type: 'boolean', value: 'true' };

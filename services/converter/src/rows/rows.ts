@@ -132,7 +132,7 @@ async function convertPlain(pack: Pack, document: Buffer): Promise<Converted> {
   const { parts, options, context, maker } = pack;
   const source = await prepareSource(parts, document, options, context);
   if (maker === undefined) return await convertSource(parts, source, options, context);
-  const request = engineRequest(source.engineSource, options);
+  const request = engineRequest(source, options);
   try {
     const result = await maker.rows.convert(source.bytes, request, runOf(context));
     const { engine } = maker;
@@ -197,7 +197,7 @@ class FilledForm {
     try {
       this.#source ??= this.#prepare();
       const source = await this.#source;
-      const request = engineRequest(source.engineSource, options);
+      const request = engineRequest(source, options);
       const { engine, rows } = this.#maker;
       const result = await rows.fill(source.bytes, texts, request, runOf(context));
       context.spend?.(costOf(result));

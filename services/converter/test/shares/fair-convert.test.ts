@@ -31,7 +31,12 @@ beforeAll(async () => {
   lane = new SlowLane({ slots: 1, afterMs: 1_000, documentsMax: 2 });
   const facts = {
     ...{ revisions: { insertions: 0, deletions: 0, moves: 0, formatting: 0 }, comments: 0 },
-    ...{ frozenFields: {}, scripts: [], dropped: { count: 0, seenCount: 0, hasMacros: false, items: [] } },
+    ...{
+      frozenFields: {},
+      scripts: [],
+      hasBlankPages: false,
+      dropped: { count: 0, seenCount: 0, hasMacros: false, items: [] },
+    },
   };
   const prepare = async ({ bytes }: { bytes: Uint8Array }): Promise<Prepared> => {
     runs++;

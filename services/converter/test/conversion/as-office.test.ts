@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { conversion, convertOptions } from '@scriptorium/contracts/jobs/convert';
+import { prepare } from '@scriptorium/sanitizer/sanitize';
+import { engineRequest } from '../../src/conversion/convert.ts';
+import { SourceRouter } from '../../src/engines/kit/source-router.ts';
+import { docxOf } from '../rigs/documents.ts';
+
+/* What the programs of Microsoft Office show, where LibreOffice alone shows something else. */
+
+const engine = new SourceRouter({ zygotes: 1 });
+beforeAll(() => engine.start());
+afterAll(() => engine.close());
+
+interface Shown {
+  /** The words of each page, by their lines. */
+  pages: string[];
+  documentPages: number;
+}
+
+async function shown(document: Buffer, query: object = {}): Promise<Shown> {
+  const options = conversion.parse(convertOptions.parse({ from: 'docx', ...query }));
+  const prepared = await prepare(document, options);
+  const run = { timeoutMs: 60_000, signal: new AbortController().signal };
+  const { bytes, documentPages } = await engine.convert(
+    prepared.bytes,
+    engineRequest(prepared, options),
+    run,
+  );
+  const text = execFileSync('pdftotext', ['-layout', '-', '-'], { input: bytes, encoding: 'utf8' });
+  const pages = text.split('\f').slice(0, -1);
+  return { pages: pages.map((page) => page.trim()), documentPages };
+}
+
+const paragraph = (text: string, properties = '') =>
+  `<w:p><w:pPr>${properties}</w:pPr><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
+
+test('a section on an even page follows a blank page, which counts for ranges', async () => {
+  const page = '<w:pgSz w:w="11906" w:h="16838"/>';
+  const body =
+    paragraph('one', '<w:pageBreakBefore/>') +
+    paragraph('two', `<w:pageBreakBefore/><w:sectPr>${page}</w:sectPr>`);
+  const document = docxOf(body + paragraph('four'), [], '<w:type w:val="evenPage"/>');
+  expect(await shown(document)).toEqual({ pages: ['one', 'two', '', 'four'], documentPages: 4 });
+  expect(await shown(document, { pages: '3-4' })).toEqual({ pages: ['', 'four'], documentPages: 4 });
+});

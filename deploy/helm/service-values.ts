@@ -1,3 +1,4 @@
+import { ACCESS } from '@scriptorium/contracts/access';
 import {
   jobSecretsOf,
   type NamedService,
@@ -27,6 +28,10 @@ export const JOB_KEYS = [
   ...REDIS_USERS.map((user) => `redis${capital(user)}Password`),
 ];
 
+/** The queues of the jobs that a service takes. */
+const queuesOf = (service: ServiceName): string[] =>
+  ACCESS.jobs.filter(({ role }) => role === service).map(({ name }) => name);
+
 /** A service as the templates of the chart read it. */
 function ofChart(service: NamedService) {
   const { name, internalPort, publicPort, jobs, reaches = [], secrets = [], scaling } = service;
@@ -37,7 +42,7 @@ function ofChart(service: NamedService) {
     ...(publicPort !== undefined && { publicPort }),
     ...(jobs !== undefined && { redis: true }),
     ...Object.fromEntries(reaches.map((server) => [server, true])),
-    ...(scaling !== undefined && { threads: scaling.threads, queues: scaling.queues }),
+    ...(scaling !== undefined && { threads: scaling.threads, queues: queuesOf(name) }),
     secrets: keysOf([...addresses, ...secrets, ...jobSecretsOf(service)]),
     optionalSecrets: keysOf(service.optionalSecrets ?? []),
   };

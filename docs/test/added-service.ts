@@ -16,7 +16,6 @@ const ADDED = `
     packages: ['an-archiver'],
     scaling: {
       threads: 'ANNOTATORS',
-      queues: ['archive'],
       podsMax: 7,
       podsWithoutRedis: 3,
       resources: ['3', '1Gi', '2Gi'],

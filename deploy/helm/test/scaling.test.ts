@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { annotateJob } from '@scriptorium/contracts/jobs/annotate';
+import { ACCESS } from '@scriptorium/contracts/access';
 import { convertJob } from '@scriptorium/contracts/jobs/convert';
-import { generateJob } from '@scriptorium/contracts/jobs/generate';
-import { inspectJob } from '@scriptorium/contracts/jobs/inspect';
-import { joinJob, mergeJob } from '@scriptorium/contracts/jobs/merge';
-import { signJob } from '@scriptorium/contracts/jobs/sign';
-import { verifyJob } from '@scriptorium/contracts/jobs/verify';
+import { ROLES } from '@scriptorium/contracts/services';
 import { Secret } from '@scriptorium/shared/config';
 import { connectPatient, disconnect, KEY_PREFIX } from '@scriptorium/shared/queue/connection';
 import { openQueue } from '@scriptorium/shared/queue/open-queue';
@@ -14,12 +10,6 @@ import { QueueKeys } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { componentOf, type KubernetesObject, ofKind, render } from './helm.ts';
 
-const QUEUES: Record<string, string[]> = {
-  converter: [convertJob.name],
-  annotator: [annotateJob.name, generateJob.name, inspectJob.name, mergeJob.name, joinJob.name],
-  signer: [signJob.name],
-  verifier: [verifyJob.name],
-};
 const STATES = ['wait', 'prioritized', 'active'];
 
 interface Trigger {
@@ -41,13 +31,14 @@ async function lengthOf(redis: Redis, key: string): Promise<number> {
 }
 
 describe('scaling by jobs', () => {
-  test('reads the keys under which BullMQ keeps the jobs of each worker', async () => {
+  test('reads the keys under which BullMQ keeps every job that a worker takes', async () => {
     const keys = new QueueKeys(KEY_PREFIX);
     const scaled = await scaledObjects('everything');
-    expect([...scaled.keys()].sort()).toEqual(Object.keys(QUEUES).sort());
-    for (const [component, queues] of Object.entries(QUEUES)) {
-      const triggers: Trigger[] = scaled.get(component)?.spec.triggers;
-      const expected = queues.flatMap((queue) => STATES.map((state) => keys.toKey(queue, state)));
+    expect([...scaled.keys()].sort()).toEqual([...ROLES].sort());
+    for (const role of ROLES) {
+      const triggers: Trigger[] = scaled.get(role)?.spec.triggers;
+      const queues = ACCESS.jobs.filter((job) => job.role === role);
+      const expected = queues.flatMap(({ name }) => STATES.map((state) => keys.toKey(name, state)));
       expect(triggers.map(({ metadata }) => metadata.listName)).toEqual(expected);
     }
   });
@@ -59,7 +50,8 @@ describe('scaling by jobs', () => {
       expect(formula.split(' + ')).toEqual(spec.triggers.map(({ name }: Trigger) => name));
       expect(metricType).toBe('AverageValue');
       for (const { name, metadata } of spec.triggers as Trigger[]) {
-        expect(name).toMatch(/^[a-z]+_[a-z]+$/);
+        // A formula reads `-` as a sign.
+        expect(name).toMatch(/^[a-z]+(_[a-z]+)+$/);
         expect(Number(target)).toBeCloseTo(0.7 * Number(metadata.listLength), 10);
       }
     }
@@ -129,7 +121,7 @@ describe('with jobs in a real queue', () => {
     for (const priority of [0, 0, 1, 2, 3]) await queue.add('job', {}, { priority });
     const triggers: Trigger[] = (await scaledObjects('keda')).get('converter')?.spec.triggers;
     const lengths = await Promise.all(triggers.map(({ metadata }) => lengthOf(redis, metadata.listName)));
-    expect(lengths).toEqual([2, 3, 0]);
+    expect(lengths).toEqual([2, 3, 0, 0, 0, 0]);
     await queue.close();
   });
 });

@@ -29,8 +29,6 @@ export interface Service {
 export interface Scaling {
   /** The setting with the number of jobs that a process runs at a time. */
   threads: string;
-  /** The queues whose jobs are counted. */
-  queues: readonly string[];
   podsMax: number;
   /** The number of pods while Redis is unavailable. */
   podsWithoutRedis: number;
@@ -62,7 +60,6 @@ export const SERVICES = {
     dockerfile: 'converter',
     scaling: {
       threads: 'ENGINES',
-      queues: ['convert'],
       podsMax: 20,
       podsWithoutRedis: 4,
       resources: ['2', '2Gi', '5Gi'],
@@ -79,7 +76,6 @@ export const SERVICES = {
     packages: ['fontconfig', 'fonts-noto-core'],
     scaling: {
       threads: 'ANNOTATORS',
-      queues: ['annotate', 'generate', 'inspect', 'merge', 'join'],
       podsMax: 10,
       podsWithoutRedis: 2,
       resources: ['1', '768Mi', '3Gi'],
@@ -98,7 +94,6 @@ export const SERVICES = {
     packages: ['@font'],
     scaling: {
       threads: 'SIGNERS',
-      queues: ['sign'],
       podsMax: 10,
       podsWithoutRedis: 2,
       resources: ['1', '768Mi', '3Gi'],
@@ -119,7 +114,6 @@ export const SERVICES = {
     packages: ['@font'],
     scaling: {
       threads: 'VERIFIERS',
-      queues: ['verify'],
       podsMax: 10,
       podsWithoutRedis: 2,
       resources: ['1', '768Mi', '3Gi'],

@@ -67,9 +67,12 @@ export async function startConverter(
     test: () => testEngine(engines),
     onChange(isFit, reason) {
       events.fitness(isFit, reason);
-      for (const worker of workers) worker.setTaking(isFit);
+      setTaking();
     },
   });
+  const setTaking = (): void => {
+    for (const worker of workers) worker.setTaking(engines.length > 0 && fitness.isFit);
+  };
   const backends = openWorkerBackends(config, config.CONVERTER_JOB_SECRET);
   watchDependencies(metrics, backends.checks);
   watchEngines(metrics, engines);
@@ -78,14 +81,9 @@ export async function startConverter(
     engine: () => requireEngine(engines),
     fitness: () => fitness.require(),
   });
-  const starting = createEngines({ ...engineSettings(config), workRoot, onEvent: events.engine });
-  const [started] = await Promise.all([starting, warmUpBy(config, sanitizer.ready)]);
-  engines.push(...started);
+  const watched: Engine[] = [];
   const convertParts = {
-    engines: engines
-      .map(counted.timedEngine)
-      .map(tracedEngine)
-      .map((engine) => watchedEngine(engine, fitness)),
+    engines: watched,
     prepare: traced('sanitize', counted.timedSanitizer(sanitizer.prepare)),
     fonts: systemFonts(),
     compare: comparing.compare,
@@ -98,11 +96,18 @@ export async function startConverter(
   const settings = {
     concurrency: config.ENGINES,
     capacity: () => (isAnyReady(engines) && fitness.isFit ? config.ENGINES : 0),
+    // While its engine does not start, it says so: gateways need not wait for it.
+    isTaking: false,
     engine: () => ({ sandbox: sandboxOf(engines), loader: loaderOf(engines) }),
     events: events.convert,
   };
   const unseal = unsealer(config.CONVERTER_JOB_SECRET, 'CONVERTER_JOB_SECRET');
   workers.push(...startWorkers(convertParts, fair, { backends, jobs: counted.jobs, settings, unseal }));
+  const starting = createEngines({ ...engineSettings(config), workRoot, onEvent: events.engine });
+  const [started] = await Promise.all([starting, warmUpBy(config, sanitizer.ready)]);
+  watched.push(...started.map((engine) => observed(engine, counted, fitness)));
+  engines.push(...started);
+  setTaking();
   const parts = [
     internal.readiness,
     { close: () => closeAll(workers) },
@@ -114,6 +119,10 @@ export async function startConverter(
   ];
   return { engines, internalAddress: internal.address, parts };
 }
+
+/** An engine whose work is counted, traced, and judged for the fitness of this converter. */
+const observed = (engine: Engine, counted: ConverterMetrics, fitness: Fitness): Engine =>
+  watchedEngine(tracedEngine(counted.timedEngine(engine)), fitness);
 
 const closeAll = async (parts: readonly Closeable[]): Promise<void> =>
   void (await Promise.all(parts.map((part) => part.close())));

@@ -45,9 +45,10 @@ export interface Crew {
   /** Takes one more job at a time until the returned function is called. */
   add(): () => void;
   cancel(requestId: string): void;
-  /** Takes no jobs until `start`. Running jobs go on. */
-  stop(): void;
+  /** It takes no jobs before. */
   start(): void;
+  /** Takes no jobs until the next `start`. Running jobs go on. */
+  stop(): void;
   close(): Promise<void>;
 }
 
@@ -102,7 +103,6 @@ export function openCrew(parts: CrewParts): Crew {
     void closed.then(() => workers.delete(worker));
   };
 
-  main = open(parts.concurrency);
   return {
     add() {
       const worker = main === undefined ? undefined : open(1);
@@ -111,12 +111,12 @@ export function openCrew(parts: CrewParts): Crew {
     cancel(requestId) {
       for (const worker of workers) worker.cancelJob(requestId);
     },
+    start() {
+      main ??= open(parts.concurrency);
+    },
     stop() {
       for (const worker of workers) end(worker);
       main = undefined;
-    },
-    start() {
-      main ??= open(parts.concurrency);
     },
     close: async () => void (await Promise.all([...workers].map((worker) => closeWorker(worker, running)))),
   };

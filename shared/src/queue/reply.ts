@@ -56,6 +56,8 @@ export const workersOf = (queue: string): string => `${KEY_PREFIX}:workers:${que
 /** The notice of a worker, for load shedding and health. Times are in milliseconds. */
 export const workerNotice = z.object({
   capacity: z.number().int().nonnegative(),
+  /** It has taken no job for as long as a notice lasts, and does not know when it will. */
+  isAway: z.boolean().optional().catch(undefined),
   runMsMean: z.number(),
   expiresAt: z.number(),
   /** The isolation of the processes that read documents, if the worker has such processes. */

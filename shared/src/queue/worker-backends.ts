@@ -46,6 +46,7 @@ export interface WorkerSettings {
   concurrency: number;
   /** See `JobWorkerParts`. By default `concurrency`. */
   capacity?: () => number;
+  isTaking?: JobWorkerParts['isTaking'];
   engine?: JobWorkerParts['engine'];
   events: JobEvents;
 }

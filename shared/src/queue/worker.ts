@@ -43,6 +43,8 @@ export interface JobWorkerParts {
   blobs: Pick<BlobStore, 'put' | 'remove'>;
   /** Returns how many jobs this worker can run now: 0 while its engine is not available. */
   capacity(): number;
+  /** Whether it takes jobs from the start, and not only after `setTaking`. By default true. */
+  isTaking?: boolean;
   /** Reported in the notice of the worker; see `workerNotice`. */
   engine?(): Pick<WorkerNotice, 'sandbox' | 'loader'>;
   events: JobEvents;
@@ -103,7 +105,8 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
     },
   });
 
-  let isTaking = true;
+  let isTaking = parts.isTaking ?? true;
+  if (isTaking) crew.start();
   const notices = announce(redis, definition.name, workerId, events, () => ({
     capacity: isTaking ? parts.capacity() : 0,
     runMsMean: answering.runMsMean(),
@@ -269,10 +272,13 @@ function announce(
   events: JobEvents,
   notice: () => WorkerNotice,
 ): { send(): void; stop(): Promise<void> } {
+  let tookAt = Date.now();
   const send = (): void => {
-    runScript(redis, NOTICE, [workersOf(queue)], [id, JSON.stringify(notice()), LEASE_MS]).catch(
-      events.queueError,
-    );
+    const state = notice();
+    if (state.capacity > 0) tookAt = Date.now();
+    const isAway = Date.now() - tookAt >= LEASE_MS;
+    const text = JSON.stringify({ ...state, isAway });
+    runScript(redis, NOTICE, [workersOf(queue)], [id, text, LEASE_MS]).catch(events.queueError);
   };
   const stop = whileConnected(redis, LEASE_RENEWAL_MS, send);
   return {

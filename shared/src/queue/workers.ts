@@ -8,11 +8,13 @@ export interface WorkerCensus {
   workers: number;
   /** Jobs that all workers can run at a time. */
   capacity: number;
+  /** Those that take none, and have not for a while. */
+  away: number;
   /** Mean run time of a job, milliseconds. 0 until a job has run. */
   runMsMean: number;
-  /** The weakest sandbox of all workers. `unknown` if there are none or one does not report it. */
+  /** The weakest sandbox of those that take jobs. `unknown` if there are none or one does not report it. */
   sandbox: SandboxCensus;
-  /** The slowest way in which workers load documents. `unknown` as for the sandbox. */
+  /** The slowest way in which those load documents. `unknown` as for the sandbox. */
   loader: LoaderCensus;
 }
 
@@ -22,7 +24,7 @@ export type LoaderCensus = DocumentLoader | 'unknown';
 /** Counts the workers of a queue, but not the one with the id `except`. */
 export async function countWorkers(redis: Redis, queue: string, except = ''): Promise<WorkerCensus> {
   const notices = await redis.hgetall(workersOf(queue));
-  const census = { workers: 0, capacity: 0, runMsMean: 0 };
+  const census = { workers: 0, capacity: 0, away: 0, runMsMean: 0 };
   const now = Date.now();
   const expired: string[] = [];
   const current: WorkerNotice[] = [];
@@ -33,8 +35,11 @@ export async function countWorkers(redis: Redis, queue: string, except = ''): Pr
       expired.push(id);
       continue;
     }
-    if (notice.capacity > 0) census.workers += 1;
-    current.push(notice);
+    if (notice.isAway === true) census.away += 1;
+    if (notice.capacity > 0) {
+      census.workers += 1;
+      current.push(notice);
+    }
     census.capacity += notice.capacity;
     census.runMsMean = Math.max(census.runMsMean, notice.runMsMean);
   }

@@ -5,17 +5,18 @@ import type { WaitingJobs } from '../http/context.ts';
 /** Health reports a worker so soon after it announced itself. */
 const CENSUS_MS_MAX = 250;
 const RETRY_SECONDS_MAX = 60;
+const AWAY_RETRY_SECONDS = 5;
 
 export interface LoadSheddingLimits {
   queueLengthMax: number;
   queueWaitMsMax: number;
 }
 
-/** Rejects a request whose expected wait for a worker exceeds the limit. */
+/** Rejects a request whose expected wait for a worker exceeds the limit, or that no worker will take. */
 export interface LoadShedder {
   /**
-   * Throws OVERLOADED with the seconds until the queue should be short enough, and UNAVAILABLE without Redis. `counted` are
-   * the waiting jobs, if they are known.
+   * Throws OVERLOADED with the seconds until the queue should be short enough, and UNAVAILABLE without Redis or when all
+   * workers have said that they take no jobs. `counted` are the waiting jobs, if they are known.
    */
   check(counted?: WaitingJobs): Promise<void>;
   census(): Promise<WorkerCensus>;
@@ -46,9 +47,11 @@ export function createLoadShedder({ waiting, countWorkers, limits }: LoadShedder
     async check(counted) {
       const all = counted?.all ?? (await waiting().catch(unavailable('queue')));
       const { before } = counted ?? { before: all };
-      // Without waiting jobs there is nothing to estimate.
-      if (all === 0) return;
-      const { capacity, runMsMean } = await census().catch(unavailable('queue'));
+      const { capacity, away, runMsMean } = await census().catch(unavailable('queue'));
+      if (capacity === 0 && away > 0)
+        throw new AppError('UNAVAILABLE', 'No worker can take the job now.', {
+          retryAfterSeconds: AWAY_RETRY_SECONDS,
+        });
       if (all >= limits.queueLengthMax)
         throw overloaded(
           `The queue has reached its limit of ${limits.queueLengthMax} waiting jobs.`,

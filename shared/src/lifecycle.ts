@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { giveBackWhenIdle } from '@scriptorium/sealing/idle-memory';
 import { ConfigError } from './config.ts';
-import type { Logger } from './logger.ts';
+import { createLogger, type Logger } from './logger.ts';
 
 /** A started part that must be closed. */
 export interface Closeable {
@@ -64,19 +64,20 @@ export function closeOnSignal(logger: Logger, parts: Closeable[], workMsMax: num
 }
 
 /**
- * Starts a service, which gives the memory of documents back while it is idle. Mistakes in the settings and a port in use end the process with a plain message on standard error.
- * Until `closeOnSignal`, SIGTERM and SIGINT end the process at once with 0.
+ * Starts a service, which gives the memory of documents back while it is idle. Mistakes in the settings and a port in use end the process with a plain message on standard error,
+ * and other errors with a line of the log, which has their causes. Until `closeOnSignal`, SIGTERM and SIGINT end the process at once with 0.
  */
-export async function start(main: () => Promise<void>): Promise<void> {
-  process.on('SIGTERM', endAtOnce).on('SIGINT', endAtOnce);
+export async function start(service: string, main: () => Promise<void>): Promise<void> {
+  const fail = (error: unknown): void => {
+    if (isOfOperator(error)) process.stderr.write(`${(error as Error).message}\n`);
+    else createLogger(service, 'fatal').fatal({ err: error }, 'the service did not start');
+    process.exit(1);
+  };
+  process.on('SIGTERM', endAtOnce).on('SIGINT', endAtOnce).on('uncaughtException', fail);
   keepMemoryOutOfCores();
   giveBackWhenIdle();
-  try {
-    await main();
-  } catch (error) {
-    process.stderr.write(`${describe(error)}\n`);
-    process.exit(1);
-  }
+  await main().catch(fail);
+  process.off('uncaughtException', fail);
 }
 
 /**
@@ -87,9 +88,8 @@ function keepMemoryOutOfCores(): void {
   if (process.platform === 'linux') writeFileSync('/proc/self/coredump_filter', '0');
 }
 
-/** Omits the stack of errors that an operator can correct without knowledge of the code. */
-function describe(error: unknown): string {
-  const { syscall, message, stack } = error as NodeJS.ErrnoException;
-  const isOfPort = syscall === 'listen' || syscall === 'getaddrinfo';
-  return error instanceof ConfigError || isOfPort ? message : String(stack ?? error);
+/** Whether an operator can correct it without knowledge of the code. */
+function isOfOperator(error: unknown): boolean {
+  const { syscall } = error as NodeJS.ErrnoException;
+  return error instanceof ConfigError || syscall === 'listen' || syscall === 'getaddrinfo';
 }

@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { closeOnSignal, start } from '../src/lifecycle.ts';
 import { createLogger } from '../src/logger.ts';
 
-/** A service that takes a second to close. The arguments `slow start`, `fault` and `crash` change its behavior. */
+/** A service that takes a second to close. The arguments `slow start`, `bad start`, `fault` and `crash` change its behavior. */
 const [, , what] = process.argv;
 
-await start(async () => {
+await start('closing', async () => {
   const logger = createLogger('closing', 'info');
   process.stdout.write('starting\n');
   if (what === 'slow start') await sleep(60_000);
+  if (what === 'bad start') throw new Error('the threads end', { cause: new Error('too little memory') });
   const work = {
     async close() {
       await sleep(1_000);

@@ -50,6 +50,14 @@ describe('a service', () => {
     },
   );
 
+  test('that cannot start says why in its log, and exits with 1', async () => {
+    const { how, text } = await ending('bad start', 'starting', []);
+    expect(how).toBe(1);
+    const line = JSON.parse(text.replace('starting\n', ''));
+    expect(line).toMatchObject({ level: 'fatal', service: 'closing' });
+    expect(line.err).toMatchObject({ message: 'the threads end', cause: { message: 'too little memory' } });
+  });
+
   testInWhole('finishes its work and exits with 1 after an uncaught error', async () => {
     const { how, text } = await ending('fault', 'ready', ['SIGTERM']);
     expect(how).toBe(1);

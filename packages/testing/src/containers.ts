@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const PING_MS_MAX = 1_000;
 const START_MS_MAX = 120_000;
-const REDIS_IMAGE = 'redis:8-alpine';
+const REDIS_IMAGE = 'valkey/valkey:8.1-alpine';
 const POSTGRES_IMAGE = 'postgres:18-alpine';
 
 /** Redis and PostgreSQL in containers. */

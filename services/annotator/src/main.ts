@@ -19,7 +19,7 @@ import { annotateThreads, mergeThreads } from './threads.ts';
 /** Merges at a time, as a share of `ANNOTATORS`: each may need some hundred megabytes. */
 const MERGES_SHARE = 1 / 4;
 
-await start(async () => {
+await start('annotator', async () => {
   const { ANNOTATORS: count, ...config } = loadConfig(annotatorSettings);
   const logger = createLogger('annotator', config.LOG_LEVEL, traceFieldsFor(config));
   const version = await packageVersion(import.meta.url);

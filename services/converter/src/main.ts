@@ -10,7 +10,7 @@ import { startConverter } from './converter.ts';
 import { converterEvents } from './events.ts';
 import { converterMetrics } from './metrics.ts';
 
-await start(async () => {
+await start('converter', async () => {
   const config = loadConfig(converterSettings);
   const logger = createLogger('converter', config.LOG_LEVEL, traceFieldsFor(config));
   const version = await packageVersion(import.meta.url);

@@ -10,7 +10,7 @@ import { gatewayMetrics } from './monitoring/metrics.ts';
 import { gatewaySettings } from './settings/config.ts';
 import { SEND_MS_MAX } from './settings/limits.ts';
 
-await start(async () => {
+await start('gateway', async () => {
   const config = loadConfig(gatewaySettings);
   const logger = createLogger('gateway', config.LOG_LEVEL, traceFieldsFor(config));
   const version = await packageVersion(import.meta.url);

@@ -22,7 +22,7 @@ import { openProfiles, readAuthorities } from './open-tools.ts';
 import { signThreads } from './sign-threads.ts';
 import { startWorkers } from './start-workers.ts';
 
-await start(async () => {
+await start('signer', async () => {
   const config = loadConfig(signerSettings);
   const version = await packageVersion(import.meta.url);
   const metrics = createMetrics('signer', version);

@@ -8,7 +8,7 @@ import { telemetryEvents } from './events.ts';
 import { telemetryMetrics } from './metrics.ts';
 import { answerMsMax, startTelemetry } from './service.ts';
 
-await start(async () => {
+await start('telemetry', async () => {
   const config = loadConfig(telemetrySettings);
   const version = await packageVersion(import.meta.url);
   const metrics = createMetrics('telemetry', version);

@@ -21,7 +21,7 @@ import { watchCertificate } from './metrics.ts';
 import { watchServiceCertificate } from './service-certificate.ts';
 import { verifyThreads } from './verify-threads.ts';
 
-await start(async () => {
+await start('verifier', async () => {
   const config = loadConfig(verifierSettings);
   const logger = createLogger('verifier', config.LOG_LEVEL, traceFieldsFor(config));
   const version = await packageVersion(import.meta.url);

@@ -148,6 +148,8 @@ async function readUntilClosed(
   const list = replyList(gatewayId);
   const taken = takenReplies(gatewayId);
   let mayHoldMore = false;
+  // Without a listener ioredis prints errors. Those of the reads are reported.
+  redis.on('error', () => undefined);
   redis.on('close', () => {
     mayHoldMore = true;
   });

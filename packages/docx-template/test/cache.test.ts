@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { TemplateCache } from '../src/template/cache.ts';
 import { fill, text } from './filling.ts';
+
+afterEach(() => void jest.useRealTimers());
 
 const template = (name: string) => templateOf(p(sdt({ tag: 'x' }, run(name))));
 
@@ -48,15 +49,15 @@ test('a cache of zero bytes keeps nothing', async () => {
 });
 
 test('the cache forgets a template that was not used for a time', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
   const cache = new TemplateCache(10_000_000, 300);
   const [used, idle] = [await cache.open(template('a')), template('b')];
   await cache.open(idle);
-  const until = performance.now() + 700;
-  while (performance.now() < until) {
+  for (let passedMs = 0; passedMs < 700; passedMs += 50) {
     expect(await cache.open(template('a'))).toBe(used);
-    await sleep(50);
+    jest.advanceTimersByTime(50);
   }
   expect(cache.bytes).toBe(used.memoryBytes);
-  await sleep(800);
+  jest.advanceTimersByTime(800);
   expect(cache.bytes).toBe(0);
 });

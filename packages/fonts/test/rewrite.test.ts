@@ -68,7 +68,7 @@ test('what lacks outlines or characters is not a font', () => {
     expect(rewriteFont(Buffer.from(bytes, 'latin1'))).toBeUndefined();
 });
 
-test('damage yields another font or none, within a second each', () => {
+test('damage yields another font or none, within a second of processor time each', () => {
   let seed = 20_261_124;
   const below = (end: number) => {
     seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
@@ -81,9 +81,9 @@ test('damage yields another font or none, within a second each', () => {
     const start = round % 2 === 0 ? offset : 12;
     const end = round % 2 === 0 ? length : 300;
     for (let i = 0; i < 20; i++) damaged[start + below(Math.min(end, 2_000))] = below(256);
-    const startedAt = performance.now();
+    const startedAt = process.cpuUsage();
     const result = rewriteFont(damaged);
-    expect([tag, performance.now() - startedAt < 1_000]).toEqual([tag, true]);
+    expect([tag, process.cpuUsage(startedAt).user < 1_000_000]).toEqual([tag, true]);
     if (result === undefined) continue;
     rewritten++;
     for (const { offset: at, length: bytes } of tablesOf(result).values())

@@ -39,4 +39,4 @@ it('each page of joined PDFs has the pixels that it had', async () => {
     expect([page?.width, page?.height]).toEqual([width, height]);
     expect(page && Buffer.compare(page.pixels, pixels)).toBe(0);
   }
-}, 120_000);
+});

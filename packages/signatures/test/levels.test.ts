@@ -115,7 +115,7 @@ describe.each(few(Object.keys(DOCUMENTS), 2, 3))('a document with %s', (kind) =>
     original = (await DOCUMENTS[kind]?.()) ?? Buffer.alloc(0);
     earlier = (await pdfsig(original)).length;
     for (const { key, level } of variants) made.push(await signed(original, key, level));
-  }, 60_000);
+  });
 
   test.each(variants.map((variant, index) => ({ ...variant, index })))(
     'signed by $key at $level is valid for poppler, qpdf and MuPDF, and keeps its original bytes first',

@@ -55,7 +55,8 @@ test.each([
 ])(
   'a gateway holds no document while it waits for the answer of a worker (%s, %s, %j)',
   async (job, path, rest) => {
-    const rig = await startRig();
+    // No caller gets an answer before all of them wait.
+    const rig = await startRig({ DEADLINE_MS: '600000', QUEUE_WAIT_MS_MAX: '600000' });
     const { key } = await rig.newKey();
     const before = heldBytes();
     const callers = sendLarge(rig.url + path, key, rest);
@@ -63,11 +64,11 @@ test.each([
     callers.stdout.on('data', (chunk: Buffer) => {
       answers += chunk.toString();
     });
-    for (let i = 0; i < 800 && (await rig.waiting(job)) < CALLERS; i++)
+    for (let i = 0; i < 2_400 && (await rig.waiting(job)) < CALLERS; i++)
       await new Promise((resolve) => setTimeout(resolve, 25));
     expect({ answers, waiting: await rig.waiting(job) }).toEqual({ answers: '', waiting: CALLERS });
     // The buffers of the last request are released shortly after its job appears.
-    for (let i = 0; i < 200 && heldBytes() - before >= DOCUMENT_BYTES / 2; i++)
+    for (let i = 0; i < 1_000 && heldBytes() - before >= DOCUMENT_BYTES / 2; i++)
       await new Promise((resolve) => setTimeout(resolve, 25));
     expect(heldBytes() - before).toBeLessThan(DOCUMENT_BYTES / 2);
     callers.kill('SIGKILL');

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const pdfa = { SelectPdfVersion: option('long', '2'), PDFUACompliance: option('boolean', 'true') };
   plain = await officePdfs(letters);
   archived = await officePdfs(letters.slice(0, 3), pdfa);
-}, 120_000);
+});
 
 testInWhole('joined letters have their texts, and neither poppler nor MuPDF complains', async () => {
   const { bytes, pages } = await joined(

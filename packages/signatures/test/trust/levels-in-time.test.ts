@@ -85,7 +85,7 @@ describe.each(Object.keys(KINDS))('a %s', (kind) => {
   beforeAll(async () => {
     const source = KINDS[kind]?.() ?? Buffer.of();
     for (const level of levels) made.set(level, await signed(source, level));
-  }, 60_000);
+  });
 
   test.each(levels)('signed at %s is valid today, with its proven time', async (level) => {
     const { verdict, valid, first, level: found } = await judged(at(level), 0);

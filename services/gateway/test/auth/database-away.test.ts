@@ -56,7 +56,7 @@ test('keys that were seen within the last hour work without PostgreSQL, and othe
   expect((await ask(known.key)).status).toBe(503);
   expect(await ready()).toBe(503);
   await postgres.start();
-  expect(await until(async () => (await ask(unknown.key)).status === 200, 10_000)).toBe(true);
+  expect(await until(async () => (await ask(unknown.key)).status === 200)).toBe(true);
   expect(await ready()).toBe(200);
 });
 
@@ -81,9 +81,8 @@ test('a key that another gateway revoked stops working within 30 seconds, also a
           () => true,
           () => false,
         ),
-      10_000,
     ),
   ).toBe(true);
   later(3 * MINUTE_MS);
-  expect(await until(async () => (await ask(other.key)).status === 401, 10_000)).toBe(true);
+  expect(await until(async () => (await ask(other.key)).status === 401)).toBe(true);
 });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { AppError } from '@scriptorium/contracts/errors';
 import type { PublicSigningKey } from '@scriptorium/contracts/jobs/signing-key';
+import { seriesValue } from '@scriptorium/testing/prometheus-text';
 import { type Rig, startRig } from '../rigs/rig.ts';
-import { signAll } from '../rigs/signing-rig.ts';
+import { signAll, until } from '../rigs/signing-rig.ts';
 import { VERIFY_REPLY } from '../rigs/verifying-rig.ts';
 
 const KEY: PublicSigningKey = {
@@ -20,6 +21,7 @@ const KEY: PublicSigningKey = {
 let rig: Rig;
 const read = () => fetch(`${rig.url}/v1/verify/key`);
 
+
 describe('the signing key of the service', () => {
   beforeAll(async () => {
     rig = await startRig();
@@ -27,13 +29,12 @@ describe('the signing key of the service', () => {
   afterAll(() => rig.close());
 
   test('is unavailable at once without a signer', async () => {
-    const askedAt = Date.now();
     const response = await read();
     expect(response.status).toBe(503);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(response.headers.get('cache-control') ?? '').not.toContain('max-age');
+    // A wait for one would end in OVERLOADED.
     expect(await response.json()).toMatchObject({ code: 'UNAVAILABLE' });
-    expect(Date.now() - askedAt).toBeLessThan(4_000);
   });
 
   test('is read from a signer once for all callers without an API key, and again after a failure', async () => {
@@ -45,8 +46,9 @@ describe('the signing key of the service', () => {
       return KEY;
     });
     // The workers are counted once a second.
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
-    expect((await read()).status).toBe(500);
+    const statuses = [503];
+    expect(await until(async () => statuses.push((await read()).status) > 0 && statuses.at(-1) !== 503)).toBe(true);
+    expect(statuses.at(-1)).toBe(500);
     const answers = await Promise.all(Array.from({ length: 10 }, read));
     for (const answer of [...answers, await read()]) {
       expect(answer.status).toBe(200);
@@ -60,7 +62,9 @@ describe('the signing key of the service', () => {
 test('reads of the signing key are limited by client address', async () => {
   rig = await startRig({ SIGNING_KEY_READS_PER_HOUR_MAX: '2', REGISTRATIONS_PER_HOUR_MAX: '1' });
   rig.tellKeyWith(async () => KEY);
-  await rig.blobKeys();
+  const workers = async () =>
+    seriesValue(await rig.metrics(), 'scriptorium_queue_workers', { queue: 'signing-key' });
+  expect(await until(async () => (await workers()) === 1)).toBe(true);
   await fetch(`${rig.url}/v1/auth/register?email=ada@example.com`);
   for (const status of [200, 200, 429]) {
     const response = await read();
@@ -72,17 +76,23 @@ test('reads of the signing key are limited by client address', async () => {
 
 test('health counts signers and verifiers, and is degraded without either of them', async () => {
   rig = await startRig();
-  const health = async () => await (await fetch(`${rig.url}/v1/health`)).json();
+  const isHealth = (status: string, checks: Record<string, number>) => async () => {
+    const health = (await (await fetch(`${rig.url}/v1/health`)).json()) as {
+      status: string;
+      checks: Record<string, unknown>;
+    };
+    const isSo = Object.entries(checks).every(([name, count]) => health.checks[name] === count);
+    return health.status === status && isSo;
+  };
   await rig.convertWith(async (bytes) => bytes);
   rig.annotateWith(async ({ source }) => source);
   const { stop } = signAll(rig);
-  await new Promise((resolve) => setTimeout(resolve, 1_200));
-  expect(await health()).toMatchObject({ status: 'degraded', checks: { signers: 1, verifiers: 0 } });
+  expect(
+    await until(isHealth('degraded', { converters: 1, annotators: 1, signers: 1, verifiers: 0 })),
+  ).toBe(true);
   rig.verifyWith(async () => VERIFY_REPLY);
-  await new Promise((resolve) => setTimeout(resolve, 1_200));
-  expect(await health()).toMatchObject({ status: 'healthy', checks: { signers: 1, verifiers: 1 } });
+  expect(await until(isHealth('healthy', { signers: 1, verifiers: 1 }))).toBe(true);
   await stop();
-  await new Promise((resolve) => setTimeout(resolve, 1_200));
-  expect(await health()).toMatchObject({ status: 'degraded', checks: { signers: 0, annotators: 1 } });
+  expect(await until(isHealth('degraded', { signers: 0, annotators: 1 }))).toBe(true);
   await rig.close();
 });

@@ -9,7 +9,7 @@ import { docx, until } from '../rigs/signing-rig.ts';
 let rig: Rig;
 let key: string;
 beforeEach(async () => {
-  rig = await startRig({ DEADLINE_MS: '20000', QUEUE_WAIT_MS_MAX: '1500', KEY_CONCURRENCY_MAX: '3' });
+  rig = await startRig({ QUEUE_WAIT_MS_MAX: '1500', KEY_CONCURRENCY_MAX: '3' });
   key = (await rig.newKey()).key;
 });
 afterEach(async () => {
@@ -69,13 +69,13 @@ describe('a batch under faults', () => {
     const lines = await answerOf(await answer);
     expectWhole(lines, 600);
     expectOwnTexts(lines);
-  }, 60_000);
+  });
 
   test('drops the rows of a caller who has left', async () => {
     let filled = 0;
-    rig.fillRowsWith(async (row) => {
-      filled += 1;
-      await delay(5);
+    const dropped = Promise.withResolvers<void>();
+    const stop = rig.fillRowsWith(async (row) => {
+      if (++filled > 100) await dropped.promise;
       return await echo(row);
     });
     const leaving = new AbortController();
@@ -83,10 +83,9 @@ describe('a batch under faults', () => {
     const reader = response.body?.getReader();
     await reader?.read();
     leaving.abort();
-    await delay(1_000);
-    const afterLeaving = filled;
-    await delay(500);
-    expect(filled).toBe(afterLeaving);
+    expect(await until(async () => (await rig.blobKeys()).length === 0)).toBe(true);
+    dropped.resolve();
+    await stop();
     expect(filled).toBeLessThan(2_000);
     expect(await rig.waiting('fill-rows')).toBe(0);
   });
@@ -128,17 +127,19 @@ describe('a batch under faults', () => {
         .match(/\{"index":/g),
     ).toHaveLength(1_200);
     socket.destroy();
-  }, 120_000);
+  });
 
   test('answers the begun rows when the gateway stops, and names the place to go on', async () => {
+    let filled = 0;
     rig.fillRowsWith(async (row) => {
+      filled += 1;
       await delay(5);
       return await echo(row);
     });
     const rows = rowsOf(3_000);
     const response = await stream(rig, key, linesOf({}, rows));
     const reading = answerOf(response);
-    await delay(400);
+    expect(await until(() => filled > 100)).toBe(true);
     await rig.stopGateway();
     const lines = await reading;
     const end = lines.at(-1);
@@ -171,30 +172,28 @@ describe('a batch under faults', () => {
   });
 
   test('lets the single request of another key go first', async () => {
-    const order: string[] = [];
+    let filled = 0;
+    const answered = Promise.withResolvers<void>();
     rig.fillRowsWith(
       async (row) => {
-        order.push('row');
-        await delay(2);
+        if (++filled > 20) await answered.promise;
         return await echo(row);
       },
       undefined,
       1,
     );
     rig.generateWith(async ({ source }) => {
-      order.push('single');
       return { bytes: source, report: (await import('../rigs/workers.ts')).GENERATE_REPORT };
     });
     const batch = stream(rig, key, linesOf({}, rowsOf(400)));
-    expect(await until(async () => order.length > 20)).toBe(true);
+    expect(await until(() => filled > 20)).toBe(true);
     const other = (await rig.newKey()).key;
-    const started = Date.now();
     const single = await rig.postJson(other, '/v1/generate', {
       document: { base64: docx.toString('base64') },
       data: {},
     });
     expect(single.status).toBe(200);
-    expect(Date.now() - started).toBeLessThan(1_000);
+    answered.resolve();
     expectWhole(await answerOf(await batch), 400);
   });
 
@@ -203,8 +202,8 @@ describe('a batch under faults', () => {
     rig.fillRowsWith(echo, async (rows) => (rows > 0 ? release.promise : undefined));
     const { key: own } = await rig.newKey();
     const batches = Array.from({ length: 3 }, () => stream(rig, own, linesOf({}, rowsOf(20))));
-    expect(await until(async () => (await rig.everythingInRedis('*:places:*')).length > 0)).toBe(true);
-    await delay(300);
+    const places = async () => (await rig.everythingInRedis('*:places:*')).toString().match(/req_/g)?.length;
+    expect(await until(async () => (await places()) === 3)).toBe(true);
     const refused = await stream(rig, own, linesOf({}, rowsOf(1)));
     expect(refused.status).toBe(429);
     release.resolve();

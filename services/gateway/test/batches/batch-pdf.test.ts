@@ -8,7 +8,7 @@ import { docx, until } from '../rigs/signing-rig.ts';
 let rig: Rig;
 let key: string;
 beforeAll(async () => {
-  rig = await startRig({ BATCH_DEADLINE_MS: '60000' });
+  rig = await startRig();
   key = (await rig.newKey()).key;
   rig.fillRowsWith(
     async ({ json }) => {

@@ -12,7 +12,7 @@ let rig: Rig;
 let key: string;
 let folder: string;
 beforeAll(async () => {
-  rig = await startRig({ DEADLINE_MS: '20000' });
+  rig = await startRig();
   key = (await rig.newKey()).key;
   rig.fillRowsWith(async ({ json }) => {
     if ((json as { fails?: boolean }).fails) throw new AppError('DATA_MISSING', 'The data lacks 1 value.');

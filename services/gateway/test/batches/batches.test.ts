@@ -10,7 +10,7 @@ let rig: Rig;
 let key: string;
 const stops: (() => Promise<void>)[] = [];
 beforeAll(async () => {
-  rig = await startRig({ DEADLINE_MS: '20000', QUEUE_WAIT_MS_MAX: '1500' });
+  rig = await startRig();
   key = (await rig.newKey()).key;
 });
 afterEach(async () => {

@@ -114,10 +114,13 @@ describe('a failure', () => {
   });
 
   test('of a queue without workers is answered after the wait limit', async () => {
-    rig.startGenerator();
-    const response = await rig.generate({ data, sign });
+    const hasty = await startGeneratingRig({ QUEUE_WAIT_MS_MAX: '500' });
+    hasty.startGenerator();
+    const response = await hasty.generate({ data, sign });
     expect(response.status).toBe(503);
     expect(await response.json()).toMatchObject({ code: 'OVERLOADED' });
+    await hasty.clear();
+    await hasty.rig.close();
   });
 
   test('of the caller to wait cancels the work', async () => {

@@ -50,7 +50,7 @@ describe('a document', () => {
       await asked;
       while ((await blobsIn(queue)).length + (await blobsIn(store)).length > 0) await sleep(20);
     }
-  }, 20_000);
+  });
 
   test('of any size comes back unchanged, whatever the size of its input', async () => {
     const sizes = [1, 65_535, 65_536, 65_537, 262_144, 262_145, 1_048_577, 3_000_000];
@@ -64,7 +64,7 @@ describe('a document', () => {
     }
     while ((await blobsIn(queue)).length + (await blobsIn(store)).length > 0) await sleep(20);
     await stop();
-  }, 30_000);
+  });
 
   test('that is lost beside the queue is refused with a retryable error', async () => {
     const asked = rig.post(key, bytesOf(500));
@@ -77,5 +77,5 @@ describe('a document', () => {
       { code: 'UNAVAILABLE' },
     ]);
     await stop();
-  }, 30_000);
+  });
 });

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CONVERT_OPTIONS } from '@scriptorium/contracts/jobs/convert-options';
 import { networkOf } from '../../src/http/network.ts';
+import { until } from '../rigs/open-request.ts';
 import { type Rig, startRig } from '../rigs/rig.ts';
 
 let rig: Rig;
@@ -16,7 +17,7 @@ function raw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';
     const socket = connect(Number(port), hostname, () => socket.write(text));
-    socket.setTimeout(5_000, () => socket.destroy());
+    socket.setTimeout(60_000, () => socket.destroy());
     socket.on('data', (data) => {
       answer += data;
     });
@@ -240,6 +241,16 @@ describe('the pages', () => {
   });
 });
 
+async function untilChecks(counts: { converters: number; annotators: number }): Promise<void> {
+  const checks = async () =>
+    ((await (await fetch(`${rig.url}/v1/health`)).json()) as { checks: typeof counts }).checks;
+  const isSo = async () => {
+    const { converters, annotators } = await checks();
+    return converters === counts.converters && annotators === counts.annotators;
+  };
+  expect(await until(isSo)).toBe(true);
+}
+
 test('health reports the version, the checks and the engines of the converters', async () => {
   const response = await fetch(`${rig.url}/v1/health`);
   expect(await response.json()).toEqual({
@@ -261,7 +272,7 @@ test('health reports the version, the checks and the engines of the converters',
     },
   });
   const stop = await rig.convertWith(async (bytes) => bytes);
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await untilChecks({ converters: 1, annotators: 0 });
   expect(await (await fetch(`${rig.url}/v1/health`)).json()).toMatchObject({
     status: 'degraded',
     checks: { converters: 1, annotators: 0, sandbox: 'enforced', loader: 'writer' },
@@ -271,7 +282,7 @@ test('health reports the version, the checks and the engines of the converters',
     sandbox: 'degraded',
     loader: 'libreofficekit',
   });
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await untilChecks({ converters: 2, annotators: 1 });
   expect(await (await fetch(`${rig.url}/v1/health`)).json()).toMatchObject({
     status: 'degraded',
     checks: { converters: 2, annotators: 1, sandbox: 'degraded', loader: 'libreofficekit' },

@@ -227,8 +227,16 @@ describe('fetched bytes', () => {
 });
 
 describe('a body', () => {
-  const trickle = (write: (bytes: number) => void, bytesPerSecond: number) =>
-    setInterval(() => write(Math.round(bytesPerSecond / 4)), 250);
+  /** Keeps its pace on a busy machine too, whose timers come late. */
+  const trickle = (write: (bytes: number) => void, bytesPerSecond: number) => {
+    const startedAt = performance.now();
+    let sent = 0;
+    return setInterval(() => {
+      const bytes = Math.round((bytesPerSecond * (performance.now() - startedAt)) / 1_000) - sent;
+      sent += bytes;
+      write(bytes);
+    }, 250);
+  };
 
   testInWhole(
     'that is slower than 16 KiB per second over 10 seconds is cut off with 408; a faster one is not',
@@ -249,14 +257,14 @@ describe('a body', () => {
         await open('/v1/convert?from=docx', MULTIPART, PART, 12_000),
         await open('/v1/batches', 'application/x-ndjson', `${start}${'A'.repeat(70_000)}`, 5_000),
       ];
-      const fine = await open('/v1/annotate', JSON_TYPE, start, 20_000);
-      expect(await until(() => slow.every(({ text }) => text().includes('\r\n\r\n')), 20_000)).toBe(true);
+      const fine = await open('/v1/annotate', JSON_TYPE, start, 24_000);
+      expect(await until(() => slow.every(({ text }) => text().includes('\r\n\r\n')))).toBe(true);
       for (const { text, at, socket, timer } of slow) {
         expect(Date.now() - at).toBeGreaterThan(9_000);
         expect(text()).toMatch(/^HTTP\/1\.1 408 /);
         expect(text()).toContain('"code":"REQUEST_TIMEOUT"');
         clearInterval(timer);
-        expect(await until(() => socket.closed, 3_000)).toBe(true);
+        expect(await until(() => socket.closed)).toBe(true);
         socket.destroy();
       }
       await sleep(2_000);
@@ -269,7 +277,7 @@ describe('a body', () => {
   test('whose last bytes come within ten seconds is answered', async () => {
     const body = bodyOf(30_000);
     const request = begin(await newKey(), body, body.length - 5);
-    await sleep(8_000);
+    await sleep(5_000);
     request.sendRest();
     expect(await until(() => request.text().startsWith('HTTP/1.1 200 '))).toBe(true);
   });

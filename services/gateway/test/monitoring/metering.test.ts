@@ -31,7 +31,7 @@ async function operationsOf(key: string): Promise<Record<string, number>> {
 
 async function expectOperations(key: string, expected: Record<string, number>): Promise<void> {
   const reached = async () => JSON.stringify(await operationsOf(key)) === JSON.stringify(expected);
-  await until(reached, 20_000);
+  await until(reached);
   // A late count would be an extra count.
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(await operationsOf(key)).toEqual(expected);
@@ -160,7 +160,7 @@ describe('while the store is down', () => {
     const startedAt = Date.now();
     for (let i = 0; i < 20; i++) expect((await rig.post(key, letter)).status).toBe(200);
     // Each of them would take longer than a second if it waited for a connection.
-    expect(Date.now() - startedAt).toBeLessThan(10_000);
+    expect(Date.now() - startedAt).toBeLessThan(20_000);
     const response = await askUsage(rig, key);
     expect(response.status).toBe(503);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);

@@ -21,8 +21,8 @@ export interface GeneratingRig {
   clear(): Promise<void>;
 }
 
-export async function startGeneratingRig(): Promise<GeneratingRig> {
-  const rig = await startRig({ DEADLINE_MS: '20000', QUEUE_WAIT_MS_MAX: '1500' });
+export async function startGeneratingRig(settings: Record<string, string> = {}): Promise<GeneratingRig> {
+  const rig = await startRig(settings);
   const { key } = await rig.newKey();
   const stops: (() => Promise<void>)[] = [];
   return {

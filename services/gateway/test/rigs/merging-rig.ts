@@ -35,7 +35,7 @@ const namesIn = (bytes: Buffer): string =>
   bytes.toString().replaceAll('PK\x03\x04', '').replaceAll('%PDF-1.7', '');
 
 export async function startMergingRig(settings: Record<string, string> = {}): Promise<MergingRig> {
-  const rig = await startRig({ DEADLINE_MS: '20000', QUEUE_WAIT_MS_MAX: '1500', ...settings });
+  const rig = await startRig(settings);
   const { key } = await rig.newKey();
   const begun: string[] = [];
   const ended: string[] = [];

@@ -22,7 +22,8 @@ export function openRequest(
   return { socket, text: () => text };
 }
 
-export async function until(condition: () => Promise<boolean> | boolean, ms = 5_000): Promise<boolean> {
+/** Whether it comes true. The time only ends what hangs. */
+export async function until(condition: () => Promise<boolean> | boolean, ms = 60_000): Promise<boolean> {
   for (const end = Date.now() + ms; Date.now() < end; ) {
     if (await condition()) return true;
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { AppError } from '@scriptorium/contracts/errors';
+import { until } from '../rigs/open-request.ts';
 import { type Rig, startRig } from '../rigs/rig.ts';
 import { ANNOTATE_REPORT, type AnnotationAsked, REPORT } from '../rigs/workers.ts';
 
@@ -14,7 +15,7 @@ let key: string;
 let stop: (() => Promise<void>) | undefined;
 
 beforeAll(async () => {
-  rig = await startRig({ DEADLINE_MS: '20000', QUEUE_WAIT_MS_MAX: '1500', UPLOAD_BYTES_MAX: '12000000' });
+  rig = await startRig({ UPLOAD_BYTES_MAX: '12000000' });
   ({ key } = await rig.newKey());
 });
 afterEach(async () => {
@@ -23,14 +24,6 @@ afterEach(async () => {
   expect(await until(async () => (await rig.blobKeys()).length === 0)).toBe(true);
 });
 afterAll(() => rig.close());
-
-const until = async (condition: () => Promise<boolean> | boolean, ms = 5_000) => {
-  for (const end = Date.now() + ms; Date.now() < end; ) {
-    if (await condition()) return true;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  return false;
-};
 
 const annotate = (body: unknown, query = '', options = {}) =>
   rig.postJson(key, `/v1/annotate${query}`, body, options);
@@ -213,10 +206,13 @@ describe('an annotation that fails', () => {
   });
 
   test('without a worker returns 503 at the wait limit', async () => {
-    const response = await annotate({ document, fields: [field] });
+    const hasty = await startRig({ QUEUE_WAIT_MS_MAX: '100' });
+    const { key: own } = await hasty.newKey();
+    const response = await hasty.postJson(own, '/v1/annotate', { document, fields: [field] });
     expect(response.status).toBe(503);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await response.json()).toMatchObject({ code: 'OVERLOADED' });
+    await hasty.close();
   });
 
   test('because its caller disconnected is canceled in the worker', async () => {

@@ -9,7 +9,7 @@ let key: string;
 const stops: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  rig = await startRig({ DEADLINE_MS: '20000', QUEUE_WAIT_MS_MAX: '1500' });
+  rig = await startRig();
   ({ key } = await rig.newKey());
 });
 afterEach(async () => {
@@ -75,11 +75,14 @@ describe('a sign request that fails', () => {
     ['', pdf],
     ['?to=pdf', docx],
   ])('without a signer (query %p) returns 503 at the wait limit', async (query, source) => {
-    await startConverter();
-    const response = await sign({ document: inBase64(source) }, query);
+    const hasty = await startRig({ QUEUE_WAIT_MS_MAX: '500' });
+    const { key: own } = await hasty.newKey();
+    await hasty.convertWith(async (bytes) => bytes);
+    const response = await hasty.postJson(own, `/v1/sign${query}`, { ...plain, document: inBase64(source) });
     expect(response.status).toBe(503);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await response.json()).toMatchObject({ code: 'OVERLOADED' });
+    await hasty.close();
   });
 });
 
@@ -127,7 +130,7 @@ describe('a caller who disconnects', () => {
 });
 
 test('a full queue rejects at once, but the converter queue rejects only requests that need it', async () => {
-  const small = await startRig({ QUEUE_LENGTH_MAX: '1', QUEUE_WAIT_MS_MAX: '20000' });
+  const small = await startRig({ QUEUE_LENGTH_MAX: '1' });
   const { key: otherKey } = await small.newKey();
   const waiting = small.post(otherKey, docx);
   expect(await until(async () => (await small.waiting('convert')) === 1)).toBe(true);

@@ -13,7 +13,7 @@ const file = randomBytes(3_000).toString('base64');
 let rig: Rig;
 let key: string;
 beforeAll(async () => {
-  rig = await startRig({ SIGNER_SECRET, QUEUE_WAIT_MS_MAX: '10000' });
+  rig = await startRig({ SIGNER_SECRET });
   ({ key } = await rig.newKey());
 });
 afterAll(() => rig.close());

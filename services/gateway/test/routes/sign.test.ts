@@ -24,8 +24,6 @@ beforeAll(async () => {
   const { port } = server.address() as AddressInfo;
   outside = `http://127.0.0.1:${port}`;
   rig = await startRig({
-    DEADLINE_MS: '20000',
-    QUEUE_WAIT_MS_MAX: '1500',
     IMAGE_BYTES_MAX: '2000',
     FETCH_ALLOW: `127.0.0.1:${port}`,
   });

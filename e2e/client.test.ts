@@ -40,7 +40,7 @@ beforeAll(async () => {
   });
   key = await registered();
   client = new Scriptorium({ baseUrl: service.url, apiKey: key });
-}, 120_000);
+});
 afterAll(async () => {
   await service.close();
   outside.close();

@@ -33,7 +33,7 @@ beforeAll(async () => {
   service = await sharedService();
   key = await service.register();
   contract = (await (await fetch(`${service.url}/openapi.json`)).json()) as Contract;
-}, 120_000);
+});
 
 type Parameter = NonNullable<Operation['parameters']>[number];
 
@@ -136,7 +136,7 @@ describe('the example of each operation, as it is but for an address, codes and 
       if (id !== 'createBatch') continue;
       expect(text.trim().split('\n').at(-1)).toBe('{"summary":{"rows":2,"done":2,"failed":0}}');
     }
-  }, 120_000);
+  });
 });
 
 test('the code of a mail is answered as a bare key to a caller who accepts text', async () => {

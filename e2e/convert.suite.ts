@@ -19,7 +19,7 @@ beforeAll(async () => {
   service = await sharedService();
   key = await service.register();
   folder = await mkdtemp(join(tmpdir(), 'scriptorium-text-'));
-}, 90_000);
+});
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });

@@ -41,7 +41,7 @@ beforeAll(async () => {
   const installed = await mkdtemp(join(tmpdir(), 'scriptorium-guides-'));
   folder = join(installed, 'work');
   await install(installed);
-}, 120_000);
+});
 afterAll(async () => {
   await telemetry.end('SIGTERM');
   await service.close();
@@ -171,7 +171,7 @@ describe.each(documents)('%s', (document) => {
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
       if (entry.isFile() && !entry.name.startsWith('.'))
         await expectSound(join(entry.parentPath, entry.name));
-  }, 120_000);
+  });
 });
 
 test('the guides exist', () => {

@@ -23,7 +23,7 @@ let key: string;
 beforeAll(async () => {
   service = await sharedService();
   key = await service.register();
-}, 120_000);
+});
 afterEach(() => until('nothing of a document is left', () => remainsInRedis(service).length === 0));
 
 const documentOf = (text: string) => templateOf(p(run(text)));

@@ -16,7 +16,8 @@ import { type RedisOptions, type RedisServer, startRedis } from '@scriptorium/te
 import { freePort } from '@scriptorium/testing/server-process';
 import { ownSettings, REDIS_ARGUMENTS } from './own-settings.ts';
 
-const READY_MS_MAX = 90_000;
+/** Below the time limit of a test, to name what did not happen. */
+const READY_MS_MAX = 150_000;
 const rootFolder = fileURLToPath(new URL('..', import.meta.url));
 
 /** A service that runs as its own process, as in production. */

@@ -34,7 +34,7 @@ beforeAll(async () => {
   key = await service.register();
   folder = await mkdtemp(join(tmpdir(), 'scriptorium-sign-'));
   contract = Buffer.from(await (await service.convert(key, docxWith(['A contract in Łódź.']))).arrayBuffer());
-}, 90_000);
+});
 afterEach(() => until('nothing of a document is left', () => remainsInRedis(service).length === 0));
 afterAll(async () => {
   await pki.close();
@@ -238,4 +238,4 @@ test('without a signer, signing and reading the key get 503 with a Retry-After',
   } finally {
     await lonely.close();
   }
-}, 90_000);
+});

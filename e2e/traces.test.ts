@@ -36,7 +36,7 @@ beforeAll(async () => {
     },
   });
   key = await service.register();
-}, 120_000);
+});
 afterAll(async () => {
   await service.close();
   await collector.close();
@@ -212,7 +212,7 @@ test('a disconnected caller is recorded as such', async () => {
       'Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 1000\r\n\r\n--b\r\n',
   );
   const hasLeft = ({ attributes }: CollectedSpan) => attributes['error.type'] === 'caller_left';
-  setTimeout(() => socket.destroy(), 500);
+  setTimeout(() => socket.destroy(), 2_000);
   await until('the span arrives', () => collector.spans.some(hasLeft));
   const span = collector.spans.find(hasLeft);
   expect(span).toMatchObject({ name: 'POST /v1/convert', isError: false });

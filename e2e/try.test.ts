@@ -47,7 +47,7 @@ beforeAll(async () => {
     }),
     launchBrowser(),
   ]);
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await service?.close();

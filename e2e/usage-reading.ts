@@ -24,8 +24,7 @@ export async function readUsage(url: string, key: string, groupBy: string): Prom
 }
 
 /**
- * Documents by group, once that many opens and operations are counted and could have been counted twice; or after ten
- * seconds.
+ * Documents by group, once that many opens and operations are counted and could have been counted twice; or after a minute.
  */
 export async function usageOf(
   url: string,
@@ -34,7 +33,7 @@ export async function usageOf(
   opens: number,
 ): Promise<Record<string, number>> {
   const isCounted = async () => (await readUsage(url, key, groupBy)).totals.opens >= opens;
-  await until('it is counted', isCounted, 10_000).catch(() => undefined);
+  await until('it is counted', isCounted, 60_000).catch(() => undefined);
   await sleep(SETTLE_MS);
   const { groups } = await readUsage(url, key, groupBy);
   return Object.fromEntries(groups.map(({ group, documents }) => [group, documents]));

@@ -25,7 +25,7 @@ beforeAll(async () => {
   });
   const reply = (await response.json()) as { document: { base64: string } };
   signed = Buffer.from(reply.document.base64.split(',')[1] ?? '', 'base64');
-}, 90_000);
+});
 
 async function reportAs(accept: string) {
   const body = new FormData();

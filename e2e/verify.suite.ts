@@ -37,7 +37,7 @@ beforeAll(async () => {
   const letter = docxWith(['A letter to be kept as it is.']);
   pdf = await sign(letter, { signer, auditTrail }, '?to=pdf');
   docx = await sign(letter, { signer, auditTrail });
-}, 90_000);
+});
 afterEach(() => until('nothing of a document is left', () => remainsInRedis(service).length === 0));
 afterAll(async () => {
   await pki.close();

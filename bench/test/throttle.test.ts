@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
+import { testInNightly } from '@scriptorium/testing/extent';
 import { throttle } from '../scale/throttle.ts';
 
 const SHARE = 0.1;
@@ -11,14 +13,16 @@ afterEach(() => {
 });
 
 async function busyOf(code: string): Promise<number> {
-  child = spawn(process.execPath, ['-e', code], { stdio: 'ignore' });
-  await sleep(500);
+  const started = spawn(process.execPath, ['-e', `console.log('up'); ${code}`], { stdio: 'pipe' });
+  child = started;
+  await once(started.stdout, 'data');
   const throttled = throttle(child.pid ?? 0, SHARE);
   await sleep(1_500);
   return (await throttled.end()).busy;
 }
 
-test('a process that always has work uses its share of a core, and no more', async () => {
+// On a busy machine, it may not get its share.
+testInNightly('a process that always has work uses its share of a core, and no more', async () => {
   const busy = await busyOf('for (;;);');
   expect(busy).toBeGreaterThan(0.8);
   expect(busy).toBeLessThan(1.2);

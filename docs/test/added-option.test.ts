@@ -28,7 +28,7 @@ beforeAll(async () => {
   const { stdout } = await run(process.execPath, args, { maxBuffer: OUTPUT_BYTES_MAX });
   faces = JSON.parse(stdout) as Faces;
   files = faces.files;
-}, 60_000);
+});
 
 describe('an option that is added to the contract', () => {
   test('is in the reference: in the query, and in the body of what is converted to PDF', () => {

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const args = ['--conditions=source', '--no-warnings', program, folder];
   const { stdout } = await run(process.execPath, args, { maxBuffer: OUTPUT_BYTES_MAX });
   found = JSON.parse(stdout) as Found;
-}, 60_000);
+});
 afterAll(() => rm(folder, { recursive: true }));
 
 interface Compose {
@@ -120,7 +120,7 @@ describe('the chart with that service', () => {
       'archivist.autoscaling.mode=keda',
     ];
     objects = parseObjects(await helm('template', 'docs', chart, ...values));
-  }, 60_000);
+  });
 
   test('runs it, with its secrets and its own user of Redis', () => {
     const [container] = named('Deployment', 'archivist')?.spec.template.spec.containers ?? [];

@@ -286,7 +286,7 @@ describe('The internal port', () => {
     await observed.service.redis.start();
     for (const name of SERVICE_NAMES)
       await until(`${name} is ready again`, async () => (await probe(name, 'readyz')).code === 200);
-  }, 120_000);
+  });
 
   test('says of one that was asked to stop that it is closing, until it has gone', async () => {
     const ended = observed.processes.gateway.end('SIGTERM');
@@ -295,5 +295,5 @@ describe('The internal port', () => {
     expect(await probe('gateway', 'livez')).toMatchObject({ code: 200 });
     expect((await observed.page('gateway')).size).toBeGreaterThan(30);
     expect(await ended).toBe(0);
-  }, 120_000);
+  });
 });

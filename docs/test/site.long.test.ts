@@ -26,4 +26,4 @@ test('the site is built without a dead link, and has each page of the index as H
   expect(guide).not.toMatch(/\{\{ (site|title|translate)/);
   const errors = await readFile(join(dist, 'docs/reference/errors.html'), 'utf8');
   expect(errors).toContain('DOCUMENT_ENCRYPTED');
-}, 120_000);
+});

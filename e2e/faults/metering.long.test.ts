@@ -22,7 +22,7 @@ describe('answered operations', () => {
     };
     consumer = startService('telemetry', settings);
     await until('the consumer is ready', async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok);
-  }, 90_000);
+  });
   afterAll(async () => {
     await consumer.end('SIGTERM');
     await service.close();
@@ -38,7 +38,7 @@ describe('answered operations', () => {
     // Once the locks of the killed workers have expired, their unfinished jobs have run again.
     await until('no job is left', async () => (await ask(service.url, key)).status === 200);
     expect(await usageOf(service.url, key, 'operation', 5)).toEqual({ convert: 5 });
-  }, 120_000);
+  });
 
   test('are all counted if the gateway stops right after the last one', async () => {
     const key = await service.register();
@@ -48,5 +48,5 @@ describe('answered operations', () => {
     await expectAllPdfs([await ask(further.url, key)]);
     expect(await further.end('SIGTERM')).toBe(0);
     expect(await usageOf(service.url, key, 'operation', 6)).toEqual({ convert: 6 });
-  }, 120_000);
+  });
 });

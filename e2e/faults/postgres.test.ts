@@ -31,23 +31,19 @@ describe('PostgreSQL', () => {
     await expectAllPdfs([await ask(service.url, known)]);
     await postgres.stop();
     await expectAllPdfs([await ask(service.url, known)]);
-    await expectUnavailable(await ask(service.url, unknown), 2_000);
+    await expectUnavailable(await ask(service.url, unknown));
     // Keys that were seen still work, so balancers must keep the gateway.
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
     await postgres.start();
-    await untilItConverts(service, unknown, 5_000);
-  }, 90_000);
+    await untilItConverts(service, unknown);
+  });
 
-  testInWhole(
-    'is waited for if it is unavailable at the start',
-    async () => {
-      await postgres.stop();
-      const deploying = deploy({ settings: { DATABASE_URL: postgres.url } });
-      await sleep(2_000);
-      await postgres.start();
-      service = await deploying;
-      expect((await health(service.url)).checks.database).toBe('up');
-    },
-    90_000,
-  );
+  testInWhole('is waited for if it is unavailable at the start', async () => {
+    await postgres.stop();
+    const deploying = deploy({ settings: { DATABASE_URL: postgres.url } });
+    await sleep(2_000);
+    await postgres.start();
+    service = await deploying;
+    expect((await health(service.url)).checks.database).toBe('up');
+  });
 });

@@ -5,6 +5,10 @@ import { type Deployment, until } from '../service.ts';
 
 /** The deadline, and the grace period of a result after it. */
 const BLOB_MS_MAX = 70_000;
+/** Above the time after which the job of a killed worker runs again, and far below that after which data expires. */
+const LEFT_MS_MAX = 30_000;
+/** Alone on a machine, it takes less than two seconds. Far below the deadline. */
+const UNAVAILABLE_MS_MAX = 30_000;
 
 /** A 200 is a PDF of that caller's document; anything else is a typed error, with a Retry-After if required. */
 export async function expectPromiseKept(answers: readonly Answer[]): Promise<void> {
@@ -28,11 +32,7 @@ export async function expectAllPdfs(answers: readonly Answer[]): Promise<void> {
  */
 export async function expectNothingLeft(
   deployment: Deployment,
-  {
-    withinMs = 5_000,
-    but = [],
-    killed = 0,
-  }: { withinMs?: number; but?: readonly string[]; killed?: number } = {},
+  { but = [], killed = 0 }: { but?: readonly string[]; killed?: number } = {},
 ): Promise<void> {
   const expiresSoon = (key: string) => {
     const ttlMs = Number(redisCommand(deployment, 'PTTL', key));
@@ -44,20 +44,20 @@ export async function expectNothingLeft(
     const excused = [...but, ...orphans.slice(0, killed)];
     return names.filter((name) => !excused.includes(name));
   };
-  await until('nothing is left', () => remains().length === 0, withinMs).catch(() => undefined);
+  await until('nothing is left', () => remains().length === 0, LEFT_MS_MAX).catch(() => undefined);
   expect(remains()).toEqual([]);
 }
 
-export async function expectUnavailable(answer: Answer, withinMs: number): Promise<void> {
+export async function expectUnavailable(answer: Answer): Promise<void> {
   expect(answer).toMatchObject({
     status: 503,
     code: 'UNAVAILABLE',
     retryAfter: expect.stringMatching(/^\d+$/),
   });
-  expect(answer.ms).toBeLessThan(withinMs);
+  expect(answer.ms).toBeLessThan(UNAVAILABLE_MS_MAX);
 }
 
-/** Waits until a damaged service recovers by itself within the time. */
-export function untilItConverts({ url }: Deployment, key: string, withinMs: number): Promise<void> {
-  return until('it converts again', async () => (await ask(url, key)).status === 200, withinMs);
+/** Waits until a damaged service recovers by itself. */
+export function untilItConverts({ url }: Deployment, key: string): Promise<void> {
+  return until('it converts again', async () => (await ask(url, key)).status === 200);
 }

@@ -237,7 +237,7 @@ describe('the editor is not affected by', () => {
     };
     const file = open();
     await silent.next();
-    for (let turn = 0; turn < 100 && file.deref() !== undefined; turn++) {
+    for (let turn = 0; turn < 2_000 && file.deref() !== undefined; turn++) {
       await new Promise((resolve) => setTimeout(resolve, 20));
       collectGarbage();
     }

@@ -59,7 +59,7 @@ beforeAll(async () => {
     });
   });
   closing.push(() => Promise.all(running.map((service) => service.stop())));
-}, 120_000);
+});
 afterAll(async () => {
   for (const close of closing.reverse()) await close();
   await rm(folder, { recursive: true });
@@ -142,4 +142,4 @@ test('`helm install` with trial.yaml is a complete product: helm test passes, ke
   expect({ status: signed.status, start: (await signed.text()).slice(0, 120) }).toMatchObject({
     status: 200,
   });
-}, 120_000);
+});

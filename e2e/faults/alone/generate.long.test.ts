@@ -18,9 +18,9 @@ describe('documents that are generated, converted and signed', () => {
   beforeAll(async () => {
     service = await deploy({ annotators: 1, converters: 1, signers: 1 });
     keys = [await service.register(), await service.register()];
-  }, 90_000);
+  });
   // If a worker is killed between its reply and its end, its job runs again once its lock has expired.
-  afterEach(() => expectNothingLeft(service, { killed: 6, withinMs: 20_000 }), 30_000);
+  afterEach(() => expectNothingLeft(service, { killed: 6 }));
   afterAll(() => service.close());
 
   const kill = async (workers: readonly ServiceProcess[], add: () => Promise<ServiceProcess>) => {
@@ -37,7 +37,7 @@ describe('documents that are generated, converted and signed', () => {
     await heldInWork(service, 'sign', service.signers);
     await kill(service.signers, service.addSigner);
     await expectAllPdfs(await callers.stop());
-  }, 180_000);
+  });
 
   test('survive kills of all workers at once', async () => {
     const callers = startAsking(keys, PAUSE_MS, (key) => askGenerated(service.url, key));
@@ -51,7 +51,7 @@ describe('documents that are generated, converted and signed', () => {
     const answers = await callers.stop();
     await expectAllPdfs(answers);
     expect(answers.length).toBeGreaterThan(2);
-  }, 180_000);
+  });
 });
 
 test('a document whose signer is away gets a 503 once it has waited too long', async () => {
@@ -60,7 +60,7 @@ test('a document whose signer is away gets a 503 once it has waited too long', a
   await expectPromiseKept([answer]);
   expect(answer).toMatchObject({ status: 503, code: 'OVERLOADED' });
   expect(answer.ms).toBeGreaterThan(1_900);
-  expect(answer.ms).toBeLessThan(8_000);
+  expect(answer.ms).toBeLessThan(20_000);
   await expectNothingLeft(service);
   await service.close();
-}, 60_000);
+});

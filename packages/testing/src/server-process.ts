@@ -184,7 +184,7 @@ export async function waitUntilReady(
   name: string,
   server: ServerProcess,
   probe: () => Promise<void>,
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   let end: string | undefined;

@@ -62,7 +62,7 @@ describe('a fault proxy', () => {
     // A delay of each of its pieces would take more than 10 s.
     const { ms } = await exchange(client, 'abcdefgh'.repeat(1_000_000));
     expect(ms).toBeGreaterThanOrEqual(200);
-    expect(ms).toBeLessThan(5_000);
+    expect(ms).toBeLessThan(10_000);
   });
 
   test('cuts every connection and accepts new ones', async () => {
@@ -127,7 +127,8 @@ describe('a balancer', () => {
     a.close();
     expect([await ask(), await ask(), await ask(), await ask()]).not.toContain('a');
     isReady = false;
-    await sleep(500);
+    // It looks at them from time to time.
+    while ((await ask()) === 'b' || (await ask()) === 'b') await sleep(50);
     expect([await ask(), await ask()]).toEqual(['c', 'c']);
     await balancer.close();
     b.close();

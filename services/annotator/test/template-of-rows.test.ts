@@ -67,12 +67,12 @@ describe('the template of a batch', () => {
     const source = templateOf(p(run('Idle {name}')));
     const blobs = createMemoryBlobStore();
     await blobs.put('template', source, 60_000);
-    const templates = new TemplateBytes(blobs, 1_000_000, 200);
+    const templates = new TemplateBytes(blobs, 1_000_000, 1_500);
     const named = { hash: hashOf(source), blob: { key: 'template', bytes: source.length } };
     expect((await templates.get(named)).equals(source)).toBe(true);
     await blobs.remove(['template']);
     expect((await templates.get(named)).equals(source)).toBe(true);
-    await sleep(400);
+    await sleep(1_600);
     await expect(templates.get(named)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 

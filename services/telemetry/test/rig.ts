@@ -111,7 +111,7 @@ export async function countsOf(
   return { documents: found?.documents ?? 0, opens: found?.opens ?? 0 };
 }
 
-export async function until(what: string, condition: () => Promise<boolean>, ms = 15_000): Promise<void> {
+export async function until(what: string, condition: () => Promise<boolean>, ms = 60_000): Promise<void> {
   for (const end = Date.now() + ms; Date.now() < end; ) {
     if (await condition().catch(() => false)) return;
     await sleep(20);

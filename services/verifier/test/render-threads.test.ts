@@ -3,7 +3,7 @@ import { blankPdf } from '@scriptorium/signatures/blank-documents';
 import { RenderThread } from '../src/render-threads.ts';
 import { boundlessPdf, endlessPdf } from './costly-pdfs.ts';
 
-const TIMEOUT_MS = 1_500;
+const TIMEOUT_MS = 4_000;
 const LEFT_BYTES_MAX = 200 * 1024 * 1024;
 
 let threads: RenderThread;
@@ -23,8 +23,8 @@ const compare = (bytes: Buffer, by = threads) => {
 test('a document that takes PDFium longer than its bound is given up, and the next one is compared', async () => {
   await hurried.ready();
   const startedAt = performance.now();
-  expect(await compare(endlessPdf(), hurried)).toBe('rendering takes longer than the limit of 1.5 seconds');
-  expect(performance.now() - startedAt).toBeLessThan(3 * TIMEOUT_MS);
+  expect(await compare(endlessPdf(), hurried)).toBe('rendering takes longer than the limit of 4 seconds');
+  expect(performance.now() - startedAt).toBeLessThan(10 * TIMEOUT_MS);
   expect(await compare(blankPdf(), hurried)).toMatchObject({ comparisons: [{ differences: [] }] });
 });
 

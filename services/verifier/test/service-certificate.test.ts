@@ -48,7 +48,7 @@ const publish = (pem: string) =>
   publishServiceCertificate(redis, pem, { disputed: () => {}, queueError: () => {} }).close();
 
 async function until(condition: () => unknown): Promise<void> {
-  for (const end = Date.now() + 10_000; Date.now() < end; ) {
+  for (const end = Date.now() + 60_000; Date.now() < end; ) {
     if (await condition()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
@@ -93,7 +93,7 @@ test('another key replaces the previous one, and is reported once', async () => 
 });
 
 test('a certificate that is no longer published is kept for its time, and then forgotten', async () => {
-  const HELD_MS = 600;
+  const HELD_MS = 3_000;
   await publish(first.chainPem);
   const { certificate, reported } = watched({ heldMsMax: HELD_MS });
   await certificate.current();
@@ -102,7 +102,7 @@ test('a certificate that is no longer published is kept for its time, and then f
   await new Promise((resolve) => setTimeout(resolve, 3 * READ_MS));
   expect(await certificate.current()).toBe(first.chainPem);
   await until(() => !certificate.isKnown());
-  expect(Date.now() - goneAt).toBeGreaterThan(HELD_MS - 2 * READ_MS);
+  expect(Date.now() - goneAt).toBeGreaterThan(HELD_MS / 2);
   expect(await certificate.current()).toBeUndefined();
   expect(reported).toEqual([knownAs(first), 'unknown']);
 });

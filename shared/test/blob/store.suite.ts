@@ -55,9 +55,9 @@ export function blobStoreSuite(name: string, open: () => BlobStore): void {
     test('keeps a blob for the time to live that it was renewed with', async () => {
       const store = open();
       const bytes = randomBytes(300_000);
-      await store.put('suite.renewed', bytes, 100);
+      await store.put('suite.renewed', bytes, 2_000);
       expect(await store.renew('suite.renewed', TTL_MS)).toBe(true);
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await new Promise((resolve) => setTimeout(resolve, 2_100));
       expect((await store.get('suite.renewed'))?.equals(bytes)).toBe(true);
       await store.remove(['suite.renewed']);
       expect(await store.renew('suite.renewed', TTL_MS)).toBe(false);

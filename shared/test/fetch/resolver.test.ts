@@ -40,12 +40,14 @@ describe('the resolver', () => {
   });
 
   testInWhole('gives up on a silent name server without blocking other lookups', async () => {
-    const startedAt = Date.now();
+    let isOver = false;
     const silent = Promise.allSettled(Array.from({ length: 50 }, () => resolve('silent.test')));
+    void silent.then(() => {
+      isOver = true;
+    });
     expect(await resolve('old.test')).toEqual(['192.0.2.3']);
     await lookup('localhost');
-    expect(Date.now() - startedAt).toBeLessThan(1000);
+    expect(isOver).toBe(false);
     for (const { status } of await silent) expect(status).toBe('rejected');
-    expect(Date.now() - startedAt).toBeLessThan(10_000);
   });
 });

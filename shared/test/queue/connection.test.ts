@@ -33,7 +33,7 @@ test('a command fails in time while Redis does not answer', async () => {
   try {
     const startedAt = performance.now();
     await expect(client.get('key')).rejects.toThrow('Command timed out');
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
   } finally {
     redis.resume();
     client.disconnect();

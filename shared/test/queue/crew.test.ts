@@ -46,8 +46,8 @@ beforeAll(async () => {
       { text },
       {
         requestId: newId('req'),
-        deadlineAt: Date.now() + 20_000,
-        waitMsMax: 20_000,
+        deadlineAt: Date.now() + 120_000,
+        waitMsMax: 120_000,
         signal: new AbortController().signal,
         priority: 0,
         blobs: [],
@@ -119,7 +119,7 @@ describe('a job that is put back', () => {
     const order: string[] = [];
     start(async ({ text }, _context, share) => {
       order.push(text);
-      if (text === 'yields' && share?.starts === 1) throw new PutBack(300);
+      if (text === 'yields' && share?.starts === 1) throw new PutBack(1_000);
       return done(text);
     });
     const first = ask('yields');
@@ -164,7 +164,8 @@ test('a worker that cannot work takes no job, reports no capacity, and then goes
   expect(await ask('before')).toBe('before');
   worker.setTaking(false);
   // A job that comes in the same moment is still taken.
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  while (String(await redis.client('LIST')).includes('cmd=bzpopmin'))
+    await new Promise((resolve) => setTimeout(resolve, 20));
   await expect(ask('during', { waitMsMax: 700 })).rejects.toMatchObject({ code: 'OVERLOADED' });
   expect((await countWorkers(redis, job.name)).capacity).toBe(0);
   const waiting = ask('after');
@@ -174,11 +175,15 @@ test('a worker that cannot work takes no job, reports no capacity, and then goes
 });
 
 test('engine time counts for its owner, also that of jobs that fail, are put back, or whose caller leaves', async () => {
+  const begun = Promise.withResolvers<void>();
   start(async ({ text }, { signal }, share) => {
     share?.spend(100.4);
     if (text === 'fails') throw new AppError('CONVERSION_FAILED', 'no');
     if (text === 'returns' && share?.starts === 1) throw new PutBack(10);
-    if (text === 'leaves') await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    if (text === 'leaves') {
+      begun.resolve();
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    }
     return done(text);
   });
   const share = { owner: 'ada' };
@@ -190,7 +195,7 @@ test('engine time counts for its owner, also that of jobs that fail, are put bac
   expect(await used()).toBe(400);
   const caller = new AbortController();
   const left = ask('leaves', { share, signal: caller.signal });
-  setTimeout(() => caller.abort(), 200);
+  void begun.promise.then(() => caller.abort());
   await expect(left).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
   while ((await used()) < 500) await new Promise((resolve) => setTimeout(resolve, 20));
   expect(await redis.pttl(engineTimeOf('ada'))).toBeGreaterThan(0);

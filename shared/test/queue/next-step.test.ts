@@ -15,13 +15,13 @@ const capitals = (options?: Parameters<typeof startStep>[2]) =>
 const brackets = (options?: Parameters<typeof startStep>[2]) =>
   void workers.push(startStep(queue.url, 'brackets', options));
 
-async function until(condition: () => Promise<boolean> | boolean, ms = 10_000): Promise<boolean> {
+async function until(condition: () => Promise<boolean> | boolean, ms = 60_000): Promise<boolean> {
   for (const end = Date.now() + ms; Date.now() < end; await sleep(20)) if (await condition()) return true;
   return false;
 }
 
 async function expectNothingLeft(): Promise<void> {
-  await until(async () => (await queue.remains()).length === 0, 5_000);
+  await until(async () => (await queue.remains()).length === 0);
   expect(await queue.remains()).toEqual([]);
 }
 
@@ -48,14 +48,16 @@ describe('a request of two steps', () => {
 
   test('reports the time of both steps as run, and the time between as wait', async () => {
     capitals({ before: async () => void (await sleep(300)) });
+    const askedAt = performance.now();
     const asked = queue.ask('slow');
     await until(isHandedOn);
     await sleep(400);
     brackets();
     const { runMs, queueMs } = await asked;
     expect(runMs).toBeGreaterThanOrEqual(290);
-    expect(runMs).toBeLessThan(queueMs + 300);
     expect(queueMs).toBeGreaterThanOrEqual(390);
+    // No time counts twice.
+    expect(runMs + queueMs).toBeLessThan(performance.now() - askedAt + 20);
   });
 
   test('keeps its priority in the second queue', async () => {
@@ -89,7 +91,7 @@ describe('a request of two steps', () => {
       });
       const end = once(killed, 'exit');
       workers.push({ close: async () => void killed.kill('SIGKILL') });
-      const asked = queue.ask('twice', { deadlineAt: Date.now() + 40_000, waitMsMax: 40_000 });
+      const asked = queue.ask('twice', { deadlineAt: Date.now() + 120_000, waitMsMax: 120_000 });
       expect(await end).toEqual([null, 'SIGKILL']);
       let runs = 0;
       capitals({
@@ -97,7 +99,7 @@ describe('a request of two steps', () => {
           runs += 1;
         },
       });
-      expect(await until(() => runs === 1, 25_000)).toBe(true);
+      expect(await until(() => runs === 1)).toBe(true);
       await sleep(300);
       brackets();
       expect((await asked).answer).toBe('[TWICE]');
@@ -209,8 +211,8 @@ describe('a request that takes too long', () => {
   test('is rejected if no worker starts the second step within its own wait limit', async () => {
     capitals({ before: async () => void (await sleep(600)) });
     const askedAt = Date.now();
-    await expect(queue.ask('x', { waitMsMax: 800 })).rejects.toMatchObject({ code: 'OVERLOADED' });
-    expect(Date.now() - askedAt).toBeGreaterThanOrEqual(1_300);
+    await expect(queue.ask('x', { waitMsMax: 3_000 })).rejects.toMatchObject({ code: 'OVERLOADED' });
+    expect(Date.now() - askedAt).toBeGreaterThanOrEqual(3_500);
     await expectNothingLeft();
   });
 });

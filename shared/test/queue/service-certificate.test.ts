@@ -32,7 +32,7 @@ function publish(pem: string, disputed: (other: string) => void = () => {}) {
 }
 
 async function untilRead(wanted: string | undefined): Promise<void> {
-  for (const end = Date.now() + 10_000; Date.now() < end; ) {
+  for (const end = Date.now() + 60_000; Date.now() < end; ) {
     if ((await readServiceCertificate(redis)) === wanted) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -178,7 +178,7 @@ export async function startSteps() {
       const leave = async (name: string, content: string): Promise<BlobRef> => {
         const { box, seal } = sealBlob(Buffer.from(content));
         const ref = { key: `${requestId}.${name}`, bytes: content.length, seal };
-        await blobs.put(ref.key, box, 60_000);
+        await blobs.put(ref.key, box, 120_000);
         kept.push(ref.key);
         return ref;
       };
@@ -190,8 +190,8 @@ export async function startSteps() {
         },
         {
           requestId,
-          deadlineAt: Date.now() + 20_000,
-          waitMsMax: 15_000,
+          deadlineAt: Date.now() + 120_000,
+          waitMsMax: 110_000,
           signal: new AbortController().signal,
           priority: 0,
           blobs: kept,

@@ -17,13 +17,13 @@ const capitals = starting('capitals');
 const brackets = starting('brackets');
 const stamps = starting('stamps');
 
-async function until(condition: () => Promise<boolean> | boolean, ms = 10_000): Promise<boolean> {
+async function until(condition: () => Promise<boolean> | boolean, ms = 60_000): Promise<boolean> {
   for (const end = Date.now() + ms; Date.now() < end; await sleep(20)) if (await condition()) return true;
   return false;
 }
 
 async function expectNothingLeft(): Promise<void> {
-  await until(async () => (await queue.remains()).length === 0, 5_000);
+  await until(async () => (await queue.remains()).length === 0);
   expect(await queue.remains()).toEqual([]);
 }
 
@@ -65,6 +65,7 @@ describe('a request of three steps', () => {
   test('reports the time of all steps as run, and the times between as wait', async () => {
     capitals({ before: async () => void (await sleep(200)) });
     brackets({ before: async () => void (await sleep(200)) });
+    const askedAt = performance.now();
     const asked = queue.ask('slow', {}, three);
     await until(() => isAt('stamps'));
     await sleep(400);
@@ -72,7 +73,8 @@ describe('a request of three steps', () => {
     const { runMs, queueMs } = await asked;
     expect(runMs).toBeGreaterThanOrEqual(390);
     expect(queueMs).toBeGreaterThanOrEqual(390);
-    expect(runMs).toBeLessThan(queueMs + 400);
+    // No time counts twice.
+    expect(runMs + queueMs).toBeLessThan(performance.now() - askedAt + 20);
   });
 
   testInWhole.each(['capitals', 'brackets'] as const)(
@@ -80,7 +82,7 @@ describe('a request of three steps', () => {
     async (step) => {
       const end = startKilled(step);
       if (step === 'brackets') capitals();
-      const asked = queue.ask('twice', { deadlineAt: Date.now() + 40_000, waitMsMax: 40_000 }, three);
+      const asked = queue.ask('twice', { deadlineAt: Date.now() + 120_000, waitMsMax: 120_000 }, three);
       expect(await end).toEqual([null, 'SIGKILL']);
       // The other steps are over before the killed step runs again: its request waits in the last queue.
       if (step === 'capitals') brackets();
@@ -92,7 +94,7 @@ describe('a request of three steps', () => {
           runs += 1;
         },
       });
-      expect(await until(() => runs === 1, 25_000)).toBe(true);
+      expect(await until(() => runs === 1)).toBe(true);
       await sleep(500);
       stamps();
       expect((await asked).answer).toBe('[TWICE]!');
@@ -173,8 +175,8 @@ describe('a request of three steps', () => {
     capitals({ before: async () => void (await sleep(400)) });
     brackets({ before: async () => void (await sleep(400)) });
     const askedAt = Date.now();
-    await expect(queue.ask('x', { waitMsMax: 600 }, three)).rejects.toMatchObject({ code: 'OVERLOADED' });
-    expect(Date.now() - askedAt).toBeGreaterThanOrEqual(1_300);
+    await expect(queue.ask('x', { waitMsMax: 3_000 }, three)).rejects.toMatchObject({ code: 'OVERLOADED' });
+    expect(Date.now() - askedAt).toBeGreaterThanOrEqual(3_700);
     await expectNothingLeft();
   });
 });

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 /** Returns the trace context of the job that waits in a queue. */
 async function carriedIn(name: 'capitals' | 'brackets'): Promise<unknown> {
-  for (let looks = 0; looks < 200; looks++, await sleep(20)) {
+  for (let looks = 0; looks < 3_000; looks++, await sleep(20)) {
     const [job] = await queue.redis.keys(`{scriptorium}:${name}:req_*`);
     const data = job && (await queue.redis.hget(job, 'data'));
     if (data) return JSON.parse(data).traceparent;

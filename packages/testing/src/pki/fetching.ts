@@ -1,6 +1,6 @@
 import type { Pki } from './pki.ts';
 
-const ANSWER_MS_MAX = 10_000;
+const ANSWER_MS_MAX = 60_000;
 
 interface FetchOptions {
   bytesMax: number;

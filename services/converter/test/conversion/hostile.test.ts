@@ -115,7 +115,7 @@ describe('the converter removes or refuses every hostile content', () => {
       if ('code' in document.expect) expect(answer).toEqual({ code: document.expect.code });
       else if ('pdf' in answer) expectNothingTaken(answer.pdf);
       // Within the sanitizer's limits, it may still exceed what an engine can lay out in time.
-      else expect(answer).toEqual({ code: 'DOCUMENT_TOO_COMPLEX' });
+      else expect(['DOCUMENT_TOO_COMPLEX', 'DEADLINE_EXCEEDED']).toContain(answer.code);
       expect(requests).toEqual([]);
     },
     2 * ANSWER_MS_MAX,

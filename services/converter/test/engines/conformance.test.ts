@@ -30,7 +30,7 @@ async function converted(document: Buffer, asked: object, title?: string): Promi
     onRemoved: () => {},
   };
   const signal = new AbortController().signal;
-  return await convert(parts, document, options, { signal, deadlineAt: Date.now() + 60_000, title });
+  return await convert(parts, document, options, { signal, deadlineAt: Date.now() + 150_000, title });
 }
 
 const paragraph = (text: string, style = '') =>

@@ -78,15 +78,15 @@ describe.each(few(ENGINES, 1))('%s draws', (_name, make) => {
   test('charts, by the values that are in the document', async () => {
     const words = await shown(chartDocument);
     for (const word of ['Harvest by field', 'Northfield', 'Southfield']) expect(words).toContain(word);
-  }, 30_000);
+  });
 
   test('documents inside of documents', async () => {
     const words = await shown(outerDocument);
     for (const word of ['Before it', 'Inside of it', 'Behind it']) expect(words).toContain(word);
-  }, 30_000);
+  });
 
   test('formulas', async () => {
     const words = await shown(formulaDocument);
     for (const word of ['area', 'acres', 'miles']) expect(words).toContain(word);
-  }, 30_000);
+  });
 });

@@ -13,7 +13,7 @@ beforeAll(() => engine.start());
 afterAll(() => engine.close());
 
 const REQUEST = { from: 'docx', to: 'pdf' } as const;
-const once = () => ({ timeoutMs: 60_000, signal: new AbortController().signal });
+const once = () => ({ timeoutMs: 150_000, signal: new AbortController().signal });
 
 /** Words of each row: texts get longer and shorter, one after the other and by far. */
 const ORDERS = [

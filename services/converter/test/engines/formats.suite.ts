@@ -22,7 +22,7 @@ export function make(
   input: Uint8Array,
   request: Partial<ConversionRequest>,
 ): Promise<EngineResult> {
-  const run = { timeoutMs: 60_000, signal: new AbortController().signal };
+  const run = { timeoutMs: 150_000, signal: new AbortController().signal };
   return engine.convert(input, { from: 'docx', to: 'pdf', ...request }, run);
 }
 

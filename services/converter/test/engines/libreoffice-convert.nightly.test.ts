@@ -61,7 +61,7 @@ test.each(['pptx', 'odp'] as const)(
       await started.close();
     }
   },
-  60_000,
+  180_000,
 );
 
 test('the libreoffice-convert engine refuses pages of slides that may inherit a style that hides them', async () => {

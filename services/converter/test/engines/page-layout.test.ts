@@ -25,7 +25,7 @@ async function layoutOf(
   { section = '', parts = [] as Parameters<typeof docxOf>[1], margins = MARGINS } = {},
 ): Promise<{ at: (word: string) => Word; pages: number; text: string[] }> {
   const document = docxOf(body, parts, section + margins);
-  const run = { timeoutMs: 60_000, signal: new AbortController().signal };
+  const run = { timeoutMs: 150_000, signal: new AbortController().signal };
   const { bytes } = await engine.convert(document, { from: 'docx', to: 'pdf' }, run);
   const html = execFileSync('pdftotext', ['-bbox', '-', '-'], { input: bytes, encoding: 'utf8' });
   const words = new Map<string, Word>();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { countPages } from '../../src/engines/pdf.ts';
 
 /** A PDF of the given objects, numbered from 1, with a correct cross-reference table. */
@@ -26,9 +27,9 @@ describe('the page count of a PDF', () => {
     const pdf = Buffer.alloc(100 * 2 ** 20, '\n');
     pdf.write('%PDF-1.7\nxref\n0 9999999999\n');
     pdf.write('\nstartxref\n9\n%%EOF\n', pdf.length - 18);
-    const startedAt = performance.now();
+    const startedAt = process.cpuUsage();
     expect(() => countPages(pdf)).toThrow(expect.objectContaining({ kind: 'crashed' }));
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(cpuMsSince(startedAt)).toBeLessThan(5_000);
   });
 
   test.each([

@@ -35,7 +35,7 @@ async function convertOnce(): Promise<Outcome> {
         else throw error;
       });
     if (unavailable[0] !== undefined) throw new Error(unavailable[0]);
-    const run = { timeoutMs: 60_000, signal: new AbortController().signal };
+    const run = { timeoutMs: 150_000, signal: new AbortController().signal };
     const results = [];
     for (const [at, engine] of engines.entries()) {
       const pdfs: string[] = [];

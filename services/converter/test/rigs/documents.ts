@@ -120,7 +120,7 @@ export const htmlWith = (words: string) =>
 export async function writtenByOffice(words: string): Promise<{ doc: Buffer; odt: Buffer }> {
   const engine = new LibreOfficeKitEngine({ zygotes: 1 });
   await engine.start();
-  const once = { timeoutMs: 30_000, signal: new AbortController().signal };
+  const once = { timeoutMs: 150_000, signal: new AbortController().signal };
   try {
     const source = pagesOfText([words]);
     return {

@@ -16,7 +16,7 @@ await engine.start();
 const letter = docxWith(Array.from({ length: 3_000 }, (_, i) => `Line ${i} of a letter with many words.`));
 const attempt = async (): Promise<string> => {
   try {
-    const run = { timeoutMs: 30_000, signal: new AbortController().signal };
+    const run = { timeoutMs: 150_000, signal: new AbortController().signal };
     const { bytes } = await engine.convert(letter, { from: 'docx', to: 'pdf' }, run);
     return bytes.subarray(0, 4).toString();
   } catch (error) {

@@ -39,7 +39,7 @@ export function filesUnder(dir: string): string[] {
 export async function until<T>(
   what: string,
   probe: () => T | undefined | false,
-  limitMs = 15_000,
+  limitMs = 120_000,
 ): Promise<T> {
   for (const end = Date.now() + limitMs; Date.now() < end; ) {
     const value = probe();

@@ -6,13 +6,13 @@ const options = conversion.parse(convertOptions.parse({ from: 'docx' }));
 const document = Buffer.from('a document');
 
 test('a costly document is known by its bytes and options, for a while', async () => {
-  const costs = new KnownCosts(200);
+  const costs = new KnownCosts(1_000);
   expect(costs.check(document, options)).toBe(false);
   costs.add(document, options, 'It takes too long.');
   expect(() => costs.check(Buffer.from(document), { ...options })).toThrow('It takes too long.');
   expect(costs.check(Buffer.from('another'), options)).toBe(false);
   expect(costs.check(document, { ...options, pages: '1' })).toBe(false);
-  await new Promise((resolve) => setTimeout(resolve, 250));
+  await new Promise((resolve) => setTimeout(resolve, 1_050));
   expect(costs.check(document, options)).toBe(false);
 });
 

@@ -1,7 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { PutBack } from '@scriptorium/shared/queue/crew';
 import { type LaneJob, SlowLane, type SlowLaneSettings, type Turn } from '../../src/shares/slow-lane.ts';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+const sleep = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
 /** Owners whose jobs wait in the queue. */
 const waiting = new Set<string>();

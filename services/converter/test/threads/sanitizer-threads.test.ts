@@ -92,7 +92,7 @@ describe('a sanitizer thread', () => {
       message: expect.stringContaining('24 MiB'),
     });
     expect((await threads.prepare(docxWith(['next']), OPTIONS, never)).engineSource).toBe('docx');
-  }, 30_000);
+  });
 
   test('is ended if its caller disconnects, and the next document gets another one', async () => {
     const caller = new AbortController();

@@ -75,12 +75,11 @@ test('a key that another gateway revoked stops working within 30 seconds, also a
   expect((await ask(other.key)).status).toBe(200);
   await postgres.start();
   expect(
-    await until(
-      () =>
-        revoke(other.id).then(
-          () => true,
-          () => false,
-        ),
+    await until(() =>
+      revoke(other.id).then(
+        () => true,
+        () => false,
+      ),
     ),
   ).toBe(true);
   later(3 * MINUTE_MS);

@@ -21,7 +21,6 @@ const KEY: PublicSigningKey = {
 let rig: Rig;
 const read = () => fetch(`${rig.url}/v1/verify/key`);
 
-
 describe('the signing key of the service', () => {
   beforeAll(async () => {
     rig = await startRig();
@@ -47,7 +46,9 @@ describe('the signing key of the service', () => {
     });
     // The workers are counted once a second.
     const statuses = [503];
-    expect(await until(async () => statuses.push((await read()).status) > 0 && statuses.at(-1) !== 503)).toBe(true);
+    expect(await until(async () => statuses.push((await read()).status) > 0 && statuses.at(-1) !== 503)).toBe(
+      true,
+    );
     expect(statuses.at(-1)).toBe(500);
     const answers = await Promise.all(Array.from({ length: 10 }, read));
     for (const answer of [...answers, await read()]) {
@@ -87,9 +88,9 @@ test('health counts signers and verifiers, and is degraded without either of the
   await rig.convertWith(async (bytes) => bytes);
   rig.annotateWith(async ({ source }) => source);
   const { stop } = signAll(rig);
-  expect(
-    await until(isHealth('degraded', { converters: 1, annotators: 1, signers: 1, verifiers: 0 })),
-  ).toBe(true);
+  expect(await until(isHealth('degraded', { converters: 1, annotators: 1, signers: 1, verifiers: 0 }))).toBe(
+    true,
+  );
   rig.verifyWith(async () => VERIFY_REPLY);
   expect(await until(isHealth('healthy', { signers: 1, verifiers: 1 }))).toBe(true);
   await stop();

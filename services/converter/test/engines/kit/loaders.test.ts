@@ -110,7 +110,7 @@ describe('a document that is loaded without a user interface', () => {
         await expect(refused).rejects.toMatchObject({ kind: 'no-such-page', documentPages: pages });
       }
     },
-    60_000,
+    180_000,
   );
 
   testInWhole('has the pages of a presentation that are asked for, without its hidden slides', async () => {

@@ -16,7 +16,7 @@ beforeAll(() => engine.start());
 afterAll(() => engine.close());
 
 const REQUEST = { from: 'docx', to: 'pdf' } as const;
-const once = () => ({ timeoutMs: 60_000, signal: new AbortController().signal });
+const once = () => ({ timeoutMs: 150_000, signal: new AbortController().signal });
 
 /** The pixels of all pages. */
 const picturesOf = (pdf: Buffer): Buffer =>

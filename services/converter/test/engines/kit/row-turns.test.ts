@@ -33,11 +33,11 @@ test.each([
 });
 
 test('rows get all engines back some time after the last single document', async () => {
-  const turns = new RowTurns(2, 20);
+  const turns = new RowTurns(2, 500);
   turns.noteDocument();
   const { count, ends } = await turnsOf(turns, 3);
   expect(count()).toBe(1);
-  await new Promise((resolve) => setTimeout(resolve, 40));
+  await new Promise((resolve) => setTimeout(resolve, 600));
   ends[0]?.();
   await new Promise(setImmediate);
   expect(count()).toBe(3);

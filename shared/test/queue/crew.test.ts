@@ -162,10 +162,12 @@ describe('a job that is put back', () => {
 test('a worker that cannot work takes no job, reports no capacity, and then goes on', async () => {
   const worker = start(async ({ text }) => done(text));
   expect(await ask('before')).toBe('before');
+  /** Whether it has a connection on which it waits for jobs. */
+  const waits = async () => String(await redis.client('LIST')).includes('name={scriptorium}');
+  while (!(await waits())) await new Promise((resolve) => setTimeout(resolve, 20));
   worker.setTaking(false);
   // A job that comes in the same moment is still taken.
-  while (String(await redis.client('LIST')).includes('cmd=bzpopmin'))
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  while (await waits()) await new Promise((resolve) => setTimeout(resolve, 20));
   await expect(ask('during', { waitMsMax: 700 })).rejects.toMatchObject({ code: 'OVERLOADED' });
   expect((await countWorkers(redis, job.name)).capacity).toBe(0);
   const waiting = ask('after');

@@ -36,8 +36,9 @@ export class FrozenFields {
   readonly #names: ReadonlySet<string>;
   readonly #counts = new Map<string, number>();
 
-  constructor(updates: SourceOptions['updateFields']) {
-    const own = updates === 'all' ? NOT_UPDATED : CLOCK;
+  /** `more` are those that depend on what the caller wants to update; by default those of Word. */
+  constructor(updates: SourceOptions['updateFields'], more = { none: CLOCK, all: NOT_UPDATED }) {
+    const own = updates === 'all' ? more.all : more.none;
     this.#names = new Set([...SURROUNDINGS, ...TIMES, ...own]);
   }
 

@@ -3,20 +3,24 @@ import { readArchive } from '@scriptorium/ooxml/zip';
 import { DropLog } from './drop-log.ts';
 import { type OdfKind, PRESENTATION_KIND, SPREADSHEET_KIND, TEXT_KIND } from './odt/kinds.ts';
 import { OdfReader } from './odt/reader.ts';
+import { StoredFields } from './odt/stored-fields.ts';
 import { pictureReader } from './picture.ts';
 import { wrongFormat } from './refusal.ts';
 import type { EngineSource, SourceSanitizer } from './source.ts';
 
 function sanitizerOf(kind: OdfKind, engineSource: EngineSource): SourceSanitizer {
   return {
-    async prepare(bytes, { metafiles }) {
+    async prepare(bytes, { metafiles, updateFields }) {
       if (bytes.toString('latin1', 0, 4) !== 'PK\x03\x04') throw await wrongFormat(bytes, kind.name);
       const budget = new Budget();
       const drops = new DropLog();
       const archive = await readArchive(bytes, budget);
-      const reader = new OdfReader(kind, archive, budget, { drops, readPicture: pictureReader(metafiles) });
+      const fields = new StoredFields(updateFields);
+      const tools = { drops, fields, readPicture: pictureReader(metafiles) };
+      const reader = new OdfReader(kind, archive, budget, tools);
       const rebuilt = await reader.rebuild();
-      return { bytes: rebuilt, engineSource, dropped: drops.list(), facts: { comments: reader.comments } };
+      const facts = { comments: reader.comments, frozenFields: fields.counts };
+      return { bytes: rebuilt, engineSource, dropped: drops.list(), facts };
     },
   };
 }

@@ -7,7 +7,7 @@ import { png } from '@scriptorium/testing/fixtures/not-docx';
 import { ODT_TYPE, odfXml, odtEntries, odtWith } from '@scriptorium/testing/fixtures/odt';
 import { zip } from '@scriptorium/testing/fixtures/zip';
 import { CHART, frame, image, rebuilt } from './odt-pieces.ts';
-import { BOMB_MS_MAX, prepare, refusal } from './sanitizer-under-test.ts';
+import { BOMB_MS_MAX, partsOf, prepare, refusal } from './sanitizer-under-test.ts';
 
 describe('an OpenDocument text', () => {
   test('keeps its text, pictures, charts, formulas, fonts, links and sections', async () => {
@@ -191,5 +191,33 @@ describe('an OpenDocument text is rejected', () => {
     data.writeUInt32BE(60_000, 20);
     const { message } = await refusal('odt', odtWith({ parts: [{ name: 'Pictures/1.png', data }] }));
     expect(message).toBe('The part Pictures/1.png has more than 50,000,000 pixels in one image.');
+  });
+});
+
+describe('the fields of an OpenDocument text', () => {
+  const field = (name: string, attributes = '', text = `stored ${name}`) =>
+    `<text:${name}${attributes}>${text}</text:${name}>`;
+  const stored = ['date', 'time', 'file-name', 'word-count', 'table-count', 'sender-city', 'title'];
+  const live = ['page-number', 'page-count', 'sequence'];
+  const text = `<text:p>${[...stored, ...live].map((name) => field(name)).join('')}${field('date', ' text:fixed="true"')}<text:file-name/></text:p>`;
+  const contentOf = async (updateFields: 'none' | 'all') => {
+    const { bytes, facts } = await prepare('odt', odtWith({ text }), { updateFields });
+    return { content: (await partsOf(bytes))['content.xml'] ?? '', frozen: facts?.frozenFields };
+  };
+
+  test('are the text that they last showed, except those of pages', async () => {
+    const { content, frozen } = await contentOf('none');
+    const fixed = field('date', ' text:fixed="true"');
+    const texts = stored.map((name) => `stored ${name}`).join('');
+    expect(content).toContain(`<text:p>${texts}${live.map((name) => field(name)).join('')}${fixed}</text:p>`);
+    expect(frozen).toEqual({
+      ...{ DATE: 1, TIME: 1, FILENAME: 2, NUMWORDS: 1, 'table-count': 1, USERADDRESS: 1, TITLE: 1 },
+    });
+  });
+
+  test('stay if the caller updates them, unless they are about the author or this service', async () => {
+    const { content, frozen } = await contentOf('all');
+    expect(content).toContain(`${field('date') + field('time')}stored file-name${field('word-count')}`);
+    expect(frozen).toEqual({ FILENAME: 2, USERADDRESS: 1 });
   });
 });

@@ -26,6 +26,7 @@ import type { OdfKind } from './kinds.ts';
 import { MANIFEST_NAME, type Manifest, readManifest, writeManifest } from './manifest.ts';
 import { SheetCells } from './sheet-cells.ts';
 import { SlideContent } from './slide-content.ts';
+import type { StoredFields } from './stored-fields.ts';
 import { TableCount } from './table-count.ts';
 import { OdfVisitor } from './visitor.ts';
 
@@ -58,6 +59,7 @@ export class OdfReader {
   readonly #archive: Archive;
   readonly #budget: Budget;
   readonly #drops: DropLog;
+  readonly #fields: StoredFields;
   readonly #readPicture: ReadPicture;
   readonly #names = Scope.root();
   readonly #tables: TableCount | undefined;
@@ -74,7 +76,7 @@ export class OdfReader {
     kind: OdfKind,
     archive: Archive,
     budget: Budget,
-    { drops, readPicture }: { drops: DropLog; readPicture: ReadPicture },
+    { drops, fields, readPicture }: { drops: DropLog; fields: StoredFields; readPicture: ReadPicture },
   ) {
     this.#kind = kind;
     // A spreadsheet repeats empty rows and columns to the end of each sheet.
@@ -84,6 +86,7 @@ export class OdfReader {
     this.#archive = archive;
     this.#budget = budget;
     this.#drops = drops;
+    this.#fields = fields;
     this.#readPicture = readPicture;
     const entry = archive.get(MANIFEST_NAME.toLowerCase());
     if (entry === undefined) throw refusedAs(describeZip(archive, budget), kind.name);
@@ -241,7 +244,9 @@ export class OdfReader {
   /** What only this kind of document needs. */
   #visitorsOf(part: string, edits: Edit[]): XmlVisitor[] {
     if (this.#kind.body === 'spreadsheet') return [this.#sheets.visitor(part, edits)];
-    return this.#kind.body === 'presentation' ? [this.#slides.visitor(part, edits)] : [];
+    return this.#kind.body === 'presentation'
+      ? [this.#slides.visitor(part, edits)]
+      : [this.#fields.visitor(edits)];
   }
 
   /** Addresses inside the package are relative to it. OpenOffice.org prefixed them with `#`. */

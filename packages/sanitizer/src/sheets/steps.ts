@@ -11,6 +11,7 @@ import { cells } from './cells.ts';
 import { FormulaJudge } from './formula.ts';
 import { formulaPlaces } from './formula-places.ts';
 import { headers } from './headers.ts';
+import { normalStyle } from './normal-style.ts';
 import { REPLACED_SHEETS, workbooks } from './workbook-inspector.ts';
 
 const KINDS = ['worksheet', 'chartsheet', 'styles', 'sharedStrings', 'drawing', 'table', ...REPLACED_SHEETS];
@@ -70,6 +71,7 @@ export function sheetSanitizers(further: readonly Inspector[], metafiles?: Metaf
     cells(judge),
     formulaPlaces(judge),
     headers(),
+    normalStyle(),
     countedElements(COUNTED),
     ...shapeBounds(),
     ...further,

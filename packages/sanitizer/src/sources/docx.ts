@@ -9,6 +9,7 @@ import { type Inspector, type OoxmlPackage, openPackage, writePackage } from '@s
 import { applyEdits } from '@scriptorium/ooxml/xml';
 import type { ChangeChunk } from '../docx/alternative-contents.ts';
 import { blankPages } from '../docx/blank-pages.ts';
+import { columnBreaks } from '../docx/column-breaks.ts';
 import { fields } from '../docx/fields.ts';
 import { sanitizers } from '../docx/steps.ts';
 import { decryptPackage } from './encrypted/decrypt-package.ts';
@@ -70,9 +71,18 @@ async function sanitize(
   const frozen = new FrozenFields(updateFields);
   const formats = listFormats();
   const blanks = blankPages();
-  const further: Inspector[] = [fields([frozen.rule]), surveyScripts(scripts), formats, wholeGrids(), blanks];
+  const columns = columnBreaks();
+  const further: Inspector[] = [
+    fields([frozen.rule]),
+    surveyScripts(scripts),
+    formats,
+    wholeGrids(),
+    blanks,
+    columns,
+  ];
   if (revisions === 'markup') further.push(survey);
   const document = await openPackage(source, sanitizers(change, further, metafiles));
+  columns.apply();
   const { comments, ...counts } = survey.counts;
   const isInPieces = longTableRows !== undefined && splitLongTables(document, longTableRows);
   const prepared = {

@@ -117,3 +117,38 @@ describe('a document inside a document', () => {
     });
   });
 });
+
+describe('a column break at the end of a paragraph', () => {
+  const columnBreak = '<w:r><w:br w:type="column"/></w:r>';
+  const mainOf = async (body: string) =>
+    (
+      await openPackage(
+        (
+          await prepareDocx(templateOf(body), { revisions: 'markup', updateFields: 'none' })
+        ).bytes,
+      )
+    ).main.xml;
+
+  test('begins the next paragraph, since the mark of its own stays in the column', async () => {
+    const moved = await mainOf(
+      `<w:p>${columnBreak}</w:p><w:bookmarkStart w:id="0" w:name="b"/><w:p><w:pPr/>${columnBreak}</w:p>${p(run('a'))}`,
+    );
+    expect(moved).toContain(
+      `<w:p><w:r></w:r></w:p><w:bookmarkStart w:id="0" w:name="b"/><w:p><w:pPr/>${columnBreak}<w:r></w:r></w:p>`,
+    );
+    expect(moved).toContain(p(columnBreak + run('a')));
+  });
+
+  test.each([
+    ['before a table', `<w:p>${columnBreak}</w:p><w:tbl/>`],
+    ['before text', `<w:p>${columnBreak}${run('a')}</w:p>${p(run('b'))}`],
+    ['at the end of a section', `<w:p><w:pPr><w:sectPr/></w:pPr>${columnBreak}</w:p>${p(run('b'))}`],
+    [
+      'in another cell',
+      `<w:tbl><w:tr><w:tc><w:p>${columnBreak}</w:p></w:tc><w:tc>${p('')}</w:tc></w:tr></w:tbl>`,
+    ],
+  ])('stays %s', async (_name, body) => {
+    expect(await mainOf(body)).toContain(columnBreak);
+    expect(await mainOf(body)).not.toContain('<w:r></w:r>');
+  });
+});

@@ -4,7 +4,7 @@ import { conversion, convertOptions } from '@scriptorium/contracts/jobs/convert'
 import { prepare } from '@scriptorium/sanitizer/sanitize';
 import { engineRequest } from '../../src/conversion/convert.ts';
 import { SourceRouter } from '../../src/engines/kit/source-router.ts';
-import { docxOf } from '../rigs/documents.ts';
+import { docxOf, NAMESPACES } from '../rigs/documents.ts';
 
 /* What the programs of Microsoft Office show, where LibreOffice alone shows something else. */
 
@@ -16,20 +16,26 @@ interface Shown {
   /** The words of each page, by their lines. */
   pages: string[];
   documentPages: number;
+  /** The names of fonts that others replace, of which lines may break elsewhere. */
+  replaced: string[];
 }
 
 async function shown(document: Buffer, query: object = {}): Promise<Shown> {
   const options = conversion.parse(convertOptions.parse({ from: 'docx', ...query }));
   const prepared = await prepare(document, options);
   const run = { timeoutMs: 60_000, signal: new AbortController().signal };
-  const { bytes, documentPages } = await engine.convert(
-    prepared.bytes,
-    engineRequest(prepared, options),
-    run,
-  );
+  const {
+    bytes,
+    documentPages,
+    missingFonts = [],
+  } = await engine.convert(prepared.bytes, engineRequest(prepared, options), run);
   const text = execFileSync('pdftotext', ['-layout', '-', '-'], { input: bytes, encoding: 'utf8' });
   const pages = text.split('\f').slice(0, -1);
-  return { pages: pages.map((page) => page.trim()), documentPages };
+  return {
+    pages: pages.map((page) => page.trim()),
+    documentPages,
+    replaced: missingFonts.map(({ asked }) => asked),
+  };
 }
 
 const paragraph = (text: string, properties = '') =>
@@ -41,6 +47,24 @@ test('a section on an even page follows a blank page, which counts for ranges', 
     paragraph('one', '<w:pageBreakBefore/>') +
     paragraph('two', `<w:pageBreakBefore/><w:sectPr>${page}</w:sectPr>`);
   const document = docxOf(body + paragraph('four'), [], '<w:type w:val="evenPage"/>');
-  expect(await shown(document)).toEqual({ pages: ['one', 'two', '', 'four'], documentPages: 4 });
-  expect(await shown(document, { pages: '3-4' })).toEqual({ pages: ['', 'four'], documentPages: 4 });
+  expect(await shown(document)).toMatchObject({ pages: ['one', 'two', '', 'four'], documentPages: 4 });
+  expect(await shown(document, { pages: '3-4' })).toMatchObject({ pages: ['', 'four'], documentPages: 4 });
+});
+
+test('Cambria counts as replaced, since Caladea has other widths, and Calibri does not', async () => {
+  const inFont = (font: string) =>
+    docxOf(
+      `<w:p><w:r><w:rPr><w:rFonts w:ascii="${font}" w:hAnsi="${font}"/></w:rPr><w:t>text</w:t></w:r></w:p>`,
+    );
+  expect((await shown(inFont('Cambria'))).replaced).toEqual(['Cambria']);
+  expect((await shown(inFont('Calibri'))).replaced).toEqual([]);
+});
+
+test('words of a document with automatic hyphenation are divided', async () => {
+  const settings = `<w:settings ${NAMESPACES}><w:autoHyphenation/></w:settings>`;
+  const language = '<w:rPr><w:lang w:val="fr-FR"/></w:rPr>';
+  const words = 'télécommunications gouvernementales '.repeat(9);
+  const body = `<w:p><w:pPr><w:ind w:right="5500"/></w:pPr><w:r>${language}<w:t>${words}</w:t></w:r></w:p>`;
+  const document = docxOf(body, [{ name: 'settings.xml', kind: 'settings', data: settings }]);
+  expect((await shown(document)).pages[0]).toMatch(/-$/m);
 });

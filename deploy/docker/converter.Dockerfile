@@ -36,7 +36,7 @@ COPY --from=node /usr/local/bin/node /usr/local/bin/node
 # libatomic.
 RUN --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/install-packages.sh tini libstdc++6 libatomic1
 RUN --mount=type=bind,source=deploy/docker/steps,target=/deploy/docker/steps --mount=type=bind,source=deploy/local,target=/deploy/local \
-  /deploy/docker/steps/install-packages.sh fontconfig @office @font
+  /deploy/docker/steps/install-packages.sh fontconfig @office @font @hyphenation
 RUN --mount=type=bind,source=deploy/docker/steps,target=/steps /steps/finish.sh
 
 FROM base AS final

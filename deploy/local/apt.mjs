@@ -5,6 +5,7 @@ import { join } from 'node:path';
 // @boundaries-ignore runs before npm has linked the workspaces
 import { RELEASES_WITH_OLD_OFFICE } from '../../services/converter/libreoffice.mjs';
 import { runStep, SetupError, say } from './progress.mjs';
+import { RECOMMENDED } from './requirements.mjs';
 
 const SOURCES = '/etc/apt/sources.list.d';
 const BACKPORTS_FILE = `${SOURCES}/scriptorium-backports.sources`;
@@ -138,6 +139,6 @@ export async function aptInstall(missing) {
     await runStep(`Installing ${needs.map(name).join(' ')}`, command, rest, { log: `apt-${needs[0].kind}` });
   };
   const of = (...kinds) => missing.filter((need) => kinds.includes(need.kind));
-  await install(of('tool', 'font'), []);
+  await install(of('tool', ...RECOMMENDED), []);
   await install(of('office'), backports ? ['-t', suite] : []);
 }

@@ -33,10 +33,58 @@ const anyFile =
 
 const FONTS = '/usr/share/fonts';
 
+/** Debian's names of languages with patterns for hyphenation, and the first words of their files. */
+const HYPHENATED = [
+  ...[
+    'af_ZA',
+    'be_BY',
+    'bg_BG',
+    'ca_ES',
+    'cs_CZ',
+    'da_DK',
+    'de_DE',
+    'el_GR',
+    'en-gb_GB',
+    'en-us_US',
+    'es_ES',
+    'fr_FR',
+  ],
+  ...[
+    'gl_ES',
+    'hr_HR',
+    'hu_HU',
+    'id_ID',
+    'is_IS',
+    'it_IT',
+    'lt_LT',
+    'lv_LV',
+    'mn_MN',
+    'nl_NL',
+    'no_NO',
+    'pl_PL',
+  ],
+  ...[
+    'pt-br_BR',
+    'pt-pt_PT',
+    'ro_RO',
+    'ru_RU',
+    'sk_SK',
+    'sl_SI',
+    'sr_RS',
+    'sv_SE',
+    'th_TH',
+    'uk_UA',
+    'zu_ZA',
+  ],
+].map((name) => ({
+  language: name.split('_')[0],
+  file: `hyph_${name.replace(/-\w+/, '').replace('no_', 'nb_')}.dic`,
+}));
+
 /**
  * What the machine must provide, detected by the files that are really used, so that other installations of LibreOffice
- * or Redis count. `office` packages are of one release (see services/converter/libreoffice.mjs); `font` packages are
- * recommended, but a machine without apt starts without them.
+ * or Redis count. `office` packages are of one release (see services/converter/libreoffice.mjs); `font` and `hyphenation`
+ * packages are recommended, but a machine without apt starts without them.
  */
 export const requirements = [
   { package: 'libreoffice-writer-nogui', kind: 'office', has: inOffice('program/libswlo.so') },
@@ -81,7 +129,16 @@ export const requirements = [
   { package: 'fonts-dejavu-core', kind: 'font', has: anyFile(`${FONTS}/truetype/dejavu/DejaVuSans.ttf`) },
   { package: 'fonts-noto-core', kind: 'font', has: anyFile(`${FONTS}/truetype/noto/NotoSans-Regular.ttf`) },
   { package: 'fonts-noto-cjk', kind: 'font', has: anyFile(`${FONTS}/opentype/noto/NotoSansCJK-Regular.ttc`) },
+  ...HYPHENATED.map(({ language, file }) => ({
+    package: `hyphen-${language}`,
+    kind: 'hyphenation',
+    // LibreOffice's own packages have patterns in extensions.
+    has: () => anyFile(`/usr/share/hyphen/${file}`)() || inOffice('share/extensions/dict-en')(),
+  })),
 ];
+
+/** Kinds without which documents only look different. */
+export const RECOMMENDED = ['font', 'hyphenation'];
 
 const java = (...jars) => anyFile(...jars.map((jar) => `/usr/share/java/${jar}.jar`));
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { aptInstall } from './apt.mjs';
 import { endSteps, root, runStep, SetupError, say } from './progress.mjs';
-import { macRequirements, requirements, testRequirements } from './requirements.mjs';
+import { macRequirements, RECOMMENDED, requirements, testRequirements } from './requirements.mjs';
 
 /** It runs TypeScript as it is. */
 const NODE_MAJOR = 24;
@@ -38,10 +38,10 @@ async function installPackages(forTests) {
     return;
   }
   const text = `Missing packages (Debian names): ${names.join(' ')}`;
-  if (missing.some((need) => need.kind !== 'font')) {
+  if (missing.some((need) => !RECOMMENDED.includes(need.kind))) {
     throw new SetupError(`${text}\nInstall the packages of your system that provide them, then start again.`);
   }
-  say(`${text}. Documents that use these fonts will look different.`);
+  say(`${text}. Documents that need them will look different.`);
 }
 
 function checkMac() {

@@ -202,17 +202,17 @@ describe('the packages of the images', () => {
   const names = requirements.map((need) => need.package);
 
   test('are those of npm start: LibreOffice and all fonts for the converter, fonts for signer and verifier', () => {
-    expect(installed('converter')).toEqual(expect.arrayContaining(['@office', '@font', 'fontconfig']));
+    expect(installed('converter')).toEqual(
+      expect.arrayContaining(['@office', '@font', '@hyphenation', 'fontconfig']),
+    );
     expect(installed('signer')).toContain('@font');
     expect(installed('verifier')).toContain('@font');
-    const listed = ['office', 'font'].flatMap((kind) =>
+    const listed = ['office', 'font', 'hyphenation'].flatMap((kind) =>
       execFileSync(process.execPath, [join(folder, 'steps', 'packages.mjs'), kind], { encoding: 'utf8' })
         .trim()
         .split(' '),
     );
-    const wanted = requirements
-      .filter(({ kind }) => kind === 'office' || kind === 'font')
-      .map((need) => need.package);
+    const wanted = requirements.filter(({ kind }) => kind !== 'tool').map((need) => need.package);
     expect(wanted.filter((name) => !listed.includes(name))).toEqual([
       'libreofficekit-dev',
       'libreoffice-dev',

@@ -6,6 +6,8 @@ import type { WaitingJobs } from '../http/context.ts';
 const CENSUS_MS_MAX = 250;
 const RETRY_SECONDS_MAX = 60;
 const AWAY_RETRY_SECONDS = 5;
+/** A worker that is starting is there sooner. */
+const NONE_MS_MAX = 30_000;
 
 export interface LoadSheddingLimits {
   queueLengthMax: number;
@@ -15,8 +17,9 @@ export interface LoadSheddingLimits {
 /** Rejects a request whose expected wait for a worker exceeds the limit, or that no worker will take. */
 export interface LoadShedder {
   /**
-   * Throws OVERLOADED with the seconds until the queue should be short enough, and UNAVAILABLE without Redis or when all
-   * workers have said that they take no jobs. `counted` are the waiting jobs, if they are known.
+   * Throws OVERLOADED with the seconds until the queue should be short enough, and UNAVAILABLE without Redis, when all workers
+   * have said that they take no jobs, or when there has been none for half a minute. `counted` are the waiting jobs, if
+   * they are known.
    */
   check(counted?: WaitingJobs): Promise<void>;
   census(): Promise<WorkerCensus>;
@@ -30,6 +33,7 @@ export interface LoadShedderParts {
 
 export function createLoadShedder({ waiting, countWorkers, limits }: LoadShedderParts): LoadShedder {
   let known: { census: Promise<WorkerCensus>; at: number } | undefined;
+  let noneSince: number | undefined;
 
   const census = (): Promise<WorkerCensus> => {
     if (known === undefined || Date.now() - known.at > CENSUS_MS_MAX) {
@@ -48,7 +52,9 @@ export function createLoadShedder({ waiting, countWorkers, limits }: LoadShedder
       const all = counted?.all ?? (await waiting().catch(unavailable('queue')));
       const { before } = counted ?? { before: all };
       const { capacity, away, runMsMean } = await census().catch(unavailable('queue'));
-      if (capacity === 0 && away > 0)
+      noneSince = capacity > 0 ? undefined : (noneSince ?? Date.now());
+      const noneMs = noneSince === undefined ? 0 : Date.now() - noneSince;
+      if (capacity === 0 && (away > 0 || noneMs >= NONE_MS_MAX))
         throw new AppError('UNAVAILABLE', 'No worker can take the job now.', {
           retryAfterSeconds: AWAY_RETRY_SECONDS,
         });

@@ -55,6 +55,8 @@ async function startedEngine(
     const engine = make(settings);
     try {
       await engine.start();
+      // Where it converts nothing, such as behind the walls of the image, it would refuse right documents.
+      if (make !== ENGINES[0]) await testOrClose(engine);
       return engine;
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
@@ -81,6 +83,15 @@ export const isAnyReady = (engines: readonly Engine[]): boolean =>
 /** Throws if no engine accepts documents. */
 export function requireEngine(engines: readonly Engine[]): void {
   if (!isAnyReady(engines)) throw new EngineError('unavailable', 'no engine is ready');
+}
+
+async function testOrClose(engine: Engine): Promise<void> {
+  try {
+    await testEngine([engine]);
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
 }
 
 const TEST_MS_MAX = 20_000;

@@ -11,6 +11,7 @@ import type { ChangeChunk } from '../docx/alternative-contents.ts';
 import { blankPages } from '../docx/blank-pages.ts';
 import { columnBreaks } from '../docx/column-breaks.ts';
 import { fields } from '../docx/fields.ts';
+import { scriptFonts } from '../docx/script-fonts.ts';
 import { sanitizers } from '../docx/steps.ts';
 import { decryptPackage } from './encrypted/decrypt-package.ts';
 import { FrozenFields } from './frozen-fields.ts';
@@ -71,18 +72,18 @@ async function sanitize(
   const frozen = new FrozenFields(updateFields);
   const formats = listFormats();
   const blanks = blankPages();
-  const columns = columnBreaks();
+  const mended = [columnBreaks(), scriptFonts()];
   const further: Inspector[] = [
     fields([frozen.rule]),
     surveyScripts(scripts),
     formats,
     wholeGrids(),
     blanks,
-    columns,
+    ...mended,
   ];
   if (revisions === 'markup') further.push(survey);
   const document = await openPackage(source, sanitizers(change, further, metafiles));
-  columns.apply();
+  for (const { apply } of mended) apply();
   const { comments, ...counts } = survey.counts;
   const isInPieces = longTableRows !== undefined && splitLongTables(document, longTableRows);
   const prepared = {

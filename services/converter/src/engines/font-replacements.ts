@@ -33,6 +33,13 @@ const REPLACEMENTS: readonly (readonly [FontClass, closest: string, fonts: strin
   ['serif', 'C059; TeX Gyre Schola', 'Century Schoolbook; New Century Schoolbook; Century'],
   ['serif', 'URW Bookman; TeX Gyre Bonum', 'Bookman Old Style; Bookman; ITC Bookman'],
   ['sans', 'URW Gothic; TeX Gyre Adventor; Noto Sans', 'Century Gothic; ITC Avant Garde Gothic; Avant Garde'],
+  // Fonts of scripts that have no other one.
+  [
+    'sans',
+    'Noto Sans Khmer',
+    'Khmer UI; DaunPenh; MoolBoran; Khmer OS; Khmer OS System; Khmer OS Battambang',
+  ],
+  ['sans', 'Noto Sans Myanmar', 'Myanmar Text; Padauk; Pyidaungsu; Myanmar3; Myanmar MN; Myanmar Sangam MN'],
   // Sans serif, wide.
   ['sans', 'DejaVu Sans', 'Verdana; Verdana Pro; Bitstream Vera Sans; Lucida Sans Unicode'],
   ['sans', 'DejaVu Sans', 'Montserrat; Montserrat Light; Montserrat Medium; Montserrat SemiBold'],

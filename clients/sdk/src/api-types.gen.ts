@@ -311,7 +311,7 @@ export type ConversionReport = {
             used?: string;
         }>;
         /**
-         * Scripts of the text that no installed font supports
+         * Scripts of the text that no installed font supports, and emoji
          */
         missingScripts: Array<string>;
     };

@@ -31,7 +31,7 @@ export const conversionReport = z.object({
       missingScripts: z
         .array(text)
         .max(REPORT_ITEMS_MAX)
-        .describe('Scripts of the text that no installed font supports'),
+        .describe('Scripts of the text that no installed font supports, and emoji'),
     })
     .describe('The layout may differ where a font was replaced'),
   conformance: z

@@ -2,7 +2,7 @@ import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import { detectDelimiter, readCsv } from './csv-fields.ts';
 import { workbookOf } from './csv-workbook.ts';
 import { decodeText, refuseForeignText } from './decode-text.ts';
-import { SCRIPTS } from './scripts.ts';
+import { addScripts } from './scripts.ts';
 import { AUTO_DELIMITER, type SourceSanitizer } from './source.ts';
 
 const NAME = 'a CSV text';
@@ -24,7 +24,13 @@ export const csvSanitizer: SourceSanitizer = {
       content,
       delimiter === AUTO_DELIMITER ? (named ?? detectDelimiter(content)) : delimiter,
     );
-    const scripts = SCRIPTS.filter(({ pattern }) => pattern.test(content)).map(({ name }) => name);
-    return { bytes: workbookOf(records, paper), engineSource: 'xlsx', dropped: [], facts: { scripts } };
+    const scripts = new Set<string>();
+    addScripts(scripts, content);
+    return {
+      bytes: workbookOf(records, paper),
+      engineSource: 'xlsx',
+      dropped: [],
+      facts: { scripts: [...scripts] },
+    };
   },
 };

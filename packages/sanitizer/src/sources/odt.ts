@@ -16,10 +16,11 @@ function sanitizerOf(kind: OdfKind, engineSource: EngineSource): SourceSanitizer
       const drops = new DropLog();
       const archive = await readArchive(bytes, budget);
       const fields = new StoredFields(updateFields);
-      const tools = { drops, fields, readPicture: pictureReader(metafiles) };
+      const scripts = new Set<string>();
+      const tools = { drops, fields, scripts, readPicture: pictureReader(metafiles) };
       const reader = new OdfReader(kind, archive, budget, tools);
       const rebuilt = await reader.rebuild();
-      const facts = { comments: reader.comments, frozenFields: fields.counts };
+      const facts = { comments: reader.comments, frozenFields: fields.counts, scripts: [...scripts] };
       return { bytes: rebuilt, engineSource, dropped: drops.list(), facts };
     },
   };

@@ -1,7 +1,7 @@
 import type { Inspector } from '@scriptorium/ooxml/package';
 
 /** A Unicode script, and a character that every font for it contains. */
-export interface Script {
+interface Script {
   name: string;
   sample: string;
   pattern: RegExp;
@@ -42,7 +42,7 @@ const NAMES: readonly (readonly [name: string, sample: string])[] = [
   ['Han', '中'],
 ];
 
-export const SCRIPTS: readonly Script[] = NAMES.map(([name, sample]) => ({
+const SCRIPTS: readonly Script[] = NAMES.map(([name, sample]) => ({
   name,
   sample,
   pattern: new RegExp(`\\p{Script=${name}}`, 'u'),
@@ -50,11 +50,28 @@ export const SCRIPTS: readonly Script[] = NAMES.map(([name, sample]) => ({
 
 const BEYOND_LATIN = /[\u0370-\uffff]/;
 
-/** Adds the scripts of the text in these elements, except Latin, to `found`. */
+/** Fonts have some emoji, and lack others. */
+const EMOJI = /\p{Emoji_Presentation}/gu;
+/** In all, with the scripts: fonts are asked for each. */
+const FOUND_MAX = SCRIPTS.length + 20;
+
+/** Adds the scripts of a text, except Latin, and its emoji to `found`. */
+export function addScripts(found: Set<string>, text: string): void {
+  if (!BEYOND_LATIN.test(text)) return;
+  for (const { name, pattern } of SCRIPTS) if (!found.has(name) && pattern.test(text)) found.add(name);
+  for (const [emoji] of text.matchAll(EMOJI)) {
+    if (found.size >= FOUND_MAX) break;
+    found.add(emoji);
+  }
+}
+
+/** A character that every font for a script, or for an emoji, contains; undefined for another name. */
+export function sampleOf(name: string): string | undefined {
+  return SCRIPTS.find((script) => script.name === name)?.sample ?? name.match(EMOJI)?.[0];
+}
+
+/** Adds the scripts and the emoji of the text in these elements to `found`. */
 export function surveyScripts(found: Set<string>, elements: readonly string[] = ['w:t']): Inspector {
-  const text = (piece: string) => {
-    if (!BEYOND_LATIN.test(piece)) return;
-    for (const { name, pattern } of SCRIPTS) if (!found.has(name) && pattern.test(piece)) found.add(name);
-  };
+  const text = (piece: string) => addScripts(found, piece);
   return { visit: () => Object.fromEntries(elements.map((name) => [name, { text }])) };
 }

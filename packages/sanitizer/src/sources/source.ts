@@ -34,7 +34,7 @@ export interface SourceFacts {
   comments: number;
   /** Number of fields that keep the text they last showed, by the name of the field. */
   frozenFields: Readonly<Record<string, number>>;
-  /** Scripts of the text, except Latin. */
+  /** Scripts of the text, except Latin, and some of its emoji. */
   scripts: readonly string[];
   /** Whether the blank pages that an engine inserts are pages of the result. */
   hasBlankPages: boolean;

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { SCRIPTS } from '@scriptorium/sanitizer/scripts';
+import { sampleOf } from '@scriptorium/sanitizer/scripts';
 import { Pool } from '@scriptorium/shared/threads/pool';
 import type { MissingFont } from '../engines/engine.ts';
 import { replacementsOf } from '../engines/font-replacements.ts';
@@ -18,7 +18,7 @@ const NAMES_KEPT_MAX = 1_000;
 export interface FontCatalog {
   /** The family that replaces one that is not installed; undefined if this is unknown. */
   substituteFor(family: string): Promise<string | undefined>;
-  /** Those of the scripts that no installed font supports. */
+  /** Those of the scripts and emoji that no installed font supports. */
   missingScripts(names: readonly string[]): Promise<string[]>;
 }
 
@@ -94,7 +94,7 @@ export function systemFonts(match = 'fc-match'): FontCatalog {
   const coverage = new Map<string, Promise<boolean | undefined>>();
 
   const isCovered = async (name: string): Promise<boolean | undefined> => {
-    const code = SCRIPTS.find((script) => script.name === name)?.sample.codePointAt(0);
+    const code = sampleOf(name)?.codePointAt(0);
     if (code === undefined) return true;
     const family = await ask('fc-list', [`:charset=${code.toString(16)}`, 'family']);
     // Without an answer of fontconfig, assume nothing.

@@ -1,6 +1,6 @@
 import type { Conversion } from '@scriptorium/contracts/jobs/convert';
 import type { Facts } from '@scriptorium/sanitizer/sanitize';
-import { SCRIPTS } from '@scriptorium/sanitizer/scripts';
+import { addScripts } from '@scriptorium/sanitizer/scripts';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import { costOf } from '../conversion/attempts.ts';
 import {
@@ -26,7 +26,6 @@ const ROW_TIMEOUT_MS = 15_000;
 
 /** Scripts whose texts look the same in a form that is filled again; the others need shaping, or run from right to left. */
 const SIMPLE_SCRIPTS = new Set(['Greek', 'Cyrillic', 'Armenian', 'Hangul', 'Hiragana', 'Katakana', 'Han']);
-const BEYOND_LATIN = /[\u0370-\uffff]/;
 
 /** What the operator learns about rows. */
 export interface RowsEvents {
@@ -250,8 +249,7 @@ function isSuitable({ engineSource, facts: { revisions, scripts } }: ConvertSour
 
 /** The scripts of the form and of these texts. */
 function scriptsOf({ scripts }: Facts, texts: readonly string[]): Facts['scripts'] {
-  const text = texts.join('');
-  if (!BEYOND_LATIN.test(text)) return scripts;
-  const more = SCRIPTS.filter(({ name, pattern }) => !scripts.includes(name) && pattern.test(text));
-  return [...scripts, ...more.map(({ name }) => name)];
+  const found = new Set(scripts);
+  addScripts(found, texts.join(''));
+  return [...found];
 }

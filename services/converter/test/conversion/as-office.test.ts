@@ -5,6 +5,7 @@ import { prepare } from '@scriptorium/sanitizer/sanitize';
 import { engineRequest } from '../../src/conversion/convert.ts';
 import { SourceRouter } from '../../src/engines/kit/source-router.ts';
 import { docxOf, NAMESPACES } from '../rigs/documents.ts';
+import { fontsOf } from '../rigs/pdf-text.ts';
 
 /* What the programs of Microsoft Office show, where LibreOffice alone shows something else. */
 
@@ -18,6 +19,7 @@ interface Shown {
   documentPages: number;
   /** The names of fonts that others replace, of which lines may break elsewhere. */
   replaced: string[];
+  fonts: string[];
 }
 
 async function shown(document: Buffer, query: object = {}): Promise<Shown> {
@@ -35,6 +37,7 @@ async function shown(document: Buffer, query: object = {}): Promise<Shown> {
     pages: pages.map((page) => page.trim()),
     documentPages,
     replaced: missingFonts.map(({ asked }) => asked),
+    fonts: fontsOf(bytes),
   };
 }
 
@@ -67,4 +70,12 @@ test('words of a document with automatic hyphenation are divided', async () => {
   const body = `<w:p><w:pPr><w:ind w:right="5500"/></w:pPr><w:r>${language}<w:t>${words}</w:t></w:r></w:p>`;
   const document = docxOf(body, [{ name: 'settings.xml', kind: 'settings', data: settings }]);
   expect((await shown(document)).pages[0]).toMatch(/-$/m);
+});
+
+test('Khmer and Myanmar are shaped by fonts that have them', async () => {
+  const words = ['ភាសាខ្មែរ', 'ကျေးဇူး'].map((text) => paragraph(`x ${text}`)).join('');
+  const { pages, fonts } = await shown(docxOf(words));
+  expect(pages[0]).toContain('x ');
+  expect(fonts.filter((name) => /Khmer|Myanmar/.test(name))).toHaveLength(2);
+  expect(fonts.filter((name) => !/Khmer|Myanmar/.test(name))).toHaveLength(1);
 });

@@ -26,6 +26,10 @@ describe('the installed fonts', () => {
     expect(await fonts.missingScripts(['Han', 'Arabic', 'Hebrew', 'Devanagari', 'Greek'])).toEqual([]);
   });
 
+  test('are reported to lack an emoji that none of them has', async () => {
+    expect(await fonts.missingScripts(['Greek', '\u{1f600}', '\u{1faf8}'])).toEqual(['\u{1faf8}']);
+  });
+
   test('are not reported to lack scripts that do not exist', async () => {
     expect(await fonts.missingScripts(['Latin', 'Klingon'])).toEqual([]);
   });

@@ -22,6 +22,7 @@ import {
 import type { DropLog } from '../drop-log.ts';
 import { isTooLarge, looksLikeSvg, type ReadPicture } from '../picture.ts';
 import { damaged, describeZip, refusedAs } from '../refusal.ts';
+import { addScripts } from '../scripts.ts';
 import type { OdfKind } from './kinds.ts';
 import { MANIFEST_NAME, type Manifest, readManifest, writeManifest } from './manifest.ts';
 import { SheetCells } from './sheet-cells.ts';
@@ -53,6 +54,15 @@ interface VettedXml extends Pick<OdfVisitor, 'bodyPath' | 'version'> {
   data: Buffer;
 }
 
+/** What notes what is found, and what judges pictures. */
+interface OdfTools {
+  drops: DropLog;
+  fields: StoredFields;
+  /** Gets the scripts of the text (`addScripts`). */
+  scripts: Set<string>;
+  readPicture: ReadPicture;
+}
+
 /** Checks the parts of one OpenDocument package and rewrites those that stay. */
 export class OdfReader {
   readonly #kind: OdfKind;
@@ -60,6 +70,7 @@ export class OdfReader {
   readonly #budget: Budget;
   readonly #drops: DropLog;
   readonly #fields: StoredFields;
+  readonly #scripts: Set<string>;
   readonly #readPicture: ReadPicture;
   readonly #names = Scope.root();
   readonly #tables: TableCount | undefined;
@@ -76,7 +87,7 @@ export class OdfReader {
     kind: OdfKind,
     archive: Archive,
     budget: Budget,
-    { drops, fields, readPicture }: { drops: DropLog; fields: StoredFields; readPicture: ReadPicture },
+    { drops, fields, scripts, readPicture }: OdfTools,
   ) {
     this.#kind = kind;
     // A spreadsheet repeats empty rows and columns to the end of each sheet.
@@ -87,6 +98,7 @@ export class OdfReader {
     this.#budget = budget;
     this.#drops = drops;
     this.#fields = fields;
+    this.#scripts = scripts;
     this.#readPicture = readPicture;
     const entry = archive.get(MANIFEST_NAME.toLowerCase());
     if (entry === undefined) throw refusedAs(describeZip(archive, budget), kind.name);
@@ -234,7 +246,8 @@ export class OdfReader {
       };
       const visitor = new OdfVisitor(xml, entry.name, this.#drops, targets, this.#tables);
       const edits: Edit[] = [];
-      const visitors = [visitor.visitor(), ...this.#visitorsOf(entry.name, edits)];
+      const survey = { '*': { text: (text: string) => addScripts(this.#scripts, text) } };
+      const visitors = [visitor.visitor(), survey, ...this.#visitorsOf(entry.name, edits)];
       scanXml(xml, visitors, { budget: this.#budget, part: entry.name, names: this.#names });
       const { bodyPath, version } = visitor;
       return { data: Buffer.from(applyEdits(xml, [...visitor.edits, ...edits])), bodyPath, version };

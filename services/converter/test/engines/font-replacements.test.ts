@@ -33,6 +33,12 @@ const SANS =
 const SERIF = /^(LiberationSerif|NotoSerif|DejaVuSerif|Caladea|Gelasio|P052|C059|Tinos|NimbusRoman)/;
 const MONO = /^(LiberationMono|DejaVuSansMono|NotoSansMono|Cousine|NimbusMono)/;
 
+/** Words that fonts have which lack Latin letters. */
+const WORDS = new Map([
+  ['Noto Sans Khmer', 'ភាសា'],
+  ['Noto Sans Myanmar', 'ကျေး'],
+]);
+
 describe('fonts that are not installed', () => {
   const engine = new LibreOfficeKitEngine({ zygotes: 1 });
   beforeAll(() => engine.start());
@@ -64,7 +70,8 @@ describe('fonts that are not installed', () => {
       .filter((_, index) => index % 9 === 0)
       .concat('No Such Font', 'Wingdings', 'Acme Mono');
     for (const family of families) {
-      const { bytes, missingFonts } = await run(engine, documentInFonts([family]));
+      const word = WORDS.get(replacements().get(family)?.[0] ?? '');
+      const { bytes, missingFonts } = await run(engine, documentInFonts([family], word));
       const [replaced] = await replacedFonts(missingFonts ?? [], systemFonts());
       if (replaced === undefined) continue;
       expect(replaced).toEqual({ asked: family, used: expect.any(String) });

@@ -96,9 +96,13 @@ export function documentWithComment(words: string, comment: string): Buffer {
 }
 
 /** A word in each of the fonts, on a page each. */
-export function documentInFonts(families: readonly string[]): Buffer {
+export function documentInFonts(families: readonly string[], word = 'Handgloves'): Buffer {
   const words = families.map((family) =>
-    paragraph(run(`<w:rPr><w:rFonts w:ascii="${family}" w:hAnsi="${family}"/></w:rPr><w:t>Handgloves</w:t>`)),
+    paragraph(
+      run(
+        `<w:rPr><w:rFonts w:ascii="${family}" w:hAnsi="${family}" w:cs="${family}"/></w:rPr><w:t>${word}</w:t>`,
+      ),
+    ),
   );
   return docxOf(words.join(PAGE_BREAK));
 }

@@ -9,8 +9,8 @@ import {
 } from '@scriptorium/testing/trace-collector';
 import { type Deployment, deploy, until } from './service.ts';
 
-/** Clocks of spans tick in milliseconds. */
-const TICK_MS = 2;
+/** Clocks of spans tick in milliseconds, and those of processes may differ by some. */
+const TICK_MS = 20;
 const SECRET_TEXT = 'Zaubertrankrezept';
 const COLLECTOR_TOKEN = 'token-of-the-collector';
 const THEIR_TRACE = '0af7651916cd43dd8448eb211c80319c';

@@ -5,7 +5,7 @@ import { untilInWork } from '../remains.ts';
 import { type Deployment, deploy, type ServiceProcess, until } from '../service.ts';
 import { killAll } from '../vitals.ts';
 import { heldInWork } from './held-in-work.ts';
-import { expectAllPdfs, expectNothingLeft, expectPromiseKept } from './promise.ts';
+import { expectAllPdfs, expectNothingLeft, expectPromiseKept, PATIENT } from './promise.ts';
 
 const LETTER = Array.from({ length: 300 }, (_, i) => `Paragraph ${i} of a letter that takes a while.`);
 /** Pause between two requests of a caller: services must start meanwhile, on the same cores. */
@@ -16,7 +16,7 @@ let service: Deployment;
 describe('DOCX and PDF documents that are merged', () => {
   let keys: string[];
   beforeAll(async () => {
-    service = await deploy({ annotators: 1, converters: 1 });
+    service = await deploy({ annotators: 1, converters: 1, settings: PATIENT });
     keys = [await service.register(), await service.register()];
   });
   // If a worker is killed between its reply and its end, its job runs again once its lock has expired.

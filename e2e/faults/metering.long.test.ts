@@ -5,14 +5,14 @@ import { type Deployment, deploy, type ServiceProcess, startService, until } fro
 import { usageOf } from '../usage-reading.ts';
 import { killAll } from '../vitals.ts';
 import { heldInWork } from './held-in-work.ts';
-import { expectAllPdfs } from './promise.ts';
+import { expectAllPdfs, PATIENT } from './promise.ts';
 
 let service: Deployment;
 let consumer: ServiceProcess;
 
 describe('answered operations', () => {
   beforeAll(async () => {
-    service = await deploy({ converters: 2 });
+    service = await deploy({ converters: 2, settings: PATIENT });
     const port = String(await freePort());
     const settings = {
       ...service.settings,

@@ -3,8 +3,10 @@ import { type Answer, ask, isOwn, tally } from '../callers.ts';
 import { redisCommand, remainsInFolders, remainsInRedis } from '../remains.ts';
 import { type Deployment, until } from '../service.ts';
 
-/** The deadline, and the grace period of a result after it. */
-const BLOB_MS_MAX = 70_000;
+/** For requests whose workers are killed and start again, which takes long on a busy machine. */
+export const PATIENT = { DEADLINE_MS: '120000', QUEUE_WAIT_MS_MAX: '120000' };
+/** That deadline, and the grace period of a result after it. */
+const BLOB_MS_MAX = 130_000;
 /** Above the time after which the job of a killed worker runs again, and far below that after which data expires. */
 const LEFT_MS_MAX = 30_000;
 /** Alone on a machine, it takes less than two seconds. Far below the deadline. */

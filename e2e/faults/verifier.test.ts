@@ -5,7 +5,7 @@ import { type Answer, askSigned, askVerified, startAsking } from '../callers.ts'
 import { type Deployment, deploy, health, inService, until } from '../service.ts';
 import { killAll } from '../vitals.ts';
 import { heldInWork } from './held-in-work.ts';
-import { expectAllPdfs, expectNothingLeft } from './promise.ts';
+import { expectAllPdfs, expectNothingLeft, PATIENT } from './promise.ts';
 
 const PAUSE_MS = 100;
 
@@ -15,7 +15,7 @@ describe('documents at a verifier', () => {
   let keys: string[];
   let signed: Answer;
   beforeAll(async () => {
-    service = await deploy({ converters: 1, signers: 1, verifiers: 2 });
+    service = await deploy({ converters: 1, signers: 1, verifiers: 2, settings: PATIENT });
     keys = [await service.register(), await service.register()];
     signed = await askSigned(service.url, keys[0] ?? '');
   });

@@ -5,7 +5,7 @@ import { untilInWork } from '../../remains.ts';
 import { type Deployment, deploy, health, inService, type ServiceProcess, until } from '../../service.ts';
 import { killAll } from '../../vitals.ts';
 import { heldInWork } from '../held-in-work.ts';
-import { expectAllPdfs, expectNothingLeft, expectPromiseKept } from '../promise.ts';
+import { expectAllPdfs, expectNothingLeft, expectPromiseKept, PATIENT } from '../promise.ts';
 
 const LETTER = Array.from({ length: 300 }, (_, i) => `Paragraph ${i} of a letter that takes a while.`);
 /** Delays between the kills, and their targets: both workers, 2 s and 5 s apart. */
@@ -24,7 +24,7 @@ let service: Deployment;
 describe('templates that become PDFs', () => {
   let keys: string[];
   beforeAll(async () => {
-    service = await deploy({ annotators: 2, converters: 2 });
+    service = await deploy({ annotators: 2, converters: 2, settings: PATIENT });
     keys = [await service.register(), await service.register()];
   });
   // If a worker is killed between its reply and its end, its job runs again once its lock has expired.

@@ -7,7 +7,7 @@ import { redisCommand, remainsInRedis, untilInWork } from '../../remains.ts';
 import { type Deployment, deploy, type ServiceProcess } from '../../service.ts';
 import { killAll } from '../../vitals.ts';
 import { poison } from '../poison.ts';
-import { expectNothingLeft } from '../promise.ts';
+import { expectNothingLeft, PATIENT } from '../promise.ts';
 
 const TEMPLATE = templateOf(
   [p(run('Letter {number}')), ...Array.from({ length: 150 }, () => p(run('Dear {name}, {text}')))].join(''),
@@ -77,7 +77,7 @@ async function expectWhole(
 
 describe('a batch', () => {
   beforeAll(async () => {
-    service = await deploy({ annotators: 1, converters: 1, signers: 1 });
+    service = await deploy({ annotators: 1, converters: 1, signers: 1, settings: PATIENT });
     keys = [await service.register(), await service.register()];
   });
   // If a worker is killed between its reply and its end, its job runs again once its lock has expired.

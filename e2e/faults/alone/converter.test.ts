@@ -5,7 +5,7 @@ import { ask, startCallers } from '../../callers.ts';
 import { untilInWork } from '../../remains.ts';
 import { type Deployment, deploy, health, inService, type ServiceProcess, until } from '../../service.ts';
 import { childrenOf } from '../../vitals.ts';
-import { expectAllPdfs, expectNothingLeft, expectPromiseKept } from '../promise.ts';
+import { expectAllPdfs, expectNothingLeft, expectPromiseKept, PATIENT } from '../promise.ts';
 
 /** Enough to keep an engine busy with a document nearly all the time. */
 const LETTER = Array.from({ length: 300 }, (_, i) => `Paragraph ${i} of a letter that takes a while.`);
@@ -26,7 +26,7 @@ function killIfThere(pid: number): void {
 describe('converters under load', () => {
   let keys: string[];
   beforeAll(async () => {
-    service = await deploy({ converters: 2 });
+    service = await deploy({ converters: 2, settings: PATIENT });
     keys = [await service.register(), await service.register(), await service.register()];
   });
   // If a worker is killed between its reply and its end, its job runs again once its lock has expired.

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { askGenerated, startAsking } from '../../callers.ts';
 import { untilInWork } from '../../remains.ts';
-import { type Deployment, deploy, type ServiceProcess } from '../../service.ts';
+import { type Deployment, deploy, type ServiceProcess, until } from '../../service.ts';
 import { killAll } from '../../vitals.ts';
 import { heldInWork } from '../held-in-work.ts';
-import { expectAllPdfs, expectNothingLeft, expectPromiseKept } from '../promise.ts';
+import { expectAllPdfs, expectNothingLeft, expectPromiseKept, PATIENT } from '../promise.ts';
 
 const LETTER = Array.from({ length: 300 }, (_, i) => `Paragraph ${i} of a letter that takes a while.`);
 /** Pause between two requests of a caller: services must start meanwhile, on the same cores. */
@@ -16,7 +16,7 @@ let service: Deployment;
 describe('documents that are generated, converted and signed', () => {
   let keys: string[];
   beforeAll(async () => {
-    service = await deploy({ annotators: 1, converters: 1, signers: 1 });
+    service = await deploy({ annotators: 1, converters: 1, signers: 1, settings: PATIENT });
     keys = [await service.register(), await service.register()];
   });
   // If a worker is killed between its reply and its end, its job runs again once its lock has expired.
@@ -47,10 +47,8 @@ describe('documents that are generated, converted and signed', () => {
       kill(service.converters, service.addConverter),
       kill(service.annotators, service.addAnnotator),
     ]);
-    await sleep(2_000);
-    const answers = await callers.stop();
-    await expectAllPdfs(answers);
-    expect(answers.length).toBeGreaterThan(2);
+    await until('more are answered', () => callers.answers.length > 2);
+    await expectAllPdfs(await callers.stop());
   });
 });
 

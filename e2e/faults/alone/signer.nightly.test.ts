@@ -4,7 +4,7 @@ import { askSigned, startAsking } from '../../callers.ts';
 import { type Deployment, deploy, health, inService, until } from '../../service.ts';
 import { killAll } from '../../vitals.ts';
 import { heldInWork } from '../held-in-work.ts';
-import { expectAllPdfs, expectNothingLeft } from '../promise.ts';
+import { expectAllPdfs, expectNothingLeft, PATIENT } from '../promise.ts';
 
 const PAUSE_MS = 100;
 /** Alone on a machine it takes a fifth of this, most of it for the start of a process. */
@@ -15,7 +15,7 @@ let service: Deployment;
 describe('documents at a signer', () => {
   let keys: string[];
   beforeAll(async () => {
-    service = await deploy({ converters: 1, signers: 2 });
+    service = await deploy({ converters: 1, signers: 2, settings: PATIENT });
     keys = [await service.register(), await service.register()];
   });
   // If a worker is killed between its reply and its end, its job runs again once its lock has expired.

@@ -38,11 +38,19 @@ async function bullmqCounts() {
   return { wait, prioritized, active, oldestSeconds: (Date.now() - oldest) / 1000 };
 }
 
+/** Each look comes a moment later, on a busy machine some seconds. */
+const SLOW_SECONDS = 20;
+
+function expectOldest(oldestSeconds: number, addedSeconds: number): void {
+  expect(oldestSeconds).toBeGreaterThanOrEqual(addedSeconds);
+  expect(oldestSeconds).toBeLessThan(addedSeconds + SLOW_SECONDS);
+}
+
 async function expectAgreement() {
   const [depth, { oldestSeconds, ...counts }] = [await readDepth(redis, NAME), await bullmqCounts()];
   expect(depth).toMatchObject(counts);
   expect(depth.oldestSeconds).toBeGreaterThanOrEqual(0);
-  expect(Math.abs(depth.oldestSeconds - oldestSeconds)).toBeLessThan(2);
+  expect(Math.abs(depth.oldestSeconds - oldestSeconds)).toBeLessThan(SLOW_SECONDS);
   return depth;
 }
 
@@ -58,7 +66,7 @@ describe('the depth of a queue equals the counts of BullMQ', () => {
     for (const seconds of [300, 200, 100]) await add(seconds);
     const depth = await expectAgreement();
     expect(depth).toMatchObject({ wait: 3, prioritized: 0 });
-    expect(Math.round(depth.oldestSeconds)).toBe(300);
+    expectOldest(depth.oldestSeconds, 300);
   });
 
   test('for jobs with a priority, the oldest of which may be served last', async () => {
@@ -67,7 +75,7 @@ describe('the depth of a queue equals the counts of BullMQ', () => {
     await add(20, 2);
     const depth = await expectAgreement();
     expect(depth).toMatchObject({ wait: 0, prioritized: 3 });
-    expect(Math.round(depth.oldestSeconds)).toBe(500);
+    expectOldest(depth.oldestSeconds, 500);
   });
 
   test('for both, and for started jobs, which do not wait', async () => {
@@ -90,6 +98,6 @@ describe('the depth of a queue equals the counts of BullMQ', () => {
     await worker.close();
     expect(depth.active + depth.wait).toBe(2);
     expect(depth).toMatchObject({ prioritized: 1, active: 1 });
-    expect(Math.round(depth.oldestSeconds)).toBe(60);
+    expectOldest(depth.oldestSeconds, 60);
   });
 });

@@ -41,7 +41,8 @@ test('keys that were seen within the last hour work without PostgreSQL, and othe
   expect((await ask(known.key)).status).toBe(200);
   const startedAt = performance.now();
   for (let i = 0; i < 10; i++) expect((await ask(known.key)).status).toBe(200);
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  // Each of them would take longer than a second if it waited for a connection.
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
   const refused = await ask(unknown.key);
   expect(refused.status).toBe(503);
   expect(refused.headers.get('retry-after')).not.toBeNull();

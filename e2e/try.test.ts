@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { few, isWhole, testInWhole } from '@scriptorium/testing/extent';
+import { few, isWhole, testInNightly, testInWhole } from '@scriptorium/testing/extent';
 import type { Browser, Locator, Page } from 'playwright-core';
 import {
   flawsOf,
@@ -120,7 +120,7 @@ archive = zipfile.ZipFile(sys.argv[1])
 assert archive.testzip() is None
 print(json.dumps([[name, archive.read(name)[:5].decode()] for name in archive.namelist()]))`;
 
-testInWhole('a mouse makes a signed PDF with four clicks', async () => {
+testInNightly('a mouse makes a signed PDF with four clicks', async () => {
   const { page, faults } = await visit(1280);
   let clicks = 0;
   const click = async (target: Locator): Promise<void> => {
@@ -185,7 +185,7 @@ testInWhole('no tab is wider than 320 px, also with long names', async () => {
   await page.context().close();
 });
 
-testInWhole('the first load and the preview are small', async () => {
+test('the first load and the preview are small', async () => {
   const html = await readFile(join(dist, 'index.html'), 'utf8');
   const first = [
     'index.html',

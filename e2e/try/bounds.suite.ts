@@ -18,7 +18,7 @@ const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/o
 /** What the page does with much, and with each thing that goes wrong. */
 export function boundsSuite(stack: () => TryStack): void {
   describe('the page', () => {
-    test(`shows and signs a document of ${PAGES} pages, and draws only those near the window`, async () => {
+    testInNightly(`shows and signs a document of ${PAGES} pages, and draws only those near the window`, async () => {
       const { page, faults } = await stack().visit(1280, '/try/#sign');
       await page.locator('input[type=file]').setInputFiles(file('long.pdf', pdfOf(PAGES)));
       await untilShown(page, 'This is page 1.');
@@ -34,7 +34,7 @@ export function boundsSuite(stack: () => TryStack): void {
       await page.context().close();
     });
 
-    test('takes a table of 10,000 rows with odd quotes in another encoding', async () => {
+    testInNightly('takes a table of 10,000 rows with odd quotes in another encoding', async () => {
       const { page, faults } = await stack().visit(1280, '/try/#batch');
       await page.getByLabel('Result').selectOption('docx');
       await page.getByRole('button', { name: 'Use the sample template' }).click();

@@ -122,7 +122,7 @@ export function codeSuite(stack: () => TryStack): void {
       });
     });
 
-    test('Batch makes the same documents', async () => {
+    testInNightly('Batch makes the same documents', async () => {
       const { page } = await stack().visit(1280, '/try/#batch');
       await page.getByLabel('Result').selectOption('docx');
       await page.getByRole('button', { name: 'Use the sample template' }).click();
@@ -204,7 +204,7 @@ export function codeSuite(stack: () => TryStack): void {
     });
 
     test('compiles, as strictly as a project may', async () => {
-      expect(shown.length).toBeGreaterThan(3);
+      expect(shown.length).toBeGreaterThan(2);
       const files = await Promise.all(
         shown.map(async (code, at) => {
           const file = join(folder, `shown-${at}.mts`);

@@ -16,7 +16,7 @@ export const SETTINGS: readonly (readonly [name: string, what: string, unit: Uni
   ['KEY_CONCURRENCY_MAX', 'Requests in flight per API key', ''],
   [
     'ENGINE_SECONDS_PER_MINUTE',
-    'Processor time of engines per owner and minute, before others come first',
+    'Processor time of engines and threads per owner and minute, before others come first',
     's',
   ],
   ['KEY_REQUESTS_PER_MINUTE_MAX', 'Requests per minute and API key', ''],

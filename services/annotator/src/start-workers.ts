@@ -9,6 +9,7 @@ import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
 import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { type WorkerBackends, workerParts } from '@scriptorium/shared/queue/worker-backends';
 import { traced } from '@scriptorium/shared/tracing/trace';
+import { laneOfThreads } from '@scriptorium/shares/lane';
 import type { annotatorEvents } from './events.ts';
 import { fillRowsHandler } from './fill-rows.ts';
 import { annotateHandler, generateHandler, inspectHandler } from './handler.ts';
@@ -47,8 +48,9 @@ export function startWorkers({
   events,
   metrics,
 }: WorkerParts): Closeable {
-  const optionsOf = (queue: string, jobEvents: JobEvents, concurrency = count) =>
-    workerParts(backends, metrics, queue, { concurrency, events: jobEvents });
+  const filling = laneOfThreads(count);
+  const optionsOf = (queue: string, jobEvents: JobEvents, concurrency = count, lane = filling) =>
+    workerParts(backends, metrics, queue, { concurrency, events: jobEvents, lane });
   const blobsOf = (queue: string) => metrics.weighed(queue, backends.blobs);
   const work = {
     fill: traced('fill', threads.fill),
@@ -83,14 +85,18 @@ export function startWorkers({
     startJobWorker(
       joinRowsJob,
       joinRowsHandler(blobsOf(joinRowsJob.name)),
-      optionsOf(joinRowsJob.name, events.joinRows, JOINS),
+      optionsOf(joinRowsJob.name, events.joinRows, JOINS, laneOfThreads(JOINS)),
     ),
     startJobWorker(
       mergeJob,
       mergeHandler({ merge: traced('merge', mergeThreads.merge) }, blobsOf(mergeJob.name)),
-      optionsOf(mergeJob.name, events.merge, merges),
+      optionsOf(mergeJob.name, events.merge, merges, laneOfThreads(merges)),
     ),
-    startJobWorker(joinJob, joinHandler(blobsOf(joinJob.name)), optionsOf(joinJob.name, events.join, JOINS)),
+    startJobWorker(
+      joinJob,
+      joinHandler(blobsOf(joinJob.name)),
+      optionsOf(joinJob.name, events.join, JOINS, laneOfThreads(JOINS)),
+    ),
   ];
   return { close: async () => void (await Promise.all(workers.map((worker) => worker.close()))) };
 }

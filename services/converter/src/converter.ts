@@ -16,7 +16,7 @@ import {
 import { type Unseal, unsealer } from '@scriptorium/shared/secrets/unsealer';
 import { warmUpBy } from '@scriptorium/shared/threads/settings';
 import { traced } from '@scriptorium/shared/tracing/trace';
-import type { Redis } from 'ioredis';
+import { SlowLane } from '@scriptorium/shares/lane';
 import type { ConverterConfig } from './config.ts';
 import { convertWith } from './conversion/convert.ts';
 import { systemFonts } from './conversion/fonts.ts';
@@ -28,10 +28,8 @@ import { convertHandler } from './handler.ts';
 import { type ConverterMetrics, watchEngines, watchLane } from './metrics.ts';
 import { convertRowsWith, type RowsParts } from './rows/rows.ts';
 import { convertRowsHandler } from './rows/rows-handler.ts';
-import { anotherWaits } from './shares/another-waits.ts';
-import { type FairParts, fairly } from './shares/fair-convert.ts';
+import { fairly } from './shares/fair-convert.ts';
 import { KnownCosts } from './shares/known-costs.ts';
-import { SlowLane } from './shares/slow-lane.ts';
 import { comparisonThread, drawingThread, finishThread, sanitizerThreads } from './threads/threads.ts';
 import { Fitness } from './watching/fitness.ts';
 import { tracedEngine } from './watching/traced-engine.ts';
@@ -92,7 +90,7 @@ export async function startConverter(
     onRemoved: events.removed,
     events: events.rows,
   };
-  const fair = shareEngines(config, metrics, { laneEvent: counted.laneEvent, redis: backends.queue });
+  const lane = laneOf(config, metrics, counted.laneEvent);
   const settings = {
     concurrency: config.ENGINES,
     capacity: () => (isAnyReady(engines) && fitness.isFit ? config.ENGINES : 0),
@@ -102,7 +100,7 @@ export async function startConverter(
     events: events.convert,
   };
   const unseal = unsealer(config.CONVERTER_JOB_SECRET, 'CONVERTER_JOB_SECRET');
-  workers.push(...startWorkers(convertParts, fair, { backends, jobs: counted.jobs, settings, unseal }));
+  workers.push(...startWorkers(convertParts, lane, { backends, jobs: counted.jobs, settings, unseal }));
   const starting = createEngines({ ...engineSettings(config), workRoot, onEvent: events.engine });
   const [started] = await Promise.all([starting, warmUpBy(config, sanitizer.ready)]);
   watched.push(...started.map((engine) => observed(engine, counted, fitness)));
@@ -131,11 +129,11 @@ function engineSettings({ ENGINES: slots, SANDBOX: sandbox, FONTS: fonts, WARM_U
   return { slots, sandbox, fonts, startsWithOne: WARM_UP === 'later' };
 }
 
-function shareEngines(
+function laneOf(
   config: ConverterConfig,
   metrics: Metrics,
-  { laneEvent, redis }: { laneEvent: ConverterMetrics['laneEvent']; redis: Redis },
-): FairParts {
+  laneEvent: ConverterMetrics['laneEvent'],
+): SlowLane {
   const lane = new SlowLane({
     slots: config.ENGINES,
     afterMs: config.SLOW_AFTER_MS,
@@ -143,8 +141,7 @@ function shareEngines(
     onEvent: laneEvent,
   });
   watchLane(metrics, lane);
-  const othersWait = (owner?: string) => anotherWaits(redis, convertJob.name, owner);
-  return { lane, costs: new KnownCosts(), anotherWaits: othersWait };
+  return lane;
 }
 
 interface WorkerTools {
@@ -156,7 +153,7 @@ interface WorkerTools {
 
 function startWorkers(
   parts: RowsParts,
-  fair: FairParts,
+  lane: SlowLane,
   { backends, jobs, settings, unseal }: WorkerTools,
 ): JobWorker[] {
   const partsOf = (queue: string) => workerParts(backends, jobs, queue, settings);
@@ -164,8 +161,8 @@ function startWorkers(
   return [
     startJobWorker(
       convertJob,
-      convertHandler(fairly(convertWith(parts), fair), blobsOf(convertJob.name), unseal),
-      partsOf(convertJob.name),
+      convertHandler(fairly(convertWith(parts), new KnownCosts()), blobsOf(convertJob.name), unseal),
+      { ...partsOf(convertJob.name), lane },
     ),
     startJobWorker(
       convertRowsJob,

@@ -1,9 +1,9 @@
 import type { RemovedAction } from '@scriptorium/pdf/actions';
 import { type JobMetrics, jobMetrics } from '@scriptorium/shared/metrics/job-metrics';
 import { type Metrics, startAtZero } from '@scriptorium/shared/metrics/metrics';
+import type { SlowLane, SlowLaneSettings } from '@scriptorium/shares/lane';
 import { type Engine, EngineError, type EngineEvent, type EngineResult } from './engines/engine.ts';
 import { sandboxOf } from './engines.ts';
-import type { SlowLane, SlowLaneSettings } from './shares/slow-lane.ts';
 import type { Prepare } from './threads/threads.ts';
 import { engineMemory } from './watching/engine-memory.ts';
 import { wrapEngine } from './watching/wrap-engine.ts';

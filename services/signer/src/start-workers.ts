@@ -9,6 +9,7 @@ import { joinChains, publishServiceCertificate } from '@scriptorium/shared/queue
 import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { type WorkerBackends, workerParts } from '@scriptorium/shared/queue/worker-backends';
 import { traced } from '@scriptorium/shared/tracing/trace';
+import { laneOfThreads } from '@scriptorium/shares/lane';
 import { type Opening, signHandler, signingKeyHandler } from './handler.ts';
 import { signRowsHandler } from './sign-rows.ts';
 import type { SignThreads } from './sign-threads.ts';
@@ -39,8 +40,9 @@ export interface WorkerParts {
 export function startWorkers(parts: WorkerParts): Closeable {
   const { backends, capacity, events, metrics } = parts;
   const blobsOf = (queue: string) => metrics.weighed(queue, backends.blobs);
+  const lane = laneOfThreads(capacity);
   const optionsOf = (queue: string, concurrency: number, jobEvents: JobEvents) =>
-    workerParts(backends, metrics, queue, { concurrency, events: jobEvents });
+    workerParts(backends, metrics, queue, { concurrency, events: jobEvents, lane });
   const signing = { sign: traced('sign', parts.signing.sign) };
   const signRows = signRowsHandler({
     threads: signing,

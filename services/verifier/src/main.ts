@@ -14,6 +14,7 @@ import { unsealer } from '@scriptorium/shared/secrets/unsealer';
 import { warmUpBy } from '@scriptorium/shared/threads/settings';
 import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
 import { traced } from '@scriptorium/shared/tracing/trace';
+import { laneOfThreads } from '@scriptorium/shares/lane';
 import { verifierSettings, verifySettings } from './config.ts';
 import { verifierEvents } from './events.ts';
 import { verifyHandler } from './handler.ts';
@@ -47,7 +48,11 @@ await start('verifier', async () => {
   const worker = startJobWorker(
     verifyJob,
     verifyHandler(verifying, jobs.weighed(verifyJob.name, backends.blobs), certificate, unseal),
-    workerParts(backends, jobs, verifyJob.name, { concurrency: config.VERIFIERS, events: events.verify }),
+    workerParts(backends, jobs, verifyJob.name, {
+      concurrency: config.VERIFIERS,
+      events: events.verify,
+      lane: laneOfThreads(config.VERIFIERS),
+    }),
   );
   const parts = [internal.readiness, worker, certificate, threads, backends, tracing, internal];
   closeOnSignal(logger, parts, verifyJob.timeoutMs);

@@ -1,4 +1,5 @@
 import type { Secrets } from '@scriptorium/sealing/secret-bytes';
+import type { SlowLane } from '@scriptorium/shares/lane';
 import { createRedisBlobStore } from '../blob/redis.ts';
 import type { BlobStore } from '../blob/store.ts';
 import type { Secret } from '../config.ts';
@@ -48,6 +49,7 @@ export interface WorkerSettings {
   capacity?: () => number;
   isTaking?: JobWorkerParts['isTaking'];
   engine?: JobWorkerParts['engine'];
+  lane?: SlowLane | undefined;
   events: JobEvents;
 }
 
@@ -56,10 +58,11 @@ export function workerParts(
   { queue: redis, blobs, secret }: WorkerBackends,
   metrics: JobMetrics,
   queue: string,
-  { concurrency, capacity = () => concurrency, events, ...rest }: WorkerSettings,
+  { concurrency, capacity = () => concurrency, events, lane, ...rest }: WorkerSettings,
 ): JobWorkerParts {
   return {
     ...rest,
+    ...(lane && { lane }),
     redis,
     secret,
     concurrency,

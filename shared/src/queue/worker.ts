@@ -1,6 +1,7 @@
 import type { JobDefinition, NextStep } from '@scriptorium/contracts/define-job';
 import { AppError } from '@scriptorium/contracts/errors';
 import type { Secrets } from '@scriptorium/sealing/secret-bytes';
+import type { SlowLane } from '@scriptorium/shares/lane';
 import type { Job } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
@@ -9,12 +10,14 @@ import { within } from '../health.ts';
 import { newId } from '../ids.ts';
 import { toAppError } from '../to-app-error.ts';
 import { processInSpan, reportOnSpan } from '../tracing/job-spans.ts';
+import { anotherWaits } from './another-waits.ts';
 import { charge, collectFor, openAnswering, untilTaken } from './answering.ts';
 import { listenForCancels } from './cancels.ts';
 import { trackRunningJobs } from './close-worker.ts';
 import { whileConnected } from './connection.ts';
 import { type Crew, openCrew, PutBack } from './crew.ts';
 import { type JobEnvelope, jobEnvelope, type Trail } from './envelope.ts';
+import { fairHandler } from './fair-handler.ts';
 import { type Forwarding, openForwarding } from './forwarding.ts';
 import type { JobEvents, JobHandler, JobShare } from './job-handler.ts';
 import { watchLeases } from './leases.ts';
@@ -48,6 +51,8 @@ export interface JobWorkerParts {
   /** Reported in the notice of the worker; see `workerNotice`. */
   engine?(): Pick<WorkerNotice, 'sandbox' | 'loader'>;
   events: JobEvents;
+  /** Shares the threads or engines among the owners of the jobs. Without one, the handler has no turn. */
+  lane?: SlowLane;
 }
 
 export interface JobWorker {
@@ -69,7 +74,10 @@ export function startJobWorker<Input extends z.ZodType, Output extends z.ZodType
   const cancel = (requestId: string): void => crew.cancel(requestId);
   const cancels = listenForCancels(redis, cancel, events.queueError);
   const forwarding = openForwarding({ redis, cancels, removeBlobs: (keys) => blobs.remove(keys) });
-  const answering = answerJobs(definition, handler, parts, { forwarding, workerId });
+  const { lane } = parts;
+  const othersWait = (owner?: string) => anotherWaits(redis, definition.name, owner);
+  const fair = lane === undefined ? handler : fairHandler(handler, { lane, anotherWaits: othersWait });
+  const answering = answerJobs(definition, fair, parts, { forwarding, workerId });
 
   const running = trackRunningJobs();
   const leases = watchLeases(redis, cancel, events.queueError);

@@ -1,11 +1,21 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveBackWhenIdle, workEnded } from '@scriptorium/sealing/idle-memory';
 import { toAppError } from '../to-app-error.ts';
-import { asBuffers, type ThreadAnswer, type ThreadRequest, type ThreadStart } from './thread.ts';
+import {
+  asBuffers,
+  type ThreadAnswer,
+  type ThreadIdNote,
+  type ThreadRequest,
+  type ThreadStart,
+} from './thread.ts';
+import { ownThreadId } from './thread-cpu.ts';
 
 /** The program of a thread: loads the module that its owner has named, and runs its functions, one at a time. */
 
 type Work = (input: unknown) => unknown;
+
+const threadId = ownThreadId();
+if (threadId !== undefined) parentPort?.postMessage({ threadId } satisfies ThreadIdNote);
 
 const module = (await import((workerData as ThreadStart).module)) as Readonly<Record<string, Work>> & {
   keeps?: (input: unknown) => readonly unknown[];

@@ -23,6 +23,11 @@ export interface ThreadNote {
   note: string;
 }
 
+/** Tells the owner the ids of this thread, and of the threads that it starts, at the kernel. */
+export interface ThreadIdNote {
+  threadId: number;
+}
+
 /** Sends a note to the `onNote` of the owner of this thread. It has no effect on the main thread. */
 export function noteToOwner(note: string): void {
   parentPort?.postMessage({ note } satisfies ThreadNote);

@@ -1,20 +1,28 @@
-import { Worker } from 'node:worker_threads';
+import { parentPort, Worker } from 'node:worker_threads';
 import { AppError } from '@scriptorium/contracts/errors';
-import { orLate } from '../or-late.ts';
+import { currentTask, type Task } from '@scriptorium/shares/task';
 import { Pool } from './pool.ts';
 import {
   asBuffers,
   type ThreadAnswer,
+  type ThreadIdNote,
   type ThreadNote,
   type ThreadRequest,
   type ThreadStart,
 } from './thread.ts';
+import { cpuMsOf, giveWay } from './thread-cpu.ts';
 
 const RESTART_DELAY_MS = 50;
 /** For the first call: a machine that starts everything at once is slow, and a restart would make it slower. */
 const READY_MS_MAX = 180_000;
 const PROGRAM = programBeside(import.meta.url, 'run-module');
 const READY: ThreadRequest = { name: 'ready' };
+/** A call that ends sooner gives no way: the start of another thread costs as much. */
+const SLOW_MS_MIN = 250;
+/** How often a call over its limit is looked at again, if it had no processor. */
+const LATE_MS_MIN = 100;
+
+type Message = ThreadAnswer | ThreadNote | ThreadIdNote;
 
 export interface WorkerThreadsOptions {
   /** Its functions run in the threads; see `programBeside`. */
@@ -25,7 +33,7 @@ export interface WorkerThreadsOptions {
   affinityOf?: ((input: never) => string) | undefined;
   /** Calls that run at a time. Each thread starts with the first call that no other is free for. */
   threads: number;
-  /** Time limit of one call. */
+  /** Processor time of one call. Time without a processor does not count: a busy machine is no fault of a document. */
   timeoutMs: number;
   heapMibMax: number;
   /** Calls after which a thread is replaced, so that what is left in its memory does not stay. By default never. */
@@ -42,8 +50,10 @@ interface ThreadState {
   /** Of the last request. */
   affinity: string | undefined;
   requests: number;
-  /** Its successor works already. */
+  /** Another one works in its place: it ends after its call. */
   isRetired: boolean;
+  /** At the kernel: its own, and those of the threads that it has started. */
+  ids: number[];
 }
 
 /** Returns the module beside another one. It runs from the sources if the other does: in tests and without a build. */
@@ -68,22 +78,59 @@ export class WorkerThreads {
     this.#pool = new Pool((message) => options.fail('aborted', message));
   }
 
-  /** Calls a function of the module. A patient call waits for a thread until no other call waits. */
+  /**
+   * Calls a function of the module. A patient call waits for a thread until no other call waits. The time counts for the task on
+   * whose behalf this is called; if the task is slow, its thread gives way, and another one takes its place.
+   */
   async ask(request: ThreadRequest, signal: AbortSignal, isPatient = false): Promise<unknown> {
     const affinity = request === READY ? undefined : this.#options.affinityOf?.(request.input as never);
+    const task = request === READY ? undefined : currentTask();
     if (!this.#pool.hasIdle) this.#startNext();
     const isPreferred = (thread: Worker) =>
       affinity !== undefined && this.#threads.get(thread)?.affinity === affinity;
-    const thread = await this.#pool.take(signal, { isPreferred, isPatient });
+    const thread = await this.#pool.take(signal, {
+      isPreferred,
+      isPatient: isPatient || task?.turn.isLow === true,
+    });
     const state = this.#threads.get(thread);
     if (state !== undefined) Object.assign(state, { affinity, requests: state.requests + 1 });
+    const ended = task && state && this.#share(thread, state, task);
     try {
       return await this.#ask(thread, request, signal);
     } finally {
+      ended?.();
       const { requests, isRetired } = this.#threads.get(thread) ?? {};
       if (isRetired) this.#end(thread);
       else if (requests !== undefined) this.#putBack(thread, requests);
     }
+  }
+
+  /** Counts the time of a call until the returned function is called. */
+  #share(thread: Worker, state: ThreadState, { turn, spend }: Task): () => void {
+    const [startedAt, cpuBefore] = [performance.now(), cpuMsOf(state.ids)];
+    let timer: NodeJS.Timeout | undefined;
+    const onSlow = () => {
+      const leftMs = SLOW_MS_MIN - (performance.now() - startedAt);
+      timer = setTimeout(() => this.#replaceSlow(thread, state), Math.max(0, leftMs));
+    };
+    turn.start();
+    if (turn.slow.aborted) onSlow();
+    else turn.slow.addEventListener('abort', onSlow, { once: true });
+    return () => {
+      clearTimeout(timer);
+      turn.slow.removeEventListener('abort', onSlow);
+      turn.pause();
+      const cpu = cpuMsOf(state.ids);
+      spend(cpu === undefined || cpuBefore === undefined ? performance.now() - startedAt : cpu - cpuBefore);
+    };
+  }
+
+  /** The thread gives way to all others, and another one takes its place. */
+  #replaceSlow(thread: Worker, state: ThreadState): void {
+    if (state.isRetired || this.#isClosed || !this.#threads.has(thread)) return;
+    state.isRetired = true;
+    giveWay(state.ids);
+    this.#startNext();
   }
 
   /** Lends the thread again. The successor of an old one starts meanwhile, one at a time. */
@@ -139,10 +186,15 @@ export class WorkerThreads {
       workerData: { module: module.href, data } satisfies ThreadStart,
       execArgv: module.pathname.endsWith('.ts') ? ['--conditions=source'] : [],
     });
-    this.#threads.set(thread, { affinity: undefined, requests: 0, isRetired: false });
+    const state: ThreadState = { affinity: undefined, requests: 0, isRetired: false, ids: [] };
+    this.#threads.set(thread, state);
     thread.on('error', () => {});
-    thread.on('message', (message: ThreadAnswer | ThreadNote) => {
+    thread.on('message', (message: Message) => {
       if ('note' in message) onNote?.(message.note);
+      if (!('threadId' in message)) return;
+      state.ids.push(message.threadId);
+      // If this is a thread itself, its owner counts the time of both.
+      parentPort?.postMessage(message);
     });
     thread.once('exit', () => {
       this.#threads.delete(thread);
@@ -155,18 +207,21 @@ export class WorkerThreads {
 
   /** Starts a thread, unless all are there. */
   #startNext(): void {
-    if (!this.#isClosed && this.#threads.size < this.#options.threads) this.#pool.put(this.#startThread());
+    const working = [...this.#threads.values()].filter(({ isRetired }) => !isRetired).length;
+    if (!this.#isClosed && working < this.#options.threads) this.#pool.put(this.#startThread());
   }
 
   #ask(thread: Worker, request: ThreadRequest, signal: AbortSignal): Promise<unknown> {
     const { heapMibMax, fail, calls } = this.#options;
     const timeoutMs = request === READY ? READY_MS_MAX : this.#options.timeoutMs;
+    const { ids } = this.#threads.get(thread) ?? { ids: [] };
+    const cpuBefore = cpuMsOf(ids) ?? 0;
     const tooComplex = calls[request.name] ?? ((why) => `The start of a thread takes ${why}.`);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const refuse = (why: string, cause?: unknown) =>
       reject(new AppError('DOCUMENT_TOO_COMPLEX', tooComplex(why), { cause }));
-    const onAnswer = (answer: ThreadAnswer | ThreadNote) => {
-      if ('note' in answer) return;
+    const onAnswer = (answer: Message) => {
+      if (!('ok' in answer)) return;
       if (answer.ok) return resolve(asBuffers(answer.result));
       const { code, message, details, cause } = answer;
       reject(new AppError(code, message, { cause, ...(details && { details }) }));
@@ -183,15 +238,22 @@ export class WorkerThreads {
     };
     const onExit = () => reject(fail(signal.aborted ? 'aborted' : 'unavailable', 'the thread was stopped'));
     thread.postMessage(request);
-    const endLate = () => {
+    const onLate = () => {
+      const cpu = request === READY ? undefined : cpuMsOf(ids);
+      const leftMs = cpu === undefined ? 0 : timeoutMs - (cpu - cpuBefore);
+      if (leftMs > 0) {
+        late = setTimeout(onLate, Math.max(LATE_MS_MIN, leftMs));
+        return;
+      }
       refuse(`longer than the limit of ${timeoutMs / 1000} seconds`);
       terminate();
     };
-    orLate(promise, timeoutMs, endLate).catch(() => undefined);
+    let late = setTimeout(onLate, timeoutMs);
     thread.on('message', onAnswer).once('error', onError).once('exit', onExit);
     signal.addEventListener('abort', terminate, { once: true });
     if (signal.aborted) terminate();
     return promise.finally(() => {
+      clearTimeout(late);
       signal.removeEventListener('abort', terminate);
       thread.off('message', onAnswer).off('error', onError).off('exit', onExit);
     });

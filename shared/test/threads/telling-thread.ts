@@ -32,3 +32,18 @@ export function echo({ document, parts }: { document: Buffer; parts: Buffer[] })
   // A document alone is its own answer.
   return { bytes: parts.length > 0 ? Buffer.concat([document, ...parts]) : document, left };
 }
+
+/** Uses a processor for this time, ms. */
+export function spin(ms: number): 'spun' {
+  const before = process.threadCpuUsage();
+  for (;;) {
+    const { user, system } = process.threadCpuUsage(before);
+    if ((user + system) / 1000 >= ms) return 'spun';
+  }
+}
+
+/** Uses none, ms. */
+export function rest(ms: number): 'rested' {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+  return 'rested';
+}

@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { laneOfThreads } from '@scriptorium/shares/lane';
+import { inTask } from '@scriptorium/shares/task';
 import { testInWhole } from '@scriptorium/testing/extent';
 import { defineThread } from '../../src/threads/define-thread.ts';
 import { programBeside } from '../../src/threads/worker-threads.ts';
@@ -10,7 +13,7 @@ const tooComplex = (why: string) => `It takes ${why}.`;
 let affinity = '';
 const tellingThreads = defineThread<typeof import('./telling-thread.ts')>({
   module: programBeside(import.meta.url, 'telling-thread'),
-  calls: { tell: tooComplex, echo: tooComplex },
+  calls: { tell: tooComplex, echo: tooComplex, spin: tooComplex, rest: tooComplex },
   affinityOf: () => affinity,
   timeoutMs: 60_000,
   heapMibMax: 64,
@@ -111,3 +114,68 @@ describe('a thread', () => {
     },
   );
 });
+
+describe('the time of a call', () => {
+  test('is limited by the processor time of its thread, not by the clock', async () => {
+    const one = tellingThreads({ threads: 1, timeoutMs: 300 });
+    await one.ready();
+    expect(await one.rest(900, signal)).toBe('rested');
+    await expect(one.spin(60_000, signal)).rejects.toMatchObject({
+      code: 'DOCUMENT_TOO_COMPLEX',
+      message: 'It takes longer than the limit of 0.3 seconds.',
+    });
+    expect(await one.spin(1, signal)).toBe('spun');
+    await one.close();
+  });
+
+  test('counts for the owner of its job: what a processor did, and no waiting', async () => {
+    const one = tellingThreads({ threads: 1 });
+    await one.ready();
+    const spentBy = async (work: () => Promise<unknown>) => {
+      let spent = 0;
+      const spend = (ms: number) => {
+        spent += ms;
+      };
+      const turn = laneOfThreads(1).enter(jobOf('ada'));
+      await inTask({ turn, spend }, work);
+      turn.end();
+      return spent;
+    };
+    expect(await spentBy(() => one.spin(200, signal))).toBeGreaterThanOrEqual(200);
+    expect(await spentBy(() => one.rest(600, signal))).toBeLessThan(300);
+    await one.close();
+  });
+
+  test('is given up to the job of another owner: its thread runs on as the last, beside a new one', async () => {
+    const one = tellingThreads({ threads: 1 });
+    await one.ready();
+    const lane = laneOfThreads(1);
+    const ended: string[] = [];
+    const during = async (owner: string, work: () => Promise<unknown>) => {
+      const turn = lane.enter(jobOf(owner));
+      await inTask({ turn, spend: () => {} }, work).finally(() => turn.end());
+      ended.push(owner);
+    };
+    const caller = new AbortController();
+    // It would not end before the test does.
+    const long = during('ada', () => one.spin(600_000, caller.signal).catch(() => {}));
+    await during('ben', () => one.tell('x', signal));
+    const isLast = nices().includes(19);
+    caller.abort();
+    await long;
+    expect({ ended, isLast }).toEqual({ ended: ['ben', 'ada'], isLast: true });
+    await one.close();
+  });
+});
+
+const jobOf = (owner: string) => ({
+  ...{ owner, isOverBudget: false, starts: 1, stepAside: () => {} },
+  anotherWaits: async () => false,
+});
+
+/** Of all threads of this process. */
+const nices = (): number[] =>
+  readdirSync('/proc/self/task').map((id) => {
+    const stat = readFileSync(`/proc/self/task/${id}/stat`, 'latin1');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+  });

@@ -2,24 +2,15 @@ import { AppError } from '@scriptorium/contracts/errors';
 import type { Conversion } from '@scriptorium/contracts/jobs/convert';
 import { PutBack } from '@scriptorium/shared/queue/crew';
 import type { JobShare } from '@scriptorium/shared/queue/job-handler';
+import type { Turn } from '@scriptorium/shares/lane';
+import { currentTask } from '@scriptorium/shares/task';
 import type { Convert, ConvertContext, Converted } from '../conversion/convert.ts';
 import { EngineError, KilledError } from '../engines/engine.ts';
 import type { KnownCosts } from './known-costs.ts';
-import type { SlowLane, Turn } from './slow-lane.ts';
 
 const PUT_BACK_MS = 100;
 
-export interface FairParts {
-  lane: SlowLane;
-  costs: KnownCosts;
-  /** Whether a job of another owner is among the next in the queue. */
-  anotherWaits(owner: string | undefined): Promise<boolean>;
-}
-
-/**
- * `convert` for a job that shares the engines with others. `read` is called once the job has its place. Also throws `PutBack`,
- * and CONCURRENCY_LIMIT when others wait.
- */
+/** `convert` for the job of the current task, which shares the engines with others. Also throws `PutBack`. */
 export type FairConvert = (
   read: () => Promise<Buffer>,
   options: Conversion,
@@ -27,23 +18,16 @@ export type FairConvert = (
   share: JobShare,
 ) => Promise<Converted>;
 
-export function fairly(convert: Convert, { lane, costs, anotherWaits }: FairParts): FairConvert {
+export function fairly(convert: Convert, costs: KnownCosts): FairConvert {
   return async (read, options, context, share) => {
-    const { owner, isOverBudget, starts } = share;
-    const turn = lane.enter({
-      ...{ owner, isOverBudget, starts },
-      stepAside: () => share.stepAside(),
-      anotherWaits: () => anotherWaits(owner),
-    });
+    const turn = currentTask()?.turn;
+    if (turn === undefined) throw new Error('a conversion runs outside of a lane');
     try {
       const bytes = await read();
-      if (costs.check(bytes, options)) lane.expectSlow(turn);
+      if (costs.check(bytes, options)) turn.expectSlow();
       return await convertInTurn(convert, costs, turn, { bytes, options, context, share });
     } catch (error) {
-      if (turn.evicted.aborted && !context.signal.aborted) throw turn.evicted.reason;
       throw isNotItsFault(error) ? new PutBack(PUT_BACK_MS, error) : error;
-    } finally {
-      turn.end();
     }
   };
 }
@@ -77,7 +61,7 @@ async function convertInTurn(
 function contextOf(context: ConvertContext, turn: Turn, { spend }: JobShare): ConvertContext {
   return {
     deadlineAt: context.deadlineAt,
-    signal: AbortSignal.any([context.signal, turn.evicted]),
+    signal: context.signal,
     slow: turn.slow,
     isLow: turn.isLow,
     onStart: () => turn.start(),

@@ -5,6 +5,8 @@ import { conform as conformPdf } from '@scriptorium/pdf/conformance';
 import type { Prepared } from '@scriptorium/sanitizer/sanitize';
 import { PutBack } from '@scriptorium/shared/queue/crew';
 import type { JobShare } from '@scriptorium/shared/queue/job-handler';
+import { SlowLane } from '@scriptorium/shares/lane';
+import { inTask } from '@scriptorium/shares/task';
 import { testInWhole } from '@scriptorium/testing/extent';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { convertWith } from '../../src/conversion/convert.ts';
@@ -12,7 +14,6 @@ import { systemFonts } from '../../src/conversion/fonts.ts';
 import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
 import { type FairConvert, fairly } from '../../src/shares/fair-convert.ts';
 import { KnownCosts } from '../../src/shares/known-costs.ts';
-import { SlowLane } from '../../src/shares/slow-lane.ts';
 import type { Finish } from '../../src/threads/threads.ts';
 import { slowDocument } from '../engines/engine.suite.ts';
 import { textOf } from '../rigs/pdf-text.ts';
@@ -51,9 +52,13 @@ beforeAll(async () => {
     draw: () => Promise.reject(new Error('no image is asked for')),
     onRemoved: () => {},
   };
-  const anotherWaits = async () => false;
-  const fair = fairly(convertWith(parts), { lane, costs: new KnownCosts(), anotherWaits });
-  convert = (bytes, ...more) => fair(async () => bytes, ...more);
+  const fair = fairly(convertWith(parts), new KnownCosts());
+  convert = async (bytes, options, context, share) => {
+    const stepAside = () => share.stepAside();
+    const turn = lane.enter({ ...share, stepAside, anotherWaits: async () => false });
+    const work = () => fair(async () => bytes, options, context, share);
+    return await inTask({ turn, spend: share.spend }, work).finally(() => turn.end());
+  };
 });
 beforeEach(() => until('no earlier document is left', () => busyProcesses().length === 0));
 afterAll(() => engine.close());

@@ -45,7 +45,7 @@ export const limitSettings = {
   ENGINE_SECONDS_PER_MINUTE: integer(1, 1_000_000)
     .default(30)
     .describe(
-      'Processor time of engines that one owner may use per minute, seconds, before the documents of other owners come first',
+      'Processor time of engines and threads that one owner may use per minute, seconds, before the documents of other owners come first',
     ),
   KEY_ROWS_PER_MINUTE_MAX: integer(100, 10_000_000)
     .default(60_000)

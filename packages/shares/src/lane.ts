@@ -1,10 +1,11 @@
 import { AppError } from '@scriptorium/contracts/errors';
-import { PutBack } from '@scriptorium/shared/queue/crew';
-import type { JobShare } from '@scriptorium/shared/queue/job-handler';
 
-/** From then on, a document gives its slot up if a job of another owner waits and no slot is free. */
+/** The default of `patienceMs`. */
 const PATIENCE_MS = 1_000;
-const CHECK_MS = 500;
+const THREAD_PATIENCE_MS = 250;
+const THREAD_SLOW_AFTER_MS = 2_000;
+/** A slow document beside which no other may be slow would be evicted by the next one. */
+const THREAD_SLOW_MIN = 2;
 /** How long an owner counts after its last document, and after its last slow one. */
 const REMEMBERED_MS = 60_000;
 const OWNERS_MAX = 10_000;
@@ -13,22 +14,41 @@ const PUT_BACK_MS_MAX = 1_000;
 const RETRY_AFTER_SECONDS = 10;
 
 export interface SlowLaneSettings {
-  /** Documents that the engines convert concurrently, apart from slow ones. */
+  /** Documents that are in work concurrently, apart from slow ones. */
   slots: number;
-  /** Time in an engine after which a document is slow. */
+  /** Time in work after which a document is slow. */
   afterMs: number;
+  /** Time in work after which a document gives its slot up if a job of another owner waits and no slot is free. */
+  patienceMs?: number;
   /** Slow documents at a time. */
   documentsMax: number;
   onEvent?(event: 'slow' | 'put-back' | 'evicted'): void;
 }
 
-/** A job that wants an engine. */
-export interface LaneJob extends Pick<JobShare, 'owner' | 'isOverBudget' | 'starts' | 'stepAside'> {
+/** A document must wait for others: its job goes back to the queue for a time. */
+export class MustWait extends Error {
+  readonly delayMs: number;
+
+  constructor(delayMs: number) {
+    super('the document must wait for others');
+    this.delayMs = delayMs;
+  }
+}
+
+/** A job that wants a slot. */
+export interface LaneJob {
+  owner: string | undefined;
+  /** Whether the owner has used up its processor time of this minute. */
+  isOverBudget: boolean;
+  /** How often the job has started. */
+  starts: number;
+  /** Lets the worker take one more job until this one ends. */
+  stepAside(): void;
   /** Whether a job of another owner is among the next in the queue. */
   anotherWaits(): Promise<boolean>;
 }
 
-/** A document that holds a slot of the engines, or a place in the slow lane. */
+/** A document that holds a slot, or a place in the slow lane. */
 export class Turn {
   readonly owner: string;
   /** Whether its owner gets less of the processor from the start. */
@@ -37,7 +57,10 @@ export class Turn {
   readonly #slow = new AbortController();
   readonly #eviction = new AbortController();
   readonly #lane: SlowLane;
+  /** While it is in work. */
   #startedAt: number | undefined;
+  /** Of the times before. */
+  #ranMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(lane: SlowLane, job: LaneJob) {
@@ -57,25 +80,42 @@ export class Turn {
   }
 
   get runMs(): number {
-    return this.#startedAt === undefined ? 0 : performance.now() - this.#startedAt;
+    return this.#ranMs + (this.#startedAt === undefined ? 0 : performance.now() - this.#startedAt);
   }
 
   get isLong(): boolean {
     return this.runMs >= this.#lane.afterMs;
   }
 
+  get isInWork(): boolean {
+    return this.#startedAt !== undefined;
+  }
+
   anotherWaits(): Promise<boolean> {
     return this.#job.anotherWaits().catch(() => false);
   }
 
-  /** An engine has begun. */
+  /** For a document that was slow before. */
+  expectSlow(): void {
+    this.#lane.expectSlow(this);
+  }
+
+  /** An engine or a thread has begun to work on it. */
   start(): void {
-    this.#startedAt ??= performance.now();
-    this.#checkWithin(PATIENCE_MS);
+    if (this.isInWork) return;
+    this.#startedAt = performance.now();
+    this.#checkWithin(this.#lane.patienceMs);
+  }
+
+  /** It waits for its next step. */
+  pause(): void {
+    clearTimeout(this.#timer);
+    this.#ranMs = this.runMs;
+    this.#startedAt = undefined;
   }
 
   end(): void {
-    clearTimeout(this.#timer);
+    this.pause();
     this.#lane.leave(this);
   }
 
@@ -101,15 +141,25 @@ export class Turn {
     const waitMs = this.isLong ? ms : Math.min(ms, untilLongMs);
     this.#timer = setTimeout(async () => {
       await this.#lane.check(this);
-      if (this.#lane.has(this) && !this.slow.aborted && !this.evicted.aborted) this.#checkWithin(CHECK_MS);
+      const isDone = !this.#lane.has(this) || this.slow.aborted || this.evicted.aborted;
+      if (!isDone && this.isInWork) this.#checkWithin(this.#lane.patienceMs / 2);
     }, waitMs);
   }
 }
 
+/** A lane for jobs that each hold one of some threads, for milliseconds as a rule. */
+export const laneOfThreads = (threads: number): SlowLane =>
+  new SlowLane({
+    slots: threads,
+    afterMs: THREAD_SLOW_AFTER_MS,
+    patienceMs: THREAD_PATIENCE_MS,
+    documentsMax: Math.max(THREAD_SLOW_MIN, threads),
+  });
+
 const ownerOf = ({ owner }: Pick<LaneJob, 'owner'>): string => owner ?? '';
 
 /**
- * Shares the engines of this process among owners. A document that runs long goes on beside the others at low priority, and
+ * Shares the engines or the threads of this process among owners. A document that runs long goes on beside the others at low priority, and
  * its slot is free. An owner with such documents, or over its budget, does not get the last free slot while others are about.
  */
 export class SlowLane {
@@ -130,11 +180,15 @@ export class SlowLane {
     return this.#settings.afterMs;
   }
 
+  get patienceMs(): number {
+    return this.#settings.patienceMs ?? PATIENCE_MS;
+  }
+
   has(turn: Turn): boolean {
     return this.#turns.has(turn);
   }
 
-  /** Throws `PutBack` if the document must wait for others. */
+  /** Throws `MustWait` if the document must wait for others. */
   enter(job: LaneJob): Turn {
     const turn = new Turn(this, job);
     const { slowAt } = this.#see(turn.owner);
@@ -143,7 +197,7 @@ export class SlowLane {
     const mustYield = turn.isLow && this.#freeSlots() <= 1;
     if (mustYield && !this.#makeRoomFor(turn)) {
       this.#settings.onEvent?.('put-back');
-      throw new PutBack(Math.min(PUT_BACK_MS_MAX, PUT_BACK_MS_MIN * 2 ** Math.min(job.starts, 10)));
+      throw new MustWait(Math.min(PUT_BACK_MS_MAX, PUT_BACK_MS_MIN * 2 ** Math.min(job.starts, 10)));
     }
     this.#turns.add(turn);
     if (mustYield) this.#makeSlow(turn);
@@ -163,9 +217,15 @@ export class SlowLane {
   async check(turn: Turn): Promise<void> {
     if (turn.isLong && this.#hasRoom()) return this.#makeSlow(turn);
     if (!turn.isLong && this.#freeSlots() > 0) return;
-    if (!(await turn.anotherWaits()) || !this.has(turn)) return;
+    if (!this.#othersWait(turn) && !(await turn.anotherWaits())) return;
+    if (!this.has(turn)) return;
     if (!this.#hasRoom()) this.#evict(this.#longestOfMost([...this.#slow(), turn]));
     if (!turn.evicted.aborted) this.#makeSlow(turn);
+  }
+
+  /** Whether a document of another owner has entered, and nothing works on it yet. */
+  #othersWait({ owner }: Turn): boolean {
+    return [...this.#turns].some((other) => !other.isInWork && other.owner !== owner);
   }
 
   #freeSlots(): number {

@@ -1,7 +1,7 @@
-import { KEY_PREFIX } from '@scriptorium/shared/queue/connection';
-import { depthKeys } from '@scriptorium/shared/queue/depth';
-import { runScript, type Script } from '@scriptorium/shared/queue/script';
 import type { Redis } from 'ioredis';
+import { KEY_PREFIX } from './connection.ts';
+import { depthKeys } from './depth.ts';
+import { runScript, type Script } from './script.ts';
 
 /** KEYS: list and sorted set of waiting jobs. ARGV: prefix of the keys of jobs, owner. Returns 1 if one has another owner. */
 const ANOTHER_WAITS: Script = {

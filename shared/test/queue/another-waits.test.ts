@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Secret } from '@scriptorium/shared/config';
-import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
-import { openQueue } from '@scriptorium/shared/queue/open-queue';
 import { type RedisServer, startRedis } from '@scriptorium/testing/redis-server';
 import type { Redis } from 'ioredis';
-import { anotherWaits } from '../../src/shares/another-waits.ts';
+import { Secret } from '../../src/config.ts';
+import { anotherWaits } from '../../src/queue/another-waits.ts';
+import { connectPatient, disconnect } from '../../src/queue/connection.ts';
+import { openQueue } from '../../src/queue/open-queue.ts';
 
 let server: RedisServer;
 let redis: Redis;

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { PutBack } from '@scriptorium/shared/queue/crew';
-import { type LaneJob, SlowLane, type SlowLaneSettings, type Turn } from '../../src/shares/slow-lane.ts';
+import { type LaneJob, MustWait, SlowLane, type SlowLaneSettings, type Turn } from '../src/lane.ts';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -97,7 +96,7 @@ describe('an owner with slow documents', () => {
     expect(slowOnes(ada)).toEqual([true, true]);
     expect(lane.slowCount).toBe(2);
     expect(ben.slow.aborted).toBe(false);
-    expect(() => enter('ada')).toThrow(PutBack);
+    expect(() => enter('ada')).toThrow(MustWait);
     for (const turn of [ben, ...ada]) turn.end();
   });
 
@@ -136,7 +135,7 @@ describe('an owner with slow documents', () => {
       try {
         enter('ada', { ...heavy, starts }).end();
       } catch (error) {
-        if (error instanceof PutBack) return error.delayMs;
+        if (error instanceof MustWait) return error.delayMs;
       }
       return Number.NaN;
     };
@@ -152,7 +151,7 @@ describe('an owner with slow documents', () => {
     const ben = enter('ben', heavy);
     expect(ada.filter(({ evicted }) => evicted.aborted)).toHaveLength(1);
     expect(ben.slow.aborted).toBe(true);
-    expect(() => enter('cleo', heavy)).toThrow(PutBack);
+    expect(() => enter('cleo', heavy)).toThrow(MustWait);
     for (const turn of [ben, ...ada]) turn.end();
   });
 });

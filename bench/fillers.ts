@@ -105,7 +105,7 @@ export const inControl = (name: string) =>
 
 /** This service's own core, as its threads call it; without a cache each template is new to it. */
 export function ours(name: string, isWarm: boolean, text: Filler['text']): Filler {
-  const cache = new TemplateCache(isWarm ? CACHE_BYTES_MAX : 0);
+  const cache = new TemplateCache(isWarm ? CACHE_BYTES_MAX : 0).of();
   return {
     name,
     text,
@@ -120,7 +120,7 @@ export function ours(name: string, isWarm: boolean, text: Filler['text']): Fille
 
 /** The same core with data of any shape, in docxtemplater's language. */
 export function generator(name: string, isWarm: boolean): Filler {
-  const cache = new TemplateCache(isWarm ? CACHE_BYTES_MAX : 0);
+  const cache = new TemplateCache(isWarm ? CACHE_BYTES_MAX : 0).of();
   return {
     name,
     text: braces,

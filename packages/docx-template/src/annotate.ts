@@ -8,7 +8,7 @@ import { flatten } from './flatten.ts';
 import { PackageEditor } from './package-editor.ts';
 import { type Assignment, fillPlaceholders } from './placeholders/fill.ts';
 import { type FieldAssignment, fillWordFields } from './placeholders/fill-word-fields.ts';
-import type { TemplateCache } from './template/cache.ts';
+import type { OwnTemplates } from './template/cache.ts';
 import type { Template } from './template/template.ts';
 import { type FieldIssue, TemplateError } from './template-error.ts';
 
@@ -32,7 +32,7 @@ export interface Annotated {
  * Rejects with TemplateError and never returns a half-filled document: the errors of `openTemplate`, VALIDATION_ERROR,
  * IMAGE_INVALID, or FIELD_NOT_FOUND. The details name the fields.
  */
-export async function annotate(request: AnnotateRequest, templates: TemplateCache): Promise<Annotated> {
+export async function annotate(request: AnnotateRequest, templates: OwnTemplates): Promise<Annotated> {
   return annotateFrom(await templates.open(request.source), request);
 }
 

@@ -11,7 +11,7 @@ import { openTemplate } from '../src/template/template.ts';
 const FAULTS_SHOWN = 5;
 /** Larger documents are for timing, and validation would dominate their time. */
 const JUDGED_CHARS_MAX = 500_000;
-const NO_CACHE = new TemplateCache(0);
+const NO_CACHE = new TemplateCache(0).of();
 
 export function text(
   target: { id: string } | { group: string },

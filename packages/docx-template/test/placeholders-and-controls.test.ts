@@ -87,7 +87,7 @@ describe('placeholders beside controls', () => {
 
 describe('a cached template', () => {
   test('contains no values of earlier callers', async () => {
-    const cache = new TemplateCache(10_000_000);
+    const cache = new TemplateCache(10_000_000).of();
     const source = templateOf(p(bare('{x} and {y}')));
     const secret = await fill(source, [text({ id: 'x' }, 'secret'), text({ id: 'y' }, 'too')], {}, cache);
     expect(secret.xml()).toContain('secret');
@@ -98,7 +98,8 @@ describe('a cached template', () => {
   });
 
   test('includes its placeholders in its memory use', async () => {
-    const sizeOf = async (body: string) => (await new TemplateCache(1e9).open(templateOf(body))).memoryBytes;
+    const sizeOf = async (body: string) =>
+      (await new TemplateCache(1e9).of().open(templateOf(body))).memoryBytes;
     expect(await sizeOf(p(bare('{x}'.repeat(1000))))).toBeGreaterThan(
       (await sizeOf(p(bare('.x.'.repeat(1000))))) + 100_000,
     );

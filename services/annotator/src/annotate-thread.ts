@@ -18,17 +18,21 @@ export interface AnnotateThreadData {
   templateIdleMsMax?: number;
 }
 
-/** `fields` is the JSON of `fieldValues`. */
-export interface FillRequest {
+/** A template, and whose it is. */
+export interface InspectRequest {
   source: Buffer;
+  owner?: string | undefined;
+}
+
+/** `fields` is the JSON of `fieldValues`. */
+export interface FillRequest extends InspectRequest {
   fields: Buffer;
   images: Buffer;
   options: Annotation;
 }
 
 /** `data` is the JSON of any value. */
-export interface DataRequest {
-  source: Buffer;
+export interface DataRequest extends InspectRequest {
   data: Buffer;
   images: Buffer;
   options: Generation;
@@ -52,25 +56,28 @@ export async function ready(): Promise<void> {
 }
 
 /** The cache may read templates later. */
-export function keeps(input: Buffer | { source?: Buffer }): unknown[] {
-  return [input instanceof Uint8Array ? input : input.source];
+export function keeps(input: { source?: Buffer }): unknown[] {
+  return [input.source];
 }
 
 /** Rejects with the errors of `annotate`. */
 export async function fill(request: FillRequest): Promise<{ bytes: Buffer; report: FillReport }> {
   const fields = fieldValues.parse(JSON.parse(request.fields.toString()));
-  return await annotate({ ...request, fields }, templates);
+  return await annotate({ ...request, fields }, templates.of(request.owner));
 }
 
 /** Rejects with the errors of `generate` of the package. */
 export async function generate(request: DataRequest): Promise<{ bytes: Buffer; report: DataReport }> {
   const data = JSON.parse(request.data.toString());
-  return await withDocuments(await generateDocument({ ...request, data }, templates), request.images);
+  return await withDocuments(
+    await generateDocument({ ...request, data }, templates.of(request.owner)),
+    request.images,
+  );
 }
 
 /** Returns the JSON of an `inspection`. Rejects with the errors of `inspect` of the package. */
-export async function inspect(source: Buffer): Promise<Buffer> {
-  return Buffer.from(JSON.stringify(await inspectTemplate(source, templates)));
+export async function inspect({ source, owner }: InspectRequest): Promise<Buffer> {
+  return Buffer.from(JSON.stringify(await inspectTemplate(source, templates.of(owner))));
 }
 
 /** Fills the next rows of a pack. Rejects for faults of the thread; what is wrong with the template or a row is in the result. */

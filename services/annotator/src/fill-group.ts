@@ -3,7 +3,7 @@ import { placeText, type WAYS } from '@scriptorium/contracts/jobs/rows';
 import type { GenerateReport, Generation } from '@scriptorium/docx-generate/generation';
 import { type Row, TemplateRows } from '@scriptorium/docx-generate/rows';
 import { fieldValues } from '@scriptorium/docx-template/fields';
-import type { TemplateCache } from '@scriptorium/docx-template/template';
+import type { OwnTemplates, TemplateCache } from '@scriptorium/docx-template/template';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import { withDocuments } from './insert-documents.ts';
 
@@ -24,6 +24,7 @@ export type RowTask = ({ data: Buffer } | { fields: Buffer }) & { images: Buffer
 export interface GroupTask {
   /** SHA-256 of the template in base64url. */
   hash: string;
+  owner?: string | undefined;
   /** The template, if the thread does not know it. */
   source?: Buffer;
   options: Generation;
@@ -62,7 +63,7 @@ export type GroupResult = FilledGroup | { lacksTemplate: true };
 /** Fills rows for a few milliseconds, or as long as it took to read the template. Never rejects. */
 export async function fillGroup(task: GroupTask, templates: TemplateCache): Promise<GroupResult> {
   const startedAt = performance.now();
-  const template = await opened(task, templates).catch(sentError);
+  const template = await opened(task, templates.of(task.owner)).catch(sentError);
   if (template === undefined) return { lacksTemplate: true };
   if ('error' in template) return { templateError: template.error };
   const group = new Group(template, task);
@@ -76,7 +77,7 @@ export async function fillGroup(task: GroupTask, templates: TemplateCache): Prom
   return { rows, forms: group.newForms };
 }
 
-type Template = Awaited<ReturnType<TemplateCache['open']>>;
+type Template = Awaited<ReturnType<OwnTemplates['open']>>;
 
 /** The rows of a template with the same options. */
 interface KnownRows {
@@ -91,7 +92,7 @@ const known = new WeakMap<Template, KnownRows>();
 
 async function opened(
   { hash, source, options, isForData }: GroupTask,
-  templates: TemplateCache,
+  templates: OwnTemplates,
 ): Promise<KnownRows | undefined> {
   const template = templates.known(hash) ?? (source && (await templates.open(source)));
   if (template === undefined) return undefined;

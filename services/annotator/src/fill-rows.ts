@@ -42,7 +42,7 @@ export interface FillRowsParts {
 export function fillRowsHandler(
   parts: FillRowsParts,
 ): JobHandler<FillRowsInput, z.input<typeof fillRowsJob.output>> {
-  return async (input, { requestId, signal, keep }) => {
+  return async (input, { requestId, signal, keep }, share) => {
     const startedAt = performance.now();
     const { list, part } = openPack(await getInput(parts.blobs, input.rows), requestedRows);
     const rows = list.map(({ images, ...row }): RowTask => {
@@ -51,7 +51,7 @@ export function fillRowsHandler(
         ? { data: copyOf(part(row.data)), ...own }
         : { fields: copyOf(part(row.fields)), ...own };
     });
-    const filled = await fillPack(parts, input, rows, signal);
+    const filled = await fillPack(parts, input, rows, { signal, owner: share?.owner });
     for (const row of filled.rows)
       if ('error' in row && row.error.code === 'INTERNAL_ERROR')
         parts.onFailure(requestId, appError(row.error));
@@ -82,11 +82,12 @@ async function fillPack(
   { threads, templates }: FillRowsParts,
   { template, options, way, thenConvert }: FillRowsInput,
   rows: readonly RowTask[],
-  signal: AbortSignal,
+  { signal, owner }: { signal: AbortSignal; owner: string | undefined },
 ): Promise<FilledPack> {
   const done: FilledPack = { rows: [], forms: new Map(), formBytes: 0 };
   const shared = {
     hash: template.hash,
+    owner,
     options,
     way: thenConvert === undefined ? 'plain' : way,
     isForData: rows.every((row) => 'data' in row),

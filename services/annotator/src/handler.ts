@@ -27,11 +27,11 @@ export function annotateHandler(
   threads: Pick<AnnotateThreads, 'fill'>,
   blobs: BlobStore,
 ): JobHandler<z.output<typeof annotateJob.input>, z.input<typeof annotateJob.output>> {
-  return async (input, { signal, keep }) => {
+  return async (input, { signal, keep }, share) => {
     const startedAt = performance.now();
     const [source, fields, images] = await inputsOf(blobs, input.source, input.fields, input.images);
     const { bytes, report } = await onOwnBytes([source, fields, images], () =>
-      threads.fill({ source, fields, images, options: input.options }, signal),
+      threads.fill({ source, owner: share?.owner, fields, images, options: input.options }, signal),
     );
     const result = keep(bytes);
     return {
@@ -66,9 +66,9 @@ export function generateHandler(
   threads: Pick<AnnotateThreads, 'fill' | 'generate'>,
   blobs: BlobStore,
 ): JobHandler<GenerateInput, z.input<typeof generateJob.output>> {
-  return async (input, { signal, keep }) => {
+  return async (input, { signal, keep }, share) => {
     const startedAt = performance.now();
-    const { bytes, report } = await generated(threads, blobs, input, signal);
+    const { bytes, report } = await generated(threads, blobs, input, { signal, owner: share?.owner });
     const result = keep(bytes);
     return {
       output: {
@@ -85,19 +85,19 @@ async function generated(
   threads: Pick<AnnotateThreads, 'fill' | 'generate'>,
   blobs: BlobStore,
   { source: template, content, images: pictures, options }: GenerateInput,
-  signal: AbortSignal,
+  { signal, owner }: { signal: AbortSignal; owner: string | undefined },
 ): Promise<{ bytes: Buffer; report: DataReport }> {
   const json = 'data' in content ? content.data : content.fields;
   const [source, bytes, images] = await inputsOf(blobs, template, json, pictures);
   const own = [source, bytes, images];
   if ('data' in content) {
     const filled = await onOwnBytes(own, () =>
-      threads.generate({ source, data: bytes, images, options }, signal),
+      threads.generate({ source, owner, data: bytes, images, options }, signal),
     );
     return { bytes: filled.bytes, report: withShortNames(filled.report) };
   }
   const onMissing = options.onMissing === 'error' ? 'error' : 'ignore';
-  const request = { source, fields: bytes, images, options: { onMissing, flatten: false } } as const;
+  const request = { source, owner, fields: bytes, images, options: { onMissing, flatten: false } } as const;
   const { bytes: filled, report } = await onOwnBytes(own, () => threads.fill(request, signal));
   const { count, fields } = report.unmatched;
   const names = fields.map((at) => `fields[${at}]`);
@@ -123,9 +123,10 @@ export function inspectHandler(
   threads: Pick<AnnotateThreads, 'inspect'>,
   blobs: BlobStore,
 ): JobHandler<z.output<typeof inspectJob.input>, z.input<typeof inspectJob.output>> {
-  return async ({ source }, { signal, keep }) => {
-    const bytes = await getInput(blobs, source);
-    const inspection = await onOwnBytes([bytes], () => threads.inspect(bytes, signal));
+  return async (input, { signal, keep }, share) => {
+    const source = await getInput(blobs, input.source);
+    const request = { source, owner: share?.owner };
+    const inspection = await onOwnBytes([source], () => threads.inspect(request, signal));
     return { output: { result: keep(inspection) } };
   };
 }

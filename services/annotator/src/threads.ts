@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { abortError, defineThread } from '@scriptorium/shared/threads/define-thread';
 import { programBeside } from '@scriptorium/shared/threads/worker-threads';
-import type { AnnotateThreadData, DataRequest, FillRequest } from './annotate-thread.ts';
+import type { AnnotateThreadData, DataRequest, FillRequest, InspectRequest } from './annotate-thread.ts';
 import type { GroupTask } from './fill-group.ts';
 
 /** Far more than any request within the limits of the packages needs. These values apply only if such a limit fails. */
@@ -29,10 +29,9 @@ export const annotateThreads = defineThread<typeof import('./annotate-thread.ts'
 });
 export type AnnotateThreads = ReturnType<typeof annotateThreads>;
 
-function templateHash(input: FillRequest | DataRequest | GroupTask | Buffer): string {
+function templateHash(input: FillRequest | DataRequest | GroupTask | InspectRequest): string {
   if ('hash' in input) return input.hash;
-  const source = 'source' in input ? input.source : input;
-  return createHash('sha256').update(source).digest('base64url');
+  return createHash('sha256').update(input.source).digest('base64url');
 }
 
 /** Threads that merge documents. They are apart from those that fill templates, which have to answer within milliseconds. */

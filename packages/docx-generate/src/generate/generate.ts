@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type DocumentInsertion, PackageEditor } from '@scriptorium/docx-template/editor';
 import { TemplateError } from '@scriptorium/docx-template/error';
-import { ImageCache, type Template, type TemplateCache } from '@scriptorium/docx-template/template';
+import { ImageCache, type OwnTemplates, type Template } from '@scriptorium/docx-template/template';
 import { BoundError, Evaluator } from '@scriptorium/expressions/evaluate';
 import type { Json } from '@scriptorium/expressions/expression';
 import { OoxmlError } from '@scriptorium/ooxml/error';
@@ -44,7 +44,7 @@ const NAMED_MAX = 3;
  * Rejects with TemplateError and never returns a half-filled document: the errors of `openTemplate`, TEMPLATE_INVALID
  * with every mistake in the template, DATA_MISSING, VALIDATION_ERROR or IMAGE_INVALID with paths in the data.
  */
-export async function generate(request: GenerateRequest, templates: TemplateCache): Promise<Generated> {
+export async function generate(request: GenerateRequest, templates: OwnTemplates): Promise<Generated> {
   return await generateFrom(await templates.open(request.source), request);
 }
 

@@ -26,7 +26,7 @@ export async function generated(
   const { images = Buffer.alloc(0), ...own } = options;
   const result = await generate(
     { source, data, images, options: { ...DEFAULTS, ...own } },
-    new TemplateCache(0),
+    new TemplateCache(0).of(),
   );
   const faults = await newFaultsOf(source, result.bytes);
   if (faults.length > 0) throw new Error(`an invalid document: ${faults.slice(0, FAULTS_SHOWN).join('; ')}`);

@@ -89,7 +89,7 @@ const quotesIn = (xml: string): string => xml.replaceAll('&quot;', '"');
 async function expectSame(source: Buffer, data: Json): Promise<string | undefined> {
   const plain = await generate(
     { source, data, images: Buffer.alloc(0), options: OPTIONS },
-    new TemplateCache(0),
+    new TemplateCache(0).of(),
   );
   const placed = generatePlaced(await openTemplate(source), { data, options: OPTIONS }, nameOf);
   if (placed === undefined) return undefined;

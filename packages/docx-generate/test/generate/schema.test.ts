@@ -14,7 +14,7 @@ const table = (...rows: string[][]) =>
 
 /** The properties that inspect asks for. */
 async function propertiesOf(body: string): Promise<unknown> {
-  const { template } = await inspect(templateOf(body), new TemplateCache(0));
+  const { template } = await inspect(templateOf(body), new TemplateCache(0).of());
   return (template.schema as { properties?: unknown }).properties;
 }
 
@@ -88,7 +88,7 @@ describe('texts outside of paragraphs', () => {
     expect(xml('word/diagrams/data1.xml')).toContain('<a:t>Ada</a:t>');
     expect(xml()).toContain('string="final"');
     expect(report.filled).toBe(3);
-    const { template } = await inspect(source, new TemplateCache(0));
+    const { template } = await inspect(source, new TemplateCache(0).of());
     expect(template.schema).toMatchObject({ properties: { name: VALUE, status: VALUE } });
   });
 });

@@ -103,7 +103,7 @@ describe('a row of data', () => {
     for (const data of all) {
       const single = await generate(
         { source, data, images: Buffer.alloc(0), options: GENERATION },
-        new TemplateCache(0),
+        new TemplateCache(0).of(),
       );
       expect(await rows.document(dataRow(data))).toEqual(single);
     }
@@ -168,7 +168,7 @@ describe('a row of fields', () => {
     const options = { onMissing: 'ignore', flatten: false } as const;
     const single = await annotate(
       { source, fields: own, images: Buffer.alloc(0), options },
-      new TemplateCache(0),
+      new TemplateCache(0).of(),
     );
     expect((await (await rowsOf(source)).document(row)).bytes).toEqual(single.bytes);
   });

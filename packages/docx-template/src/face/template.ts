@@ -1,7 +1,7 @@
 export { ImageCache } from '../drawing/image-cache.ts';
 export { isHeaderRow } from '../fields/table/rows.ts';
 export { isLikelyName } from '../placeholders/likely-name.ts';
-export { TemplateCache } from '../template/cache.ts';
+export { type OwnTemplates, TemplateCache } from '../template/cache.ts';
 export type { Control } from '../template/controls.ts';
 export { type Dialect, dialectOf } from '../template/dialect.ts';
 export { namesOf } from '../template/field-index.ts';

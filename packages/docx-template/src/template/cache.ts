@@ -3,13 +3,24 @@ import { openTemplate, type Template } from './template.ts';
 
 const IDLE_MS_MAX = 600_000;
 
+const keyOf = (owner: string, hash: string): string => `${hash} ${owner}`;
+
 interface Kept {
   template: Template;
   usedAt: number;
 }
 
+/** The cached templates of one owner. */
+export interface OwnTemplates {
+  /** Rejects with the errors of `openTemplate`. */
+  open(source: Buffer): Promise<Template>;
+  /** The cached template with this SHA-256 in base64url. */
+  known(hash: string): Template | undefined;
+}
+
 /**
- * In-memory cache of parsed templates by the SHA-256 of their bytes. Evicts the least recently used first, and what was not
+ * In-memory cache of parsed templates by their owner and the SHA-256 of their bytes: the time of an answer must not tell whether
+ * another owner has sent a template. Evicts the least recently used first, and what was not
  * used for a time.
  */
 export class TemplateCache {
@@ -26,22 +37,26 @@ export class TemplateCache {
     this.#idleMsMax = idleMsMax;
   }
 
-  /** Rejects with the errors of `openTemplate`. */
-  async open(source: Buffer): Promise<Template> {
-    const key = createHash('sha256').update(source).digest('base64url');
-    const known = this.known(key);
-    if (known !== undefined) return known;
-    const template = await openTemplate(source);
-    this.#keep(key, template);
-    return template;
+  /** The templates of an owner. Without one, those that nobody owns. */
+  of(owner = ''): OwnTemplates {
+    return {
+      open: async (source) => {
+        const key = keyOf(owner, createHash('sha256').update(source).digest('base64url'));
+        const known = this.#known(key);
+        if (known !== undefined) return known;
+        const template = await openTemplate(source);
+        this.#keep(key, template);
+        return template;
+      },
+      known: (hash) => this.#known(keyOf(owner, hash)),
+    };
   }
 
-  /** The cached template with this SHA-256 in base64url. */
-  known(hash: string): Template | undefined {
-    const kept = this.#templates.get(hash);
+  #known(key: string): Template | undefined {
+    const kept = this.#templates.get(key);
     if (kept === undefined) return undefined;
-    this.#templates.delete(hash);
-    this.#templates.set(hash, { ...kept, usedAt: performance.now() });
+    this.#templates.delete(key);
+    this.#templates.set(key, { ...kept, usedAt: performance.now() });
     return kept.template;
   }
 

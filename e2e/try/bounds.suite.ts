@@ -18,21 +18,24 @@ const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/o
 /** What the page does with much, and with each thing that goes wrong. */
 export function boundsSuite(stack: () => TryStack): void {
   describe('the page', () => {
-    testInNightly(`shows and signs a document of ${PAGES} pages, and draws only those near the window`, async () => {
-      const { page, faults } = await stack().visit(1280, '/try/#sign');
-      await page.locator('input[type=file]').setInputFiles(file('long.pdf', pdfOf(PAGES)));
-      await untilShown(page, 'This is page 1.');
-      await page.getByText(`${PAGES} pages`).waitFor();
-      expect(await page.locator('canvas').count()).toBeLessThan(CANVASES_MAX);
-      await page.getByLabel('On page').fill(String(PAGES));
-      await untilShown(page, `This is page ${PAGES}.`);
-      await page.locator('.placed:visible').waitFor();
-      expect(await page.locator('canvas').count()).toBeLessThan(CANVASES_MAX);
-      await page.getByRole('button', { name: 'Sign', exact: true }).click();
-      await page.getByRole('heading', { name: 'Signed' }).waitFor();
-      expect(faults).toEqual([]);
-      await page.context().close();
-    });
+    testInNightly(
+      `shows and signs a document of ${PAGES} pages, and draws only those near the window`,
+      async () => {
+        const { page, faults } = await stack().visit(1280, '/try/#sign');
+        await page.locator('input[type=file]').setInputFiles(file('long.pdf', pdfOf(PAGES)));
+        await untilShown(page, 'This is page 1.');
+        await page.getByText(`${PAGES} pages`).waitFor();
+        expect(await page.locator('canvas').count()).toBeLessThan(CANVASES_MAX);
+        await page.getByLabel('On page').fill(String(PAGES));
+        await untilShown(page, `This is page ${PAGES}.`);
+        await page.locator('.placed:visible').waitFor();
+        expect(await page.locator('canvas').count()).toBeLessThan(CANVASES_MAX);
+        await page.getByRole('button', { name: 'Sign', exact: true }).click();
+        await page.getByRole('heading', { name: 'Signed' }).waitFor();
+        expect(faults).toEqual([]);
+        await page.context().close();
+      },
+    );
 
     testInNightly('takes a table of 10,000 rows with odd quotes in another encoding', async () => {
       const { page, faults } = await stack().visit(1280, '/try/#batch');

@@ -1,27 +1,12 @@
-import { type LaneJob, MustWait, type SlowLane, type Turn } from '@scriptorium/shares/lane';
+import { MustWait, type SlowLane, type Turn } from '@scriptorium/shares/lane';
 import { inTask } from '@scriptorium/shares/task';
 import { PutBack } from './crew.ts';
-import type { JobHandler, JobShare } from './job-handler.ts';
+import type { JobHandler } from './job-handler.ts';
 
 interface FairParts {
   lane: SlowLane;
   /** Whether a job of another owner is among the next in the queue. */
   anotherWaits(owner: string | undefined): Promise<boolean>;
-}
-
-/** Enters the lane for a job. Throws `PutBack` if it must wait for others. */
-function enterLane({ lane, anotherWaits }: FairParts, share: JobShare): Turn {
-  const { owner, isOverBudget, starts } = share;
-  const job: LaneJob = {
-    ...{ owner, isOverBudget, starts },
-    stepAside: () => share.stepAside(),
-    anotherWaits: () => anotherWaits(owner),
-  };
-  try {
-    return lane.enter(job);
-  } catch (error) {
-    throw error instanceof MustWait ? new PutBack(error.delayMs) : error;
-  }
 }
 
 /**
@@ -30,18 +15,23 @@ function enterLane({ lane, anotherWaits }: FairParts, share: JobShare): Turn {
  */
 export function fairHandler<Input, Output>(
   handler: JobHandler<Input, Output>,
-  parts: FairParts,
+  { lane, anotherWaits }: FairParts,
 ): JobHandler<Input, Output> {
   return async (input, context, share) => {
     if (share === undefined) return await handler(input, context);
-    const turn = enterLane(parts, share);
-    const signal = AbortSignal.any([context.signal, turn.evicted]);
+    const { owner, isOverBudget, starts } = share;
+    const stepAside = () => share.stepAside();
+    const othersWait = () => anotherWaits(owner);
+    let turn: Turn | undefined;
     try {
+      turn = lane.enter({ owner, isOverBudget, starts, stepAside, anotherWaits: othersWait });
+      const signal = AbortSignal.any([context.signal, turn.evicted]);
       return await inTask({ turn, spend: share.spend }, () => handler(input, { ...context, signal }, share));
     } catch (error) {
-      throw turn.evicted.aborted && !context.signal.aborted ? turn.evicted.reason : error;
+      if (error instanceof MustWait) throw new PutBack(error.delayMs);
+      throw turn?.evicted.aborted && !context.signal.aborted ? turn.evicted.reason : error;
     } finally {
-      turn.end();
+      turn?.end();
     }
   };
 }

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveBackWhenIdle, workEnded } from '@scriptorium/sealing/idle-memory';
+import { ownThreadId } from '@scriptorium/shares/thread-cpu';
 import { toAppError } from '../to-app-error.ts';
 import {
   asBuffers,
@@ -8,7 +9,6 @@ import {
   type ThreadRequest,
   type ThreadStart,
 } from './thread.ts';
-import { ownThreadId } from './thread-cpu.ts';
 
 /** The program of a thread: loads the module that its owner has named, and runs its functions, one at a time. */
 

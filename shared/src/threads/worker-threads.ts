@@ -1,6 +1,7 @@
 import { parentPort, Worker } from 'node:worker_threads';
 import { AppError } from '@scriptorium/contracts/errors';
 import { currentTask, type Task } from '@scriptorium/shares/task';
+import { cpuMsOf, giveWay } from '@scriptorium/shares/thread-cpu';
 import { Pool } from './pool.ts';
 import {
   asBuffers,
@@ -10,7 +11,6 @@ import {
   type ThreadRequest,
   type ThreadStart,
 } from './thread.ts';
-import { cpuMsOf, giveWay } from './thread-cpu.ts';
 
 const RESTART_DELAY_MS = 50;
 /** For the first call: a machine that starts everything at once is slow, and a restart would make it slower. */

@@ -7,6 +7,7 @@ import { allowedParts } from '../office/allowed-parts.ts';
 import { allowedChildren, type Children, removedElements } from '../office/removed-elements.ts';
 import { countedElements, shapeBounds } from '../office/shape-bounds.ts';
 import type { Metafiles } from '../sources/source.ts';
+import { unwrappedText } from './unwrapped-text.ts';
 import { VML_DRAWING } from './vml-pictures.ts';
 
 const KINDS = ['slide', 'slideLayout', 'slideMaster', 'tableStyles', VML_DRAWING];
@@ -60,6 +61,7 @@ export function slideSanitizers(further: readonly Inspector[], metafiles?: Metaf
     allowedChildren(CHILDREN),
     removedElements(REMOVED),
     actions(),
+    unwrappedText(),
     countedElements({ 'p:sldId': 'slidesMax' }),
     ...shapeBounds(),
     ...further,

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { conversion, convertOptions } from '@scriptorium/contracts/jobs/convert';
 import { prepare } from '@scriptorium/sanitizer/sanitize';
+import { presentationWith, textShape } from '@scriptorium/testing/fixtures/presentation';
 import { engineRequest } from '../../src/conversion/convert.ts';
 import { SourceRouter } from '../../src/engines/kit/source-router.ts';
 import { docxOf, NAMESPACES } from '../rigs/documents.ts';
@@ -78,4 +79,11 @@ test('Khmer and Myanmar are shaped by fonts that have them', async () => {
   expect(pages[0]).toContain('x ');
   expect(fonts.filter((name) => /Khmer|Myanmar/.test(name))).toHaveLength(2);
   expect(fonts.filter((name) => !/Khmer|Myanmar/.test(name))).toHaveLength(1);
+});
+
+test('a text box that does not wrap has one line, also if its stored size is narrow', async () => {
+  const shapes = textShape('quarterly results').replace(/cx="6000000"/, 'cx="700000"');
+  const unwrapped = shapes.replace('<a:bodyPr/>', '<a:bodyPr wrap="none"><a:spAutoFit/></a:bodyPr>');
+  const { pages } = await shown(presentationWith({ slides: [{ shapes: unwrapped }] }), { from: 'pptx' });
+  expect(pages).toEqual(['quarterly results']);
 });

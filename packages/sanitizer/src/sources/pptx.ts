@@ -3,6 +3,7 @@ import { openPackage, POWERPOINT_PACKAGE, writePackage } from '@scriptorium/ooxm
 import { surveyComments } from '../office/survey-comments.ts';
 import { slideObjects } from '../slides/slide-objects.ts';
 import { slideSanitizers } from '../slides/steps.ts';
+import { tableLines } from '../slides/table-lines.ts';
 import { decryptPackage } from './encrypted/decrypt-package.ts';
 import { surveyScripts } from './scripts.ts';
 import type { SourceSanitizer } from './source.ts';
@@ -14,7 +15,8 @@ export const pptxSanitizer: SourceSanitizer = {
     const scripts = new Set<string>();
     const comments = surveyComments();
     const objects = slideObjects();
-    const further = [objects.inspector, surveyScripts(scripts, ['a:t'])];
+    const lines = tableLines();
+    const further = [objects.inspector, surveyScripts(scripts, ['a:t']), lines];
     const inspectors = [comments.inspector, ...slideSanitizers(further, metafiles)];
     const document = await openPackage(
       decryptPackage(bytes, password),
@@ -22,6 +24,7 @@ export const pptxSanitizer: SourceSanitizer = {
       budget,
       POWERPOINT_PACKAGE,
     );
+    lines.apply();
     objects.finish(document, budget);
     return {
       bytes: writePackage(document, { isCompressed: false }),

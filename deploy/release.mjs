@@ -10,7 +10,8 @@ import { pathToFileURL } from 'node:url';
 
 const CHART = 'deploy/helm/scriptorium/Chart.yaml';
 const BAKE = 'deploy/docker/docker-bake.hcl';
-const BUILD_FILES = [BAKE, 'deploy/docker/service.Dockerfile', 'deploy/docker/converter.Dockerfile'];
+const DOCKERFILE = 'deploy/docker/Dockerfile';
+const BUILD_FILES = [BAKE, DOCKERFILE];
 const BASES = ['node', 'debian'];
 const home = resolve(import.meta.dirname, '..');
 const changesetBin = join(home, 'node_modules', '@changesets', 'cli', 'bin.js');
@@ -60,6 +61,7 @@ function setVersion(root, before, version) {
       ),
   );
   edit(BAKE, (text) => text.replace(/(variable "VERSION" \{\s+default = )"[^"]*"/, `$1"${version}"`));
+  edit(DOCKERFILE, (text) => text.replace(/^(ARG VERSION=).*$/m, `$1${version}`));
 }
 
 /** Puts the changes below the heading of this version, which gets its date. */

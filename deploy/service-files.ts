@@ -32,7 +32,7 @@ export async function serviceFiles(read: (path: string) => Promise<string>): Pro
     'deploy/docker/compose.production.yml': productionParts(),
     'deploy/docker/compose.redis-tls.yml': tlsParts(),
     'deploy/docker/docker-bake.hcl': bakeParts(),
-    'deploy/docker/service.Dockerfile': dockerfileParts(),
+    'deploy/docker/Dockerfile': dockerfileParts(),
     'docs/architecture/overview.md': { services: servicesTable() },
     [`${CHART}/values.yaml`]: { 'keys of jobs': secretKeyValues(), workers: scaledValues() },
   };

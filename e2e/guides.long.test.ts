@@ -20,7 +20,7 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
 const documents = await documentsToCopyFrom();
 
-/** Commands that install, build and start the whole product: `.ci/run` and `npm run images:rehearse` run them. */
+/** Commands that install, build and start the whole product: `.ci/run` and `npm run images:try` run them. */
 const STARTS_PRODUCT = new Set(['npm start', 'npm test', 'docker compose up --build']);
 
 const EMAIL = 'you@example.com';

@@ -1,4 +1,4 @@
-# Builds all images, from the root of the checkout:
+# Builds all images, and compiles once, from the root of the checkout:
 #   docker buildx bake -f deploy/docker/docker-bake.hcl
 # To publish them for both architectures, with a list of their packages and a statement of how they were built:
 #   IMAGES=registry.example.com/scriptorium/ REVISION=$(git rev-parse HEAD) \
@@ -38,7 +38,7 @@ target "service" {
     # end of images
   }
   context    = "."
-  dockerfile = service == "converter" ? "deploy/docker/converter.Dockerfile" : "deploy/docker/service.Dockerfile"
+  dockerfile = "deploy/docker/Dockerfile"
   args = {
     SERVICE      = service
     VERSION      = VERSION

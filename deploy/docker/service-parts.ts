@@ -26,20 +26,19 @@ const OWN_IN_TRIAL: Partial<Record<ServiceName, OwnLines>> = {
   signer: { volumes: ['signing-key:/var/lib/scriptorium'] },
 };
 
-const OWN_IN_PRODUCTION: Partial<Record<ServiceName, OwnLines>> = {
-  converter: { others: [`deploy: { replicas: "\${CONVERTERS:-2}" }`] },
-  signer: { volumes: [`\${SECRETS_DIR:?a folder of secret files}/signing:/run/signing:ro`] },
-  verifier: {
-    environment: [`TRUST_PROFILES: \${TRUST_PROFILES:-}`],
-    volumes: [`\${SECRETS_DIR:?a folder of secret files}/trust:/run/trust:ro`],
-  },
+/** Lines that only one image has. */
+const OWN_IN_IMAGE: Partial<Record<ServiceName, string[]>> = {
+  converter: ['COPY --from=engine-host /app/services/converter/dist/ /app/services/converter/dist/'],
 };
 
-function buildOf({ name, dockerfile }: NamedService): string[] {
-  return dockerfile === undefined
-    ? ['    <<: *service', `    args: { SERVICE: ${name} }`]
-    : ['    context: .', `    dockerfile: deploy/docker/${dockerfile}.Dockerfile`];
-}
+const OWN_IN_PRODUCTION: Partial<Record<ServiceName, OwnLines>> = {
+  converter: { others: [`deploy: { replicas: "\${CONVERTERS:-2}" }`] },
+  signer: { volumes: [`\${SECRETS_DIR:?a folder of secret files}/signing:/run/signing:ro,z`] },
+  verifier: {
+    environment: [`TRUST_PROFILES: \${TRUST_PROFILES:-}`],
+    volumes: [`\${SECRETS_DIR:?a folder of secret files}/trust:/run/trust:ro,z`],
+  },
+};
 
 function trialOf(service: NamedService): string {
   const { name, networks, memoryInCompose, scaling, jobs, reaches = [] } = service;
@@ -51,7 +50,8 @@ function trialOf(service: NamedService): string {
     '  <<: *hardened',
     `  image: \${SCRIPTORIUM_IMAGES:-scriptorium-}${name}:\${SCRIPTORIUM_VERSION:-latest}`,
     '  build:',
-    ...buildOf(service),
+    '    <<: *service',
+    `    args: { SERVICE: ${name} }`,
     '  environment:',
     '    <<: *settings',
     ...[...threads, ...environment].map((line) => `    ${line}`),
@@ -81,20 +81,22 @@ function productionOf({ name }: NamedService): string {
   ].join('\n');
 }
 
-/** The stage of `service.Dockerfile` with the packages and the ports of a service. */
+/** The stage of `Dockerfile` with the packages and the ports of a service. */
 function stageOf({ name, packages = [], internalPort, publicPort }: NamedService): string {
   const isGrouped = packages.some((each) => each.startsWith('@'));
-  // The script finds the groups in `deploy/local`, so it runs at its place in the checkout.
-  const mounts = isGrouped
-    ? [
-        '--mount=type=bind,source=deploy/docker/steps,target=/deploy/docker/steps',
-        '--mount=type=bind,source=deploy/local,target=/deploy/local \\\n ',
-      ]
-    : ['--mount=type=bind,source=deploy/docker/steps,target=/steps'];
-  const script = `${isGrouped ? '/deploy/docker' : ''}/steps/install-packages.sh`;
-  const run = `RUN ${mounts.join(' ')} ${script} ${packages.join(' ')}\n`;
+  // Only what the step reads: a change beside it must not install LibreOffice again.
+  const script = '--mount=type=bind,source=deploy/docker/packages,target=/docker/packages';
+  const groups = '--mount=type=bind,source=deploy/local/requirements.mjs,target=/local/requirements.mjs';
+  const mounts = isGrouped ? `${script} \\\n  ${groups}` : script;
+  const run = `RUN ${mounts} \\\n  /docker/packages/install.sh ${packages.join(' ')}`;
   const ports = publicPort === undefined ? internalPort : `${publicPort} ${internalPort}`;
-  return `FROM base AS ${name}\n${packages.length > 0 ? run : ''}ENV INTERNAL_PORT=${internalPort}\nEXPOSE ${ports}`;
+  return [
+    `FROM base AS ${name}`,
+    ...(packages.length > 0 ? [run] : []),
+    ...(OWN_IN_IMAGE[name] ?? []),
+    `ENV INTERNAL_PORT=${internalPort}`,
+    `EXPOSE ${ports}`,
+  ].join('\n');
 }
 
 /** The parts of `docker-compose.yml` that name the services, by the words of their marks. */
@@ -128,9 +130,7 @@ export const bakeParts = (): Record<string, string> => ({
   images: `service = [${SERVICE_LIST.map(({ name }) => `"${name}"`).join(', ')}]`,
 });
 
-/** The same of `service.Dockerfile`. */
+/** The same of `Dockerfile`. */
 export const dockerfileParts = (): Record<string, string> => ({
-  stages: SERVICE_LIST.filter(({ dockerfile }) => dockerfile === undefined)
-    .map(stageOf)
-    .join('\n\n'),
+  stages: SERVICE_LIST.map(stageOf).join('\n\n'),
 });

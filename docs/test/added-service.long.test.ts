@@ -62,9 +62,9 @@ describe('a service that is added to the table', () => {
 
   test('has an image', () => {
     expect(fileOf('deploy/docker/docker-bake.hcl')).toMatch(/service = \[.*"archivist"/);
-    const dockerfile = fileOf('deploy/docker/service.Dockerfile');
+    const dockerfile = fileOf('deploy/docker/Dockerfile');
     const [, stage = ''] = /FROM base AS archivist\n([\s\S]*?)\n\n|$/.exec(dockerfile) ?? [];
-    expect(stage).toMatch(/^RUN .* an-archiver\nENV INTERNAL_PORT=9470\nEXPOSE 9470/);
+    expect(stage).toMatch(/^RUN .* \\\n .*install\.sh an-archiver\nENV INTERNAL_PORT=9470\nEXPOSE 9470/);
   });
 
   test('starts on a developer’s machine, with its own user of Redis and only its own secrets', () => {

@@ -23,8 +23,7 @@ const RUN_ELSEWHERE = [
 
 /** Programs of commands that no test runs as they stand, and why. To name another one here is the exception. */
 const NOT_RUN: Record<string, string> = {
-  docker:
-    'There is no container engine: deploy/docker/test checks the files, `npm run images:rehearse` builds them',
+  docker: 'There may be no container engine: `npm run images:try` runs the product in one',
   helm: 'There is no cluster: deploy/helm/test renders each of these commands',
   kubectl: 'There is no cluster: deploy/helm/test looks for the objects that they name',
   'examples/k8s-kind/up.sh': 'There is no cluster: deploy/helm/test runs it with stand-ins',

@@ -85,7 +85,7 @@ export const DEPENDS_ON_VERSION = [
   { file: 'docs/operations/engine.md', what: 'the tested package, and its known holes' },
   { file: 'deploy/local/requirements.mjs', what: 'its packages, and a file of each' },
   { file: 'deploy/local/apt.mjs', what: 'the releases of Debian that get it from backports' },
-  { file: 'deploy/docker/converter.Dockerfile', what: 'the Debian release whose LibreOffice the image has' },
+  { file: 'deploy/docker/Dockerfile', what: 'the Debian release whose LibreOffice the image has' },
   {
     file: 'packages/signatures/src/opc/prepare-docx.ts',
     what: 'the valid DOCX signatures that it reports as broken; also in signable.ts and reference-digest.ts beside it',

@@ -13,7 +13,7 @@ import { testInWhole } from '@scriptorium/testing/extent';
 import { findRedisBinary } from '@scriptorium/testing/redis-server';
 import { freePort, startProcess } from '@scriptorium/testing/server-process';
 import { SERVICE_SETTINGS } from '../../settings.ts';
-import { bytesOf, PRODUCTION, REDIS_TLS, readCompose, TRIAL } from '../rehearsal/compose.ts';
+import { bytesOf, PRODUCTION, REDIS_TLS, readCompose, TRIAL } from './compose-files.ts';
 import { fileSettings, makeSecrets, secretsOf } from './made-secrets.ts';
 
 const checkout = join(import.meta.dirname, '..', '..', '..');
@@ -166,8 +166,8 @@ describe('the guide to Docker', () => {
   const guide = readFileSync(join(checkout, 'docs/operations/docker.md'), 'utf8');
 
   test('requires a Docker version that supports the files', () => {
-    const used = [TRIAL, 'deploy/docker/service.Dockerfile', 'deploy/docker/converter.Dockerfile'].map(
-      (path) => readFileSync(join(checkout, path), 'utf8'),
+    const used = [TRIAL, 'deploy/docker/Dockerfile'].map((path) =>
+      readFileSync(join(checkout, path), 'utf8'),
     );
     for (const text of used) expect(text).toMatch(/start[-_]interval/);
     // Older versions refuse `--start-interval` and `start_interval`.

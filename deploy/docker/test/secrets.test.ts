@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { JOB_SECRETS, ROLES, SERVICE_NAMES } from '@scriptorium/contracts/services';
 import { testInWhole } from '@scriptorium/testing/extent';
 import { SERVICE_SETTINGS } from '../../settings.ts';
-import { PRODUCTION, readCompose, TRIAL } from '../rehearsal/compose.ts';
+import { PRODUCTION, readCompose, TRIAL } from './compose-files.ts';
 import { makeSecrets, secretsOf } from './made-secrets.ts';
 
 const checkout = join(import.meta.dirname, '..', '..', '..');
@@ -115,7 +115,7 @@ describe('the secrets of a trial', () => {
   test('are mounted where the images read them, each for its own service', () => {
     const path = '/run/secrets';
     for (const name of SERVICE_NAMES) expect(trialOf(name).volumes).toContain(`${name}-secrets:${path}:ro`);
-    const dockerfile = readFileSync(join(checkout, 'deploy/docker/service.Dockerfile'), 'utf8');
+    const dockerfile = readFileSync(join(checkout, 'deploy/docker/Dockerfile'), 'utf8');
     expect(dockerfile).toContain(`--env-file-if-exists=${path}/scriptorium.env`);
   });
 });

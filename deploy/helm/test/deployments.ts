@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { JOB_SECRETS, SERVICE_NAMES, type ServiceName } from '@scriptorium/contracts/services';
 import { componentOf, type KubernetesObject, ofKind, render } from './helm.ts';
 
@@ -51,4 +52,29 @@ export function environmentOf(deployment: KubernetesObject): Record<string, stri
       value?.replace('$(REDIS_PASSWORD)', 'password') ?? SAMPLE_SECRETS[name] ?? `no sample of ${name}`,
     ]),
   );
+}
+
+/** The environment of a pod, as Kubernetes makes it of these Secrets. */
+export function environmentIn(
+  deployment: KubernetesObject,
+  secrets: Record<string, string>,
+): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const { name, value, valueFrom } of containerOf(deployment).env as Variable[]) {
+    const text = value ?? secrets[valueFrom?.secretKeyRef.key ?? ''];
+    // It expands variables that come before.
+    if (text !== undefined) values[name] = text.replace(/\$\((\w+)\)/g, (_, other) => values[other] ?? '');
+  }
+  return values;
+}
+
+/** The rules of a rendered Redis, with the passwords of a rendered Secret, and without the user of its probes. */
+export function usersIn(objects: readonly KubernetesObject[], secrets: Record<string, string>): string {
+  const file = ofKind(objects, 'ConfigMap').find(({ metadata }) => metadata.name.endsWith('redis-queue'));
+  const rules = (file?.data?.['users.acl'] ?? '').replace(/PASSWORD_(\w+) /g, (_, user: string) => {
+    const name = user === 'default' ? 'REDIS_PASSWORD' : `REDIS_${user.toUpperCase()}_PASSWORD`;
+    const hash = createHash('sha256').update(secrets[name] ?? '');
+    return `#${hash.digest('hex')} `;
+  });
+  return rules.replace(/^user default .*\n/m, '');
 }

@@ -13,8 +13,7 @@ import { startPostgres } from '@scriptorium/testing/postgres-server';
 import { startRedis } from '@scriptorium/testing/redis-server';
 import { freePort, startProcess } from '@scriptorium/testing/server-process';
 import pg from 'pg';
-import { environmentIn, usersIn } from '../../docker/rehearsal/chart.ts';
-import { servicesOf } from './deployments.ts';
+import { environmentIn, servicesOf, usersIn } from './deployments.ts';
 import { componentOf, type KubernetesObject, ofKind, render } from './helm.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

@@ -18,9 +18,7 @@ export interface Service {
   /** Its networks in Docker Compose. The first is that of Redis, if it uses Redis. */
   networks: readonly string[];
   memoryInCompose: string;
-  /** The Dockerfile of its image in `deploy/docker`, by default `service`. */
-  dockerfile?: string;
-  /** What its image has besides Node, if it has no Dockerfile of its own. A name with `@` is a group of `deploy/local/apt.mjs`. */
+  /** What its image has besides Node. A name with `@` is a group of `deploy/local/apt.mjs`. */
   packages?: readonly string[];
   /** How Kubernetes runs a service that scales by its jobs. */
   scaling?: Scaling;
@@ -57,7 +55,7 @@ export const SERVICES = {
     jobs: 'takes',
     networks: ['converters'],
     memoryInCompose: '4g',
-    dockerfile: 'converter',
+    packages: ['fontconfig', '@office', '@font', '@hyphenation'],
     scaling: {
       threads: 'ENGINES',
       podsMax: 20,

@@ -1,5 +1,5 @@
 #!/bin/sh
-# install-packages.sh <name or @kind>…: installs Debian packages; @office, @font and @hyphenation are those that `npm start` installs.
+# install.sh <name or @kind>…: installs Debian packages; @office, @font and @hyphenation are those of `npm start`.
 set -eu
 names=
 for word; do

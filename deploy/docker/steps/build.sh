@@ -1,0 +1,22 @@
+#!/bin/sh
+# build.sh <manifests> <folder>: compiles all services, and copies the built and the served files of each service and of
+# its libraries to <folder>/<service>. <manifests> is what manifests.mjs wrote.
+set -eu
+# The rest of the converter's build makes its engine host, in another stage.
+TURBO_TELEMETRY_DISABLED=1 npx turbo run build --filter='!@scriptorium/converter'
+npx tsc -p services/converter
+for manifests in "$1"/*/; do
+  service=$(basename "$manifests")
+  # The gateway serves a page, on which it does not depend.
+  page=
+  [ "$service" != gateway ] || page=pages/try
+  for package in $(cd "$manifests" && ls -d shared packages/* services/* 2>/dev/null) $page; do
+    for part in dist assets; do
+      [ -d "$package/$part" ] || continue
+      mkdir -p "$2/$service/$package"
+      cp -R "$package/$part" "$2/$service/$package/"
+    done
+  done
+done
+find "$2" -name '*.d.ts' -delete
+chmod -R a+rX,go-w "$2"

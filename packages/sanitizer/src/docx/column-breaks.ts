@@ -37,6 +37,8 @@ const MARKS = new Set([
 /** Properties of a paragraph that begins elsewhere anyway. */
 const ELSEWHERE = new Set(['w:framePr', 'w:pageBreakBefore', 'w:sectPr']);
 
+const COLUMN = /column|&#/;
+
 interface Paragraph {
   depth: number;
   prefix: string;
@@ -62,7 +64,8 @@ export function columnBreaks(): Inspector & { apply(): void } {
       const edits: Edit[] = [];
       found.push({ part, edits });
       return {
-        ...visitParagraphs(part.xml ?? '', edits),
+        // Few documents have one, and the others are spared a look at each element.
+        ...(COLUMN.test(part.xml ?? '') ? visitParagraphs(part.xml ?? '', edits) : {}),
         'w:splitPgBreakAndParaMark': {
           open: (tag) => {
             isSplit = !['0', 'false', 'off'].includes(tag.attribute('w:val') ?? '');

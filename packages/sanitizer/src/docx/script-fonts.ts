@@ -11,6 +11,8 @@ const SCRIPTS = [
   { text: /[\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f]/, font: 'Noto Sans Myanmar' },
 ] as const;
 const ANY = /[\u1000-\uaa7f]/;
+/** A character of them, also as a reference. */
+const MAY_HAVE = /[\u1000-\u109f\u1780-\u17ff\u19e0-\u19ff\ua9e0-\uaa7f]|&#/;
 
 /** Fonts that have none of these scripts, in lower case. Others may have them, if they are installed. */
 const WITHOUT = new Set([
@@ -80,11 +82,25 @@ export function scriptFonts(): Inspector & { apply(): void } {
       const seeStyle = (font: string) => {
         if (!WITHOUT.has(font.toLowerCase())) areStylesKnown = false;
       };
-      return visitRuns(add, seeStyle);
+      return MAY_HAVE.test(part.xml ?? '') ? visitRuns(add, seeStyle) : visitStyles(seeStyle);
     },
     apply() {
       for (const { part, edits, isExplicit } of named)
         if (isExplicit || areStylesKnown) part.edits.push(...edits);
+    },
+  };
+}
+
+/** Of a part without a run in these scripts. Fonts of its runs do not count. */
+function visitStyles(seeStyle: (font: string) => void): XmlVisitor {
+  let runs = 0;
+  return {
+    'w:r': { open: () => void runs++, close: () => void runs-- },
+    'w:rFonts': {
+      open(tag) {
+        const font = tag.attribute('w:cs');
+        if (font !== undefined && runs === 0) seeStyle(font);
+      },
     },
   };
 }

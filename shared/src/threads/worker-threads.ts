@@ -1,8 +1,8 @@
 import { parentPort, Worker } from 'node:worker_threads';
 import { AppError } from '@scriptorium/contracts/errors';
+import { Pool } from '@scriptorium/shares/pool';
 import { currentTask, type Task } from '@scriptorium/shares/task';
 import { cpuMsOf, giveWay } from '@scriptorium/shares/thread-cpu';
-import { Pool } from './pool.ts';
 import {
   asBuffers,
   type ThreadAnswer,

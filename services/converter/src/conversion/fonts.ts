@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { sampleOf } from '@scriptorium/sanitizer/scripts';
-import { Pool } from '@scriptorium/shared/threads/pool';
+import { Pool } from '@scriptorium/shares/pool';
 import type { MissingFont } from '../engines/engine.ts';
 import { replacementsOf } from '../engines/font-replacements.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Pool } from '@scriptorium/shared/threads/pool';
+import { Pool } from '@scriptorium/shares/pool';
 import { type EngineEnd, EngineError, type EngineListener, UnfitHostError } from '../engine.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { makeJobDir, removeDir } from '../work-dir.ts';

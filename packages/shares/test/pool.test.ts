@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Pool } from '../../src/threads/pool.ts';
+import { Pool } from '../src/pool.ts';
 
 const { signal } = new AbortController();
 

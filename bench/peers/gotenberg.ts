@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { Pool } from '@scriptorium/shared/threads/pool';
+import { Pool } from '@scriptorium/shares/pool';
 import { freePort } from '@scriptorium/testing/server-process';
 import { PYTHON, SOFFICE } from './uno-listeners.ts';
 

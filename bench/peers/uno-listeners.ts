@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { Pool } from '@scriptorium/shared/threads/pool';
+import { Pool } from '@scriptorium/shares/pool';
 
 const SCRIPT = fileURLToPath(new URL('./uno_listener.py', import.meta.url));
 export const PYTHON = process.env.UNO_PYTHON ?? '/usr/bin/python3';

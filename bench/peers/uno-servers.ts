@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { Pool } from '@scriptorium/shared/threads/pool';
+import { Pool } from '@scriptorium/shares/pool';
 import { PYTHON, SOFFICE } from './uno-listeners.ts';
 
 const SCRIPT = fileURLToPath(new URL('./uno_server.py', import.meta.url));

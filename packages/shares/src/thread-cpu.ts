@@ -14,7 +14,20 @@ export function ownThreadId(): number | undefined {
   }
 }
 
-/** The processor time of threads of this process since their start, ms. Undefined if none of them can be read. */
+let askedMs = 0;
+
+/** Counts processor time of a thread that this one has asked, ms. */
+export function countAskedThread(ms: number): void {
+  askedMs += ms;
+}
+
+/** The processor time of this thread and of the threads that it has asked, since its start, ms. */
+export function ownCpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000 + askedMs;
+}
+
+/** The processor time of other threads of this process since their start, ms. Undefined if none of them can be read. */
 export function cpuMsOf(threadIds: readonly number[]): number | undefined {
   const times = threadIds.flatMap((id) => {
     try {

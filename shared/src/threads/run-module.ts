@@ -1,11 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { giveBackWhenIdle, workEnded } from '@scriptorium/sealing/idle-memory';
-import { ownThreadId } from '@scriptorium/shares/thread-cpu';
+import { ownCpuMs, ownThreadId } from '@scriptorium/shares/thread-cpu';
 import { toAppError } from '../to-app-error.ts';
 import {
   asBuffers,
+  type StartNote,
   type ThreadAnswer,
-  type ThreadIdNote,
   type ThreadRequest,
   type ThreadStart,
 } from './thread.ts';
@@ -14,13 +14,12 @@ import {
 
 type Work = (input: unknown) => unknown;
 
-const threadId = ownThreadId();
-if (threadId !== undefined) parentPort?.postMessage({ threadId } satisfies ThreadIdNote);
-
 const module = (await import((workerData as ThreadStart).module)) as Readonly<Record<string, Work>> & {
   keeps?: (input: unknown) => readonly unknown[];
 };
 
+// What a thread needs to start is no part of its first call.
+parentPort?.postMessage({ threadId: ownThreadId(), cpuMs: ownCpuMs() } satisfies StartNote);
 giveBackWhenIdle();
 parentPort?.on('message', async ({ name, input }: ThreadRequest) => {
   const own = asBuffers(input);
@@ -33,10 +32,12 @@ parentPort?.on('message', async ({ name, input }: ThreadRequest) => {
 
 async function answerTo(name: string, input: unknown): Promise<ThreadAnswer> {
   try {
-    return { ok: true, result: await module[name]?.(input) };
+    const result = await module[name]?.(input);
+    return { ok: true, result, cpuMs: ownCpuMs() };
   } catch (error) {
     const { code, message, details, cause } = toAppError(error);
-    return { ok: false, code, message, details, cause: cause instanceof Error ? cause : undefined };
+    const shown = cause instanceof Error ? cause : undefined;
+    return { ok: false, code, message, details, cause: shown, cpuMs: ownCpuMs() };
   }
 }
 

@@ -14,18 +14,20 @@ export interface ThreadRequest {
 }
 
 /** The answer of a thread. Errors are sent as data, since their class would be lost. */
-export type ThreadAnswer =
+export type ThreadAnswer = { cpuMs: number } & (
   | { ok: true; result: unknown }
-  | { ok: false; code: ErrorCode; message: string; details: ErrorDetail[] | undefined; cause: unknown };
+  | { ok: false; code: ErrorCode; message: string; details: ErrorDetail[] | undefined; cause: unknown }
+);
 
 /** A message of a thread in addition to its answers. */
 export interface ThreadNote {
   note: string;
 }
 
-/** Tells the owner the ids of this thread, and of the threads that it starts, at the kernel. */
-export interface ThreadIdNote {
-  threadId: number;
+/** Tells the id of a thread at the kernel, and what its start took. From a thread of a thread, only the id goes on. */
+export interface StartNote {
+  threadId: number | undefined;
+  cpuMs?: number;
 }
 
 /** Sends a note to the `onNote` of the owner of this thread. It has no effect on the main thread. */

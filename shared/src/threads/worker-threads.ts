@@ -2,11 +2,11 @@ import { parentPort, Worker } from 'node:worker_threads';
 import { AppError } from '@scriptorium/contracts/errors';
 import { Pool } from '@scriptorium/shares/pool';
 import { currentTask, type Task } from '@scriptorium/shares/task';
-import { cpuMsOf, giveWay } from '@scriptorium/shares/thread-cpu';
+import { countAskedThread, cpuMsOf, giveWay } from '@scriptorium/shares/thread-cpu';
 import {
   asBuffers,
+  type StartNote,
   type ThreadAnswer,
-  type ThreadIdNote,
   type ThreadNote,
   type ThreadRequest,
   type ThreadStart,
@@ -22,7 +22,7 @@ const SLOW_MS_MIN = 250;
 /** How often a call over its limit is looked at again, if it had no processor. */
 const LATE_MS_MIN = 100;
 
-type Message = ThreadAnswer | ThreadNote | ThreadIdNote;
+type Message = ThreadAnswer | ThreadNote | StartNote;
 
 export interface WorkerThreadsOptions {
   /** Its functions run in the threads; see `programBeside`. */
@@ -54,6 +54,9 @@ interface ThreadState {
   isRetired: boolean;
   /** At the kernel: its own, and those of the threads that it has started. */
   ids: number[];
+  /** Its processor time when it last said it, and that of the last call, unless it was ended. */
+  cpuMs: number;
+  callMs: number | undefined;
 }
 
 /** Returns the module beside another one. It runs from the sources if the other does: in tests and without a build. */
@@ -107,7 +110,7 @@ export class WorkerThreads {
 
   /** Counts the time of a call until the returned function is called. */
   #share(thread: Worker, state: ThreadState, { turn, spend }: Task): () => void {
-    const [startedAt, cpuBefore] = [performance.now(), cpuMsOf(state.ids)];
+    const startedAt = performance.now();
     let timer: NodeJS.Timeout | undefined;
     const onSlow = () => {
       const leftMs = SLOW_MS_MIN - (performance.now() - startedAt);
@@ -120,8 +123,7 @@ export class WorkerThreads {
       clearTimeout(timer);
       turn.slow.removeEventListener('abort', onSlow);
       turn.pause();
-      const cpu = cpuMsOf(state.ids);
-      spend(cpu === undefined || cpuBefore === undefined ? performance.now() - startedAt : cpu - cpuBefore);
+      spend(state.callMs ?? performance.now() - startedAt);
     };
   }
 
@@ -186,15 +188,23 @@ export class WorkerThreads {
       workerData: { module: module.href, data } satisfies ThreadStart,
       execArgv: module.pathname.endsWith('.ts') ? ['--conditions=source'] : [],
     });
-    const state: ThreadState = { affinity: undefined, requests: 0, isRetired: false, ids: [] };
+    const state: ThreadState = {
+      affinity: undefined,
+      requests: 0,
+      isRetired: false,
+      ids: [],
+      cpuMs: 0,
+      callMs: undefined,
+    };
     this.#threads.set(thread, state);
     thread.on('error', () => {});
     thread.on('message', (message: Message) => {
       if ('note' in message) onNote?.(message.note);
-      if (!('threadId' in message)) return;
+      if (!('threadId' in message) || message.threadId === undefined) return;
       state.ids.push(message.threadId);
-      // If this is a thread itself, its owner counts the time of both.
-      parentPort?.postMessage(message);
+      state.cpuMs = message.cpuMs ?? state.cpuMs;
+      // If this is a thread itself, its owner gives way with both.
+      parentPort?.postMessage({ threadId: message.threadId } satisfies StartNote);
     });
     thread.once('exit', () => {
       this.#threads.delete(thread);
@@ -214,14 +224,19 @@ export class WorkerThreads {
   #ask(thread: Worker, request: ThreadRequest, signal: AbortSignal): Promise<unknown> {
     const { heapMibMax, fail, calls } = this.#options;
     const timeoutMs = request === READY ? READY_MS_MAX : this.#options.timeoutMs;
-    const { ids } = this.#threads.get(thread) ?? { ids: [] };
-    const cpuBefore = cpuMsOf(ids) ?? 0;
+    const state = this.#threads.get(thread);
+    if (state !== undefined) state.callMs = undefined;
     const tooComplex = calls[request.name] ?? ((why) => `The start of a thread takes ${why}.`);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const refuse = (why: string, cause?: unknown) =>
       reject(new AppError('DOCUMENT_TOO_COMPLEX', tooComplex(why), { cause }));
     const onAnswer = (answer: Message) => {
       if (!('ok' in answer)) return;
+      if (state !== undefined) {
+        state.callMs = answer.cpuMs - state.cpuMs;
+        state.cpuMs = answer.cpuMs;
+        countAskedThread(state.callMs);
+      }
       if (answer.ok) return resolve(asBuffers(answer.result));
       const { code, message, details, cause } = answer;
       reject(new AppError(code, message, { cause, ...(details && { details }) }));
@@ -239,8 +254,8 @@ export class WorkerThreads {
     const onExit = () => reject(fail(signal.aborted ? 'aborted' : 'unavailable', 'the thread was stopped'));
     thread.postMessage(request);
     const onLate = () => {
-      const cpu = request === READY ? undefined : cpuMsOf(ids);
-      const leftMs = cpu === undefined ? 0 : timeoutMs - (cpu - cpuBefore);
+      const cpu = request === READY || state === undefined ? undefined : cpuMsOf(state.ids);
+      const leftMs = cpu === undefined || state === undefined ? 0 : timeoutMs - (cpu - state.cpuMs);
       if (leftMs > 0) {
         late = setTimeout(onLate, Math.max(LATE_MS_MIN, leftMs));
         return;

@@ -192,7 +192,7 @@ testInWhole('Redis over TLS differs by its certificate only, which all services 
     const { command = [], volumes, healthcheck } = services[name] ?? {};
     const plain = trialOf(name).command ?? [];
     expect(command.slice(0, plain.length)).toEqual(plain);
-    expect(volumes).toEqual([`${join(folder, 'redis')}:/run/redis:ro`]);
+    expect(volumes).toEqual([`${join(folder, 'redis')}:/run/redis:ro,z`]);
     const port = await freePort();
     const here = (word: string) =>
       word
@@ -206,7 +206,7 @@ testInWhole('Redis over TLS differs by its certificate only, which all services 
     const address = sent.replace('redis://', 'rediss://').replace(`${name}:6379`, `127.0.0.1:${port}`);
     const { environment, volumes: mounted = [] } = services.gateway ?? {};
     const [authority] = mounted[0]?.split(':') ?? [];
-    expect(mounted).toEqual([`${authority}:${environment?.REDIS_CA_FILE}:ro`]);
+    expect(mounted).toEqual([`${authority}:${environment?.REDIS_CA_FILE}:ro,z`]);
     const redis = connectPatient(new Secret(address), authority);
     try {
       expect(await misconfigurations(redis)).toEqual([]);

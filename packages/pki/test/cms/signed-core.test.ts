@@ -192,16 +192,12 @@ describe('a value that is not a CMS of one signer', () => {
       'more certificates than the limit',
       () => buildCms({ signer: ada, certificates: Array.from({ length: 101 }, () => ada.der) }),
     ],
-  ])(
-    'is rejected: %s',
-    (_, cms) => {
-      const { core, faults } = read(cms());
-      expect(core).toBeUndefined();
-      expect(faults).toMatchObject([{ code: 'CMS_INVALID' }]);
-      expect(faults[0]?.message.length).toBeLessThan(200);
-    },
-    5_000,
-  );
+  ])('is rejected: %s', (_, cms) => {
+    const { core, faults } = read(cms());
+    expect(core).toBeUndefined();
+    expect(faults).toMatchObject([{ code: 'CMS_INVALID' }]);
+    expect(faults[0]?.message.length).toBeLessThan(200);
+  });
 
   test.each<[string, (usual: UsualAttributes) => Buffer[]]>([
     ['no digest', ({ contentType, signingCertificate: ess }) => [contentType, ess]],

@@ -9,10 +9,8 @@ version=$(sed -n 's/^appVersion: *"\{0,1\}\([^"]*\).*/\1/p' deploy/helm/scriptor
 kind create cluster --config "$here/kind.yaml" --wait 120s
 
 for service in gateway converter annotator signer verifier telemetry; do
-  file=service
-  [[ $service == converter ]] && file=converter
   image="scriptorium/$service:$version"
-  docker build -f "deploy/docker/$file.Dockerfile" --build-arg SERVICE="$service" -t "$image" .
+  docker build -f deploy/docker/Dockerfile --build-arg SERVICE="$service" -t "$image" .
   kind load docker-image "$image" --name scriptorium
 done
 

@@ -280,11 +280,11 @@ function announce(
   events: JobEvents,
   notice: () => WorkerNotice,
 ): { send(): void; stop(): Promise<void> } {
-  let tookAt = Date.now();
+  let tookAt = performance.now();
   const send = (): void => {
     const state = notice();
-    if (state.capacity > 0) tookAt = Date.now();
-    const isAway = Date.now() - tookAt >= LEASE_MS;
+    if (state.capacity > 0) tookAt = performance.now();
+    const isAway = performance.now() - tookAt >= LEASE_MS;
     const text = JSON.stringify({ ...state, isAway });
     runScript(redis, NOTICE, [workersOf(queue)], [id, text, LEASE_MS]).catch(events.queueError);
   };

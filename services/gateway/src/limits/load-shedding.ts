@@ -36,9 +36,9 @@ export function createLoadShedder({ waiting, countWorkers, limits }: LoadShedder
   let noneSince: number | undefined;
 
   const census = (): Promise<WorkerCensus> => {
-    if (known === undefined || Date.now() - known.at > CENSUS_MS_MAX) {
+    if (known === undefined || performance.now() - known.at > CENSUS_MS_MAX) {
       const counted = countWorkers();
-      known = { census: counted, at: Date.now() };
+      known = { census: counted, at: performance.now() };
       counted.catch(() => {
         known = undefined;
       });
@@ -52,8 +52,8 @@ export function createLoadShedder({ waiting, countWorkers, limits }: LoadShedder
       const all = counted?.all ?? (await waiting().catch(unavailable('queue')));
       const { before } = counted ?? { before: all };
       const { capacity, away, runMsMean } = await census().catch(unavailable('queue'));
-      noneSince = capacity > 0 ? undefined : (noneSince ?? Date.now());
-      const noneMs = noneSince === undefined ? 0 : Date.now() - noneSince;
+      noneSince = capacity > 0 ? undefined : (noneSince ?? performance.now());
+      const noneMs = noneSince === undefined ? 0 : performance.now() - noneSince;
       if (capacity === 0 && (away > 0 || noneMs >= NONE_MS_MAX))
         throw new AppError('UNAVAILABLE', 'No worker can take the job now.', {
           retryAfterSeconds: AWAY_RETRY_SECONDS,

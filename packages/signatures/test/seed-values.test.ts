@@ -27,6 +27,7 @@ const level = (name: 'B-T' | 'B-LT') => ({
   seeded: { hash: 'sha256', level: name, certificates: [certificate] },
 });
 
+// Without the default, Jest takes the third parameter for a callback, and waits for it.
 test.each<[seed: string, fields: string[], options?: Partial<PrepareOptions>]>([
   ['/Ff 1/Filter/Other', ['field']],
   ['/Ff 1/Filter/Adobe.PPKLite', []],
@@ -55,6 +56,6 @@ test.each<[seed: string, fields: string[], options?: Partial<PrepareOptions>]>([
   [`/Cert<</Ff 2/Issuer[<00>${hex}]>>`, []],
   ['/Cert<</Ff 4/OID[(1.2.3)]>>', ['field']],
   ['/Ff 10/SubFilter[/adbe.x509.rsa_sha1]/Reasons[(A)]', ['field', 'reason']],
-])('the seed values %s refuse %j', async (seed, fields, options) => {
+])('the seed values %s refuse %j', async (seed, fields, options = {}) => {
   expect(await refused(seed, options)).toEqual(fields);
 });

@@ -65,3 +65,8 @@ export function canonicalName(uri: string, local: string): string {
   const prefix = Object.hasOwn(PREFIXES, uri) ? PREFIXES[uri] : undefined;
   return prefix === undefined ? `{${uri}}${local}` : `${prefix}:${local}`;
 }
+
+/** The prefix with its colon in the start tag at this place, such as `w:`; empty if it has none. */
+export function prefixAt(xml: string, { start, end }: { start: number; end: number }): string {
+  return /^<([^\s<>/:]+:)?/.exec(xml.slice(start, end))?.[1] ?? '';
+}

@@ -6,7 +6,7 @@ import {
   type Part,
   writePackage,
 } from '@scriptorium/ooxml/package';
-import { escapeXml, TreeBuilder, type XmlNode } from '@scriptorium/ooxml/xml';
+import { escapeXml, prefixAt, TreeBuilder, type XmlNode } from '@scriptorium/ooxml/xml';
 import { readValues } from './document-values.ts';
 import { FieldEvaluator } from './field-evaluator.ts';
 import { type FoundField, type PartFields, readFields } from './field-reader.ts';
@@ -94,11 +94,6 @@ class DocumentFields {
   }
 }
 
-/** The prefix that a part uses for the namespace of Word, as in its field: `w:`. */
-function prefixOf({ xml = '' }: Part, { start, end }: XmlNode): string {
-  return /^<([^\s<>/:]+:)?/.exec(xml.slice(start, end))?.[1] ?? '';
-}
-
 function markup(prefix: string, text: string): string {
   return text
     .split(/([\n\t])/)
@@ -113,7 +108,7 @@ function markup(prefix: string, text: string): string {
 /** The text takes the place of the first text of the result, and its look. */
 function replaceField(part: Part, { marks, shown, last, isSimple }: FoundField, text: string): void {
   const first = shown.find(({ name }) => name === 'w:t');
-  const prefix = prefixOf(part, last);
+  const prefix = prefixAt(part.xml ?? '', last);
   const content = markup(prefix, text);
   for (const { start, end } of shown) if (start !== first?.start) part.edits.push({ start, end, text: '' });
   if (first !== undefined) part.edits.push({ start: first.start, end: first.end, text: content });

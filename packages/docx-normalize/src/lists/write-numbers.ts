@@ -15,6 +15,7 @@ import {
   descendantsOf,
   type Edit,
   escapeXml,
+  prefixAt,
   TreeBuilder,
   type XmlNode,
   type XmlVisitor,
@@ -163,7 +164,7 @@ class LabelLists {
     this.#ids.set(key, id);
     if (this.#ids.size > LABELS_MAX) return id;
     const definition = ++this.#last.definition;
-    const w = prefixOf(this.#part, node);
+    const w = prefixAt(this.#part.xml ?? '', node);
     this.#definitions.push(
       `<${w}abstractNum ${w}abstractNumId="${definition}"><${w}multiLevelType ${w}val="multilevel"/>${this.#levelXml(node, label.text ?? '')}</${w}abstractNum>`,
     );
@@ -203,13 +204,9 @@ class LabelLists {
   }
 }
 
-function prefixOf({ xml = '' }: Part, { start, end }: XmlNode): string {
-  return /^<([^\s<>/:]+:)?/.exec(xml.slice(start, end))?.[1] ?? '';
-}
-
 /** Puts the paragraph into its list, with the indents that it had. */
 function paragraphEdits(main: Part, { paragraph, level, indents }: Numbered, id: number): Edit[] {
-  const w = prefixOf(main, paragraph);
+  const w = prefixAt(main.xml ?? '', paragraph);
   const numbers = `<${w}numPr><${w}ilvl ${w}val="${level}"/><${w}numId ${w}val="${id}"/></${w}numPr>`;
   const properties = childOf(paragraph, 'w:pPr');
   const own = properties && childOf(properties, 'w:numPr');

@@ -1,6 +1,6 @@
 import { BOUNDS } from '@scriptorium/ooxml/bounds';
 import type { Inspector } from '@scriptorium/ooxml/package';
-import type { Edit, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
+import { type Edit, type OpenTag, prefixAt, type XmlVisitor } from '@scriptorium/ooxml/xml';
 
 /**
  * `mend`: a grid that is narrower than its rows gets columns as wide as the cells. LibreOffice drops the cells that have
@@ -69,7 +69,7 @@ export function gridVisitor(xml: string, mode: GridMode, add: (edit: Edit) => vo
   return {
     'w:tbl': {
       open: ({ depth, start, end }) => {
-        const prefix = /^<([^\s<>/:]+:)?/.exec(xml.slice(start, end))?.[1] ?? '';
+        const prefix = prefixAt(xml, { start, end });
         tables.push({ depth, prefix, columns: [], start: end, end, hasNoGrid: true, rows: [] });
       },
       close: () => {

@@ -1,5 +1,5 @@
 export { applyEdits, type Edit } from '../xml-edits.ts';
-export { canonicalName, NAMESPACES } from '../xml-names.ts';
+export { canonicalName, NAMESPACES, prefixAt } from '../xml-names.ts';
 export {
   type ElementHandler,
   type ElementSpan,

@@ -1,5 +1,5 @@
 import type { Inspector, Part } from '@scriptorium/ooxml/package';
-import type { Edit, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
+import { type Edit, type OpenTag, prefixAt, type XmlVisitor } from '@scriptorium/ooxml/xml';
 
 /** What is shown behind a break in the same paragraph. */
 const SHOWN = new Set([
@@ -92,7 +92,7 @@ function visitParagraphs(xml: string, edits: Edit[]): XmlVisitor {
         const before = ended?.depth === depth && name === 'w:p' && !isEmpty ? ended.last : undefined;
         ended = undefined;
         if (name === 'w:p') {
-          const prefix = /^<([^\s<>/:]+:)?/.exec(xml.slice(start, end))?.[1] ?? '';
+          const prefix = prefixAt(xml, { start, end });
           open.push({ depth, prefix, contentStart: end, isElsewhere: false, before });
         } else if (paragraph && ELSEWHERE.has(name) && depth === paragraph.depth + 2)
           paragraph.isElsewhere = true;

@@ -7,6 +7,7 @@ import {
   type ElementSpan,
   escapeXml,
   type OpenTag,
+  prefixAt,
   type XmlVisitor,
 } from '@scriptorium/ooxml/xml';
 
@@ -181,8 +182,7 @@ class FieldTracker {
     for (const { removal, text } of pieces) {
       const shown = text.slice(Math.max(0, display.at - from));
       from += text.length;
-      const [, prefix = ''] =
-        /^<([^\s<>/:]+:)?/.exec(this.#part.xml?.slice(removal.start, removal.end) ?? '') ?? [];
+      const prefix = prefixAt(this.#part.xml ?? '', removal);
       if (shown !== '') removal.text = `<${prefix}t xml:space="preserve">${escapeXml(shown)}</${prefix}t>`;
     }
     return display.text.trim() !== '';

@@ -1,5 +1,5 @@
 import type { Inspector, Part } from '@scriptorium/ooxml/package';
-import type { ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
+import { type ElementSpan, type OpenTag, prefixAt, type XmlVisitor } from '@scriptorium/ooxml/xml';
 
 /** `builtinId` of the style Normal (ECMA-376-1 §18.8.7). */
 const NORMAL = '0';
@@ -32,7 +32,7 @@ function visitStyles(part: Part): XmlVisitor {
   return {
     'x:styleSheet': {
       open({ start, end }) {
-        prefix = /^<([^\s<>/:]+:)?/.exec(xml.slice(start, end))?.[1] ?? '';
+        prefix = prefixAt(xml, { start, end });
       },
       close: () => void (hasNormal || name()),
     },

@@ -1,5 +1,5 @@
 import type { Inspector, Part } from '@scriptorium/ooxml/package';
-import type { Edit, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
+import { type Edit, type OpenTag, prefixAt, type XmlVisitor } from '@scriptorium/ooxml/xml';
 
 /**
  * By what lines in tables must grow to be 1.2 times as high as the font, as PowerPoint sets them. LibreOffice leaves the line
@@ -80,7 +80,7 @@ function visitPart({ xml = '' }: Part, themes: Themes, add: (paragraph: Paragrap
     'a:p': {
       open({ depth, start, end, isEmpty }) {
         if (cells === 0 || isEmpty) return;
-        const prefix = /^<([^\s<>/:]+:)?/.exec(xml.slice(start, end))?.[1] ?? '';
+        const prefix = prefixAt(xml, { start, end });
         paragraph = { depth, start: end, prefix, fonts: new Set() };
       },
       close() {

@@ -3,7 +3,7 @@ const YARDSTICK_MS = 26;
 const ROUNDS = 4;
 /** A machine that is slower than this is too slow for the tests. */
 const SLOWNESS_MAX = 4;
-/** Less is no near miss of any limit. */
+/** A shorter time is far below every limit, and needs no correction. */
 const LONG_MS = 100;
 
 /**

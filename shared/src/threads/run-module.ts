@@ -18,7 +18,7 @@ const module = (await import((workerData as ThreadStart).module)) as Readonly<Re
   keeps?: (input: unknown) => readonly unknown[];
 };
 
-// What a thread needs to start is no part of its first call.
+// The first call must not pay for the start of its thread.
 parentPort?.postMessage({ threadId: ownThreadId(), cpuMs: ownCpuMs() } satisfies StartNote);
 giveBackWhenIdle();
 parentPort?.on('message', async ({ name, input }: ThreadRequest) => {

@@ -24,7 +24,7 @@ export interface ThreadNote {
   note: string;
 }
 
-/** Tells the id of a thread at the kernel, and what its start took. From a thread of a thread, only the id goes on. */
+/** The kernel's id of a thread, and the processor time of its start. A thread passes on only the ids of its own threads. */
 export interface StartNote {
   threadId: number | undefined;
   cpuMs?: number;

@@ -33,7 +33,7 @@ export interface WorkerThreadsOptions {
   affinityOf?: ((input: never) => string) | undefined;
   /** Calls that run at a time. Each thread starts with the first call that no other is free for. */
   threads: number;
-  /** Processor time of one call. Time without a processor does not count: a busy machine is no fault of a document. */
+  /** Limit of the processor time of one call. The clock would blame a document for a busy machine. */
   timeoutMs: number;
   heapMibMax: number;
   /** Calls after which a thread is replaced, so that what is left in its memory does not stay. By default never. */

@@ -124,7 +124,7 @@ describe('the time of a call', () => {
       code: 'DOCUMENT_TOO_COMPLEX',
       message: 'It takes longer than the limit of 0.3 seconds.',
     });
-    // The start of its successor is no part of a call that waits for it.
+    // Otherwise the call would pay for the start of the new thread.
     await one.ready();
     expect(await one.spin(1, signal)).toBe('spun');
     await one.close();

@@ -20,8 +20,7 @@ export interface OwnTemplates {
 
 /**
  * In-memory cache of parsed templates by their owner and the SHA-256 of their bytes: the time of an answer must not tell whether
- * another owner has sent a template. Evicts the least recently used first, and what was not
- * used for a time.
+ * another owner has sent a template. Evicts the least recently used first, and what was not used for a time.
  */
 export class TemplateCache {
   readonly #bytesMax: number;
@@ -37,7 +36,7 @@ export class TemplateCache {
     this.#idleMsMax = idleMsMax;
   }
 
-  /** The templates of an owner. Without one, those that nobody owns. */
+  /** The cached templates of an owner. Callers without an owner share theirs. */
   of(owner = ''): OwnTemplates {
     return {
       open: async (source) => {

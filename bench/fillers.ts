@@ -138,7 +138,7 @@ export function generator(name: string, isWarm: boolean): Filler {
         source: template,
         data: { ...dataOf(values), ...images } as Json,
         images: Buffer.concat(Object.values(values.images ?? {})),
-        options: { timeZone: 'UTC', onMissing: 'error', syntax: 'auto' } as const,
+        options: { timeZone: 'UTC', onMissing: 'error', onUnused: 'report', syntax: 'auto' } as const,
       };
       return (await generate(request, cache)).bytes;
     },

@@ -36,6 +36,7 @@ const CODES: { [Name in keyof PackageErrors]: Record<PackageErrors[Name]['code']
     IMAGE_INVALID: 'IMAGE_INVALID',
     TEMPLATE_INVALID: 'TEMPLATE_INVALID',
     DATA_MISSING: 'DATA_MISSING',
+    DATA_UNUSED: 'DATA_UNUSED',
   },
   PdfError: {
     ...UNREADABLE,

@@ -182,6 +182,10 @@ export type BatchOptions = {
      */
     onMissing?: 'empty' | 'error' | 'keep';
     /**
+     * Properties of `data` that no mark reads: `report` counts them in the answer, `error` rejects the request. By default `report`
+     */
+    onUnused?: 'report' | 'error';
+    /**
      * The language of the marks. `auto` decides by what the template uses. By default `auto`
      */
     syntax?: 'auto' | 'curly' | 'jinja' | 'poi-tl' | 'carbone' | 'command' | 'word';
@@ -420,10 +424,6 @@ export type ConvertRequestPart = {
     attach?: Array<PdfAttachment>;
 };
 
-export type DocumentRequest = {
-    document: DocumentSource;
-};
-
 /**
  * Exactly one of `base64` and `url`
  */
@@ -461,7 +461,7 @@ export type Error = {
 /**
  * Machine-readable code
  */
-export type ErrorCode = 'VALIDATION_ERROR' | 'INVALID_FILE_FORMAT' | 'DOCUMENT_ENCRYPTED' | 'PASSWORD_REQUIRED' | 'PASSWORD_WRONG' | 'DOCUMENT_TOO_COMPLEX' | 'DOCUMENT_FETCH_FAILED' | 'IMAGE_INVALID' | 'FIELD_NOT_FOUND' | 'TEMPLATE_INVALID' | 'DATA_MISSING' | 'DOCUMENT_LOCKED' | 'FIELD_ALREADY_SIGNED' | 'UNSUPPORTED_LEVEL' | 'SIGNING_KEY_INVALID' | 'EMAIL_CODE_INVALID' | 'AUTHENTICATION_ERROR' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'FONT_UNAVAILABLE' | 'UNPROCESSABLE' | 'CONCURRENCY_LIMIT' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'CONVERSION_FAILED' | 'NOT_IMPLEMENTED' | 'TIMESTAMP_UNAVAILABLE' | 'REVOCATION_UNAVAILABLE' | 'REMOTE_SIGNER_FAILED' | 'OVERLOADED' | 'UNAVAILABLE' | 'DEADLINE_EXCEEDED';
+export type ErrorCode = 'VALIDATION_ERROR' | 'INVALID_FILE_FORMAT' | 'DOCUMENT_ENCRYPTED' | 'PASSWORD_REQUIRED' | 'PASSWORD_WRONG' | 'DOCUMENT_TOO_COMPLEX' | 'DOCUMENT_FETCH_FAILED' | 'IMAGE_INVALID' | 'FIELD_NOT_FOUND' | 'TEMPLATE_INVALID' | 'DATA_MISSING' | 'DATA_UNUSED' | 'DOCUMENT_LOCKED' | 'FIELD_ALREADY_SIGNED' | 'UNSUPPORTED_LEVEL' | 'SIGNING_KEY_INVALID' | 'EMAIL_CODE_INVALID' | 'AUTHENTICATION_ERROR' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'FONT_UNAVAILABLE' | 'UNPROCESSABLE' | 'CONCURRENCY_LIMIT' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'CONVERSION_FAILED' | 'NOT_IMPLEMENTED' | 'TIMESTAMP_UNAVAILABLE' | 'REVOCATION_UNAVAILABLE' | 'REMOTE_SIGNER_FAILED' | 'OVERLOADED' | 'UNAVAILABLE' | 'DEADLINE_EXCEEDED';
 
 /**
  * The path of a field, and what is wrong with it
@@ -505,6 +505,30 @@ export type FieldLock = ({
 
 export type GenerateResult = {
     document: AnsweredDocument;
+    report: {
+        /**
+         * Places of the document that were filled
+         */
+        filled: number;
+        /**
+         * As `X-Fields-Unmatched` and `X-Fields-Unmatched-List` of `POST /v1/generate`
+         */
+        unmatched?: {
+            count: number;
+            names: Array<string>;
+        };
+        /**
+         * As `X-Data-Unused` and `X-Data-Unused-List` of `POST /v1/generate`
+         */
+        unused?: {
+            count: number;
+            names: Array<string>;
+        };
+        /**
+         * As `X-Generate-Warnings` of `POST /v1/generate`
+         */
+        warnings?: Array<string>;
+    };
     signature?: MadeSignature;
     toBeSigned?: BytesToSign;
     auditTrail?: SealedAuditTrail;
@@ -577,6 +601,10 @@ export type GenerationOptions = {
      * Marks without a value: `empty` removes them, `keep` leaves them as they are, `error` rejects the request. By default `empty`
      */
     onMissing?: 'empty' | 'error' | 'keep';
+    /**
+     * Properties of `data` that no mark reads: `report` counts them in the answer, `error` rejects the request. By default `report`
+     */
+    onUnused?: 'report' | 'error';
     /**
      * The language of the marks. `auto` decides by what the template uses. By default `auto`
      */
@@ -711,6 +739,25 @@ export type ImageField = ({
     id?: never;
 }) & {
     type: 'image';
+};
+
+export type InspectRequest = {
+    document: DocumentSource;
+    /**
+     * Data to compare with the marks of the template: any JSON object or array
+     */
+    data?: {
+        [key: string]: unknown;
+    } | Array<unknown>;
+};
+
+export type InspectRequestPart = {
+    /**
+     * Data to compare with the marks of the template: any JSON object or array
+     */
+    data?: {
+        [key: string]: unknown;
+    } | Array<unknown>;
 };
 
 export type Limits = {
@@ -1849,6 +1896,25 @@ export type TemplateReport = {
             field: string;
             issue: string;
         }>;
+        /**
+         * With `data`: how it fits. Each count is complete, and `names` has the first paths
+         */
+        data?: {
+            /**
+             * The values that the template needs and `data` lacks
+             */
+            unmatched: {
+                count: number;
+                names: Array<string>;
+            };
+            /**
+             * The properties of `data` that no mark reads
+             */
+            unused: {
+                count: number;
+                names: Array<string>;
+            };
+        };
     };
 };
 
@@ -2592,7 +2658,7 @@ export type MergeResponses = {
 export type MergeResponse = MergeResponses[keyof MergeResponses];
 
 export type InspectTemplateData = {
-    body: DocumentRequest;
+    body: InspectRequest;
     path?: never;
     query?: never;
     url: '/v1/templates/inspect';

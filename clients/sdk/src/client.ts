@@ -32,12 +32,15 @@ type Fields = readonly api.Field[] | FieldRecord;
 export type ConvertOptions = Partial<api.ConvertData['query']> & CallOptions;
 export type FillOptions = NonNullable<api.AnnotateData['query']> & CallOptions;
 export type GenerateOptions = Format & Omit<Data, 'document' | 'data' | 'fields'>;
+export type InspectOptions = CallOptions & Pick<api.InspectRequest, 'data'>;
 export type MergeOptions = Format & api.MergeOptions;
 export type SignOptions = api.SignRequestPart & CallOptions & { to?: 'pdf' };
 export type UsageOptions = NonNullable<api.GetUsageData['query']> & CallOptions;
 export type VerifyOptions = ClientOptions & { registration?: string };
 export type Generated = Filled &
-  Omit<api.GenerateResult, 'document' | 'warnings'> & { signWarnings?: api.GenerateResult['warnings'] };
+  Omit<api.GenerateResult, 'document' | 'report' | 'warnings'> & {
+    signWarnings?: api.GenerateResult['warnings'];
+  };
 export type Signed = Made & Omit<api.SignResult, 'document'>;
 
 const DOCX_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
@@ -72,11 +75,11 @@ export class Scriptorium {
     return this.#transport.send({ ...call, body: bodyOf(source, undefined) }, readConverted);
   }
 
-  /** Lists the fields and marks of a template. */
-  inspect(template: Input, { signal }: CallOptions = {}): Promise<api.TemplateReport> {
+  /** Lists the fields and marks of a template. With `data`, also what it lacks and what no mark reads of it. */
+  inspect(template: Input, { signal, ...request }: InspectOptions = {}): Promise<api.TemplateReport> {
     return this.#post(
       template,
-      undefined,
+      request,
       { path: '/v1/templates/inspect', signal },
       jsonOf<api.TemplateReport>,
     );
@@ -99,7 +102,12 @@ export class Scriptorium {
     if (more.sign === undefined)
       return this.#post(template, request, { ...call, accept: TYPES[to ?? 'docx'] }, readFilled);
     return this.#post(template, request, call, async (response) => {
-      const { document, warnings: signWarnings, ...rest } = await jsonOf<api.GenerateResult>(response);
+      const {
+        document,
+        report: _,
+        warnings: signWarnings,
+        ...rest
+      } = await jsonOf<api.GenerateResult>(response);
       const facts = { ...factsOf(response), ...fillingOf(response) };
       return { ...facts, ...rest, ...(signWarnings && { signWarnings }), bytes: bytesOf(document) };
     });

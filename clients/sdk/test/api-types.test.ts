@@ -5,9 +5,9 @@ import type {
   AnnotateRequest,
   BatchRequest,
   ConvertData,
-  DocumentRequest,
   Field,
   Generation,
+  InspectRequest,
   MergeRequest,
   SignRequest,
   VerifyRequest,
@@ -17,7 +17,7 @@ import type {
 interface Bodies {
   AnnotateRequest: AnnotateRequest;
   BatchRequest: BatchRequest;
-  DocumentRequest: DocumentRequest;
+  InspectRequest: InspectRequest;
   Field: Field;
   Generation: Generation;
   MergeRequest: MergeRequest;
@@ -76,7 +76,7 @@ wrong('AnnotateRequest', { document, fields: [42, null, 'nonsense'] });
 // @ts-expect-error an unknown property
 wrong('AnnotateRequest', { document, fields: [], flatten: true });
 // @ts-expect-error a property of documents that does not exist
-wrong('DocumentRequest', { document: { base64: 'UEs=', name: 'a.docx' } });
+wrong('InspectRequest', { document: { base64: 'UEs=', name: 'a.docx' } });
 // @ts-expect-error no target
 wrong('Field', { type: 'text', value: 'b' });
 // @ts-expect-error no value

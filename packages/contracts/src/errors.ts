@@ -74,6 +74,11 @@ export const ERRORS = {
     'With `onMissing=error`: `data` has no value for marks of the template; `details` names each path.',
     'Add the values to `data`, or omit `onMissing`.',
   ),
+  DATA_UNUSED: entry(
+    400,
+    'With `onUnused=error`: no mark of the template reads some properties of `data`; `details` names each path.',
+    'Correct the names in `data` or in the template, remove the properties, or omit `onUnused`.',
+  ),
   DOCUMENT_LOCKED: entry(
     400,
     'A certification or lock in the document, or the permissions of an encrypted PDF, do not permit this signature; the message gives the reason.',

@@ -46,6 +46,12 @@ export const generation = z.object({
     .describe(
       'Marks without a value: `empty` removes them, `keep` leaves them as they are, `error` rejects the request',
     ),
+  onUnused: z
+    .enum(['report', 'error'])
+    .default('report')
+    .describe(
+      'Properties of `data` that no mark reads: `report` counts them in the answer, `error` rejects the request',
+    ),
   syntax: z
     .enum(['auto', ...SYNTAXES])
     .default('auto')

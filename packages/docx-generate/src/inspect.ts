@@ -1,10 +1,20 @@
 import { inspectFields } from '@scriptorium/docx-template/inspect';
 import type { OwnTemplates } from '@scriptorium/docx-template/template';
+import type { Json } from '@scriptorium/expressions/expression';
+import { compared } from './generate/generate.ts';
 import { tagsOf } from './generate/tag-tree.ts';
 import type { Inspection } from './inspection.ts';
 
-/** The fields and marks of a template in document order, and their schemas. Rejects with the errors of `openTemplate`. */
-export async function inspect(source: Buffer, templates: OwnTemplates): Promise<Inspection> {
+/**
+ * The fields and marks of a template in document order, and their schemas. With data, also what it lacks and what no mark
+ * reads of it. Rejects with the errors of `openTemplate`.
+ */
+export async function inspect(source: Buffer, templates: OwnTemplates, data?: Json): Promise<Inspection> {
   const template = await templates.open(source);
-  return { ...inspectFields(template), template: tagsOf(template) };
+  const tags = tagsOf(template);
+  const isComparable = data !== undefined && tags.issues === undefined;
+  return {
+    ...inspectFields(template),
+    template: { ...tags, ...(isComparable && { data: compared(template, data) }) },
+  };
 }

@@ -10,6 +10,9 @@ export interface Tag {
   tags?: Tag[] | undefined;
 }
 
+const count = z.number().int().nonnegative();
+const named = z.strictObject({ count, names: z.array(z.string()) });
+
 const tag: z.ZodType<Tag> = z
   .lazy(() =>
     z.strictObject({
@@ -33,5 +36,12 @@ export const templateTags = z.strictObject({
     .array(z.strictObject({ field: z.string(), issue: z.string() }))
     .optional()
     .describe('The mistakes in its marks, for which `POST /v1/generate` rejects it'),
+  data: z
+    .strictObject({
+      unmatched: named.describe('The values that the template needs and `data` lacks'),
+      unused: named.describe('The properties of `data` that no mark reads'),
+    })
+    .optional()
+    .describe('With `data`: how it fits. Each count is complete, and `names` has the first paths'),
 });
 export type TemplateTags = z.infer<typeof templateTags>;

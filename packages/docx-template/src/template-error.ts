@@ -3,7 +3,8 @@ export type TemplateErrorCode =
   | 'FIELD_NOT_FOUND'
   | 'IMAGE_INVALID'
   | 'TEMPLATE_INVALID'
-  | 'DATA_MISSING';
+  | 'DATA_MISSING'
+  | 'DATA_UNUSED';
 
 /** One invalid field. `field` is a path such as `fields[2].value`. */
 export interface FieldIssue {

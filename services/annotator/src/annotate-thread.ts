@@ -19,20 +19,25 @@ export interface AnnotateThreadData {
 }
 
 /** A template, and whose it is. */
-export interface InspectRequest {
+interface TemplateRequest {
   source: Buffer;
   owner?: string | undefined;
 }
 
+/** `data` is the JSON of any value, which is compared with the template. */
+export interface InspectRequest extends TemplateRequest {
+  data?: Buffer | undefined;
+}
+
 /** `fields` is the JSON of `fieldValues`. */
-export interface FillRequest extends InspectRequest {
+export interface FillRequest extends TemplateRequest {
   fields: Buffer;
   images: Buffer;
   options: Annotation;
 }
 
 /** `data` is the JSON of any value. */
-export interface DataRequest extends InspectRequest {
+export interface DataRequest extends TemplateRequest {
   data: Buffer;
   images: Buffer;
   options: Generation;
@@ -76,8 +81,9 @@ export async function generate(request: DataRequest): Promise<{ bytes: Buffer; r
 }
 
 /** Returns the JSON of an `inspection`. Rejects with the errors of `inspect` of the package. */
-export async function inspect({ source, owner }: InspectRequest): Promise<Buffer> {
-  return Buffer.from(JSON.stringify(await inspectTemplate(source, templates.of(owner))));
+export async function inspect({ source, owner, data }: InspectRequest): Promise<Buffer> {
+  const given = data && JSON.parse(data.toString());
+  return Buffer.from(JSON.stringify(await inspectTemplate(source, templates.of(owner), given)));
 }
 
 /** Fills the next rows of a pack. Rejects for faults of the thread; what is wrong with the template or a row is in the result. */

@@ -125,8 +125,10 @@ export function inspectHandler(
 ): JobHandler<z.output<typeof inspectJob.input>, z.input<typeof inspectJob.output>> {
   return async (input, { signal, keep }, share) => {
     const source = await getInput(blobs, input.source);
-    const request = { source, owner: share?.owner };
-    const inspection = await onOwnBytes([source], () => threads.inspect(request, signal));
+    const data = input.data && (await getInput(blobs, input.data));
+    const request = { source, owner: share?.owner, data };
+    const own = data === undefined ? [source] : [source, data];
+    const inspection = await onOwnBytes(own, () => threads.inspect(request, signal));
     return { output: { result: keep(inspection) } };
   };
 }

@@ -97,9 +97,9 @@ class Scriptorium:
             "POST", "/v1/convert", read_converted, query=query, accept="multipart/mixed", body=body
         )
 
-    def inspect(self, template: Input) -> Dict[str, Any]:
-        """Lists the fields and marks of a template."""
-        body = body_of(source_of(template), None)
+    def inspect(self, template: Input, data: Any = None) -> Dict[str, Any]:
+        """Lists the fields and marks of a template. With ``data``, also what it lacks and what no mark reads of it."""
+        body = body_of(source_of(template), None if data is None else {"data": data})
         return self._transport.send("POST", "/v1/templates/inspect", Answer.json, body=body)
 
     @takes(FILL_OPTIONS)

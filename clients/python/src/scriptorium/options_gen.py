@@ -62,6 +62,7 @@ GenerateOptions = TypedDict(
         "timeZone": str,
         "currency": str,
         "onMissing": Literal["empty", "error", "keep"],
+        "onUnused": Literal["report", "error"],
         "syntax": Literal["auto", "curly", "jinja", "poi-tl", "carbone", "command", "word"],
     },
     total=False,
@@ -71,6 +72,7 @@ GENERATE_OPTIONS: Options = {
     "timeZone": ("UTC", "Time zone of dates and times (IANA). By default `UTC`"),
     "currency": (None, "Currency of amounts for which the template names none (ISO 4217)"),
     "onMissing": ("empty", "Marks without a value: `empty` removes them, `keep` leaves them as they are, `error` rejects the request. By default `empty`"),
+    "onUnused": ("report", "Properties of `data` that no mark reads: `report` counts them in the answer, `error` rejects the request. By default `report`"),
     "syntax": ("auto", "The language of the marks. `auto` decides by what the template uses. By default `auto`"),
 }
 

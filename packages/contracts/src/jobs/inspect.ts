@@ -5,7 +5,8 @@ import { blobRef, defineJob } from '../define-job.ts';
 export const inspectJob = defineJob({
   name: 'inspect',
   role: 'annotator',
-  input: z.object({ source: blobRef }),
+  /** `data` is the JSON of data to compare with the template. */
+  input: z.object({ source: blobRef, data: blobRef.optional() }),
   output: z.object({ result: blobRef }),
   timeoutMs: 120_000,
 });

@@ -5,7 +5,7 @@ import { ImageCache, type OwnTemplates, type Template } from '@scriptorium/docx-
 import { BoundError, Evaluator } from '@scriptorium/expressions/evaluate';
 import type { Json } from '@scriptorium/expressions/expression';
 import { OoxmlError } from '@scriptorium/ooxml/error';
-import { type GenerateReport, type Generation, UNMATCHED_NAMED_MAX } from '../generation.ts';
+import { type GenerateReport, type Generation, generation, UNMATCHED_NAMED_MAX } from '../generation.ts';
 import { ValueResources } from '../values/resources.ts';
 import { Charts } from './charts.ts';
 import { compile, type Program } from './compile.ts';
@@ -42,7 +42,7 @@ const NAMED_MAX = 3;
  * Fills a template with data. Parts without marks keep their bytes.
  *
  * Rejects with TemplateError and never returns a half-filled document: the errors of `openTemplate`, TEMPLATE_INVALID
- * with every mistake in the template, DATA_MISSING, VALIDATION_ERROR or IMAGE_INVALID with paths in the data.
+ * with every mistake in the template, DATA_MISSING, DATA_UNUSED, VALIDATION_ERROR or IMAGE_INVALID with paths in the data.
  */
 export async function generate(request: GenerateRequest, templates: OwnTemplates): Promise<Generated> {
   return await generateFrom(await templates.open(request.source), request);
@@ -61,12 +61,25 @@ export async function generateFrom(
       await resources.load();
       continue;
     }
-    refuse(findings, request.options);
-    const { insertions } = editor;
     const unused = unusedIn(request.data, program);
+    refuse(findings, unused, request.options);
+    const { insertions } = editor;
     return { bytes: editor.build(), report: { ...reportOf(template, editor, findings), unused }, insertions };
   }
   throw new Error('the values of a document need ever more resources');
+}
+
+/** What data lacks of the values that a template needs, and what no mark reads of it. Values need not suit their marks. */
+export function compared(template: Template, data: Json): { unmatched: Named; unused: Named } {
+  const options = generation.parse({ onMissing: 'error' });
+  const program = compile(template, options);
+  const resources = new ValueResources(new ImageCache(Buffer.alloc(0)));
+  const { missing } = render(template, program, { data, options }, resources).findings;
+  return { unmatched: namedOf(missing), unused: unusedIn(data, program) };
+}
+
+function namedOf(names: ReadonlySet<string>): Named {
+  return { count: names.size, names: [...names].slice(0, UNMATCHED_NAMED_MAX) };
 }
 
 /** A document whose texts were taken out: the same form may serve for other data. */
@@ -97,14 +110,15 @@ export function generatePlaced(
   const places = new PlacedTexts(nameOf);
   const { editor, findings, written } = render(template, program, request, resources, places);
   if (places.hasOther || resources.isWaiting) return undefined;
-  refuse(findings, request.options);
+  const unused = unusedIn(request.data, program);
+  refuse(findings, unused, request.options);
   const text = written.join('\0');
   // The data may contain a mark, which is then a place that no text goes to.
   if (text.split(nameOf(0).charAt(0)).length - 1 !== places.texts.length) return undefined;
   return {
     key: hash('sha256', text, 'base64url'),
     texts: places.texts,
-    report: { ...reportOf(template, editor, findings), unused: unusedIn(request.data, program) },
+    report: { ...reportOf(template, editor, findings), unused },
     build: () => editor.build(),
   };
 }
@@ -143,7 +157,7 @@ function render(
   return { editor, findings: writer.findings, written };
 }
 
-function refuse({ issues, missing }: Findings, { onMissing }: Generation): void {
+function refuse({ issues, missing }: Findings, unused: Named, { onMissing, onUnused }: Generation): void {
   if (issues.length > 0) {
     const named = issues.slice(0, NAMED_MAX).map(({ field }) => field);
     const others = issues.length - named.length;
@@ -152,15 +166,25 @@ function refuse({ issues, missing }: Findings, { onMissing }: Generation): void 
       details: issues,
     });
   }
-  if (onMissing !== 'error' || missing.size === 0) return;
-  const details = [...missing].slice(0, UNMATCHED_NAMED_MAX).map((field) => ({ field, issue: 'is missing' }));
-  throw new TemplateError('DATA_MISSING', `The data lacks ${missing.size} values that the template needs.`, {
+  if (onMissing === 'error' && missing.size > 0) {
+    const details = [...missing]
+      .slice(0, UNMATCHED_NAMED_MAX)
+      .map((field) => ({ field, issue: 'is missing' }));
+    const lack = missing.size === 1 ? 'a value' : `${missing.size} values`;
+    throw new TemplateError('DATA_MISSING', `The data lacks ${lack} that the template needs.`, { details });
+  }
+  if (onUnused !== 'error' || unused.count === 0) return;
+  const details = unused.names.map((field) => ({ field, issue: 'is read by no mark of the template' }));
+  const surplus = unused.count === 1 ? 'a property' : `${unused.count} properties`;
+  throw new TemplateError('DATA_UNUSED', `The data has ${surplus} that no mark of the template reads.`, {
     details,
   });
 }
 
+type Named = NonNullable<GenerateReport['unused']>;
+
 /** Each property once, also if all items of a list have it. */
-function unusedIn(data: Json, { use }: Program): NonNullable<GenerateReport['unused']> {
+function unusedIn(data: Json, { use }: Program): Named {
   const paths = new Map<string, string>();
   use.unusedIn(data, DATA, (path, pattern) => {
     if (!paths.has(pattern)) paths.set(pattern, path);
@@ -175,7 +199,7 @@ function reportOf(
 ): Generated['report'] {
   return {
     filled,
-    unmatched: { count: missing.size, names: [...missing].slice(0, UNMATCHED_NAMED_MAX) },
+    unmatched: namedOf(missing),
     signaturesRemoved: template.hasSignatures && editor.isChanged,
     macrosRemoved: template.hasMacros,
     linksRemoved: template.hasLostLinks,

@@ -8,7 +8,7 @@ import { type Generated, generate } from '../../src/generate/generate.ts';
 import type { Generation } from '../../src/generation.ts';
 
 const FAULTS_SHOWN = 5;
-const DEFAULTS: Generation = { timeZone: 'UTC', onMissing: 'empty', syntax: 'auto' };
+const DEFAULTS: Generation = { timeZone: 'UTC', onMissing: 'empty', onUnused: 'report', syntax: 'auto' };
 
 export interface Filled extends Generated {
   /** The text of a part, by default of the main part. */

@@ -10,6 +10,7 @@ import type { Generation } from '../../src/generation.ts';
 const OPTIONS: Generation = {
   timeZone: 'UTC',
   onMissing: 'empty',
+  onUnused: 'report',
   syntax: 'auto',
   locale: 'en-GB',
   currency: 'GBP',

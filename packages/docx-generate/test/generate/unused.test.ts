@@ -1,7 +1,9 @@
 import { describe, expect, it, test } from '@jest/globals';
+import { TemplateCache } from '@scriptorium/docx-template/template';
 import type { Json } from '@scriptorium/expressions/expression';
-import { p, run, sdt } from '@scriptorium/testing/fixtures/word-markup';
-import { fromBody } from './generated.ts';
+import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
+import { inspect } from '../../src/inspect.ts';
+import { fromBody, refusal } from './generated.ts';
 
 const line = (text: string) => p(run(text));
 
@@ -45,5 +47,35 @@ describe('data that a mark may read is not', () => {
     const data = { 'first name': 'A', Name: 'B', items: [{ item: 1, other: 2 }], more: 1 };
     const { report } = await fromBody(p(field) + controls, data);
     expect(report.unused).toEqual({ count: 2, names: ['data.items[0].other', 'data.more'] });
+  });
+});
+
+describe('a caller who asks for it', () => {
+  it('gets an error that names each unused property', async () => {
+    const data = { a: 1, note: 2, xs: [{ n: 1 }] };
+    const { code, message, details } = await refusal(line('{a}'), data, { onUnused: 'error' });
+    const issue = 'is read by no mark of the template';
+    expect({ code, message, details }).toEqual({
+      code: 'DATA_UNUSED',
+      message: 'The data has 2 properties that no mark of the template reads.',
+      details: [
+        { field: 'data.note', issue },
+        { field: 'data.xs', issue },
+      ],
+    });
+    expect((await fromBody(line('{a}'), { a: 1 }, { onUnused: 'error' })).shown()).toEqual(['1']);
+  });
+
+  it('gets what data lacks and what is unused of it, with the marks of the template', async () => {
+    const source = templateOf(line('{a} {b | date:"short"}') + line('{#xs}{n}{/xs}'));
+    const data: Json = { a: { $image: { source: 'x' } }, note: 2, xs: [{ n: 1 }, { m: 1 }] };
+    const { template } = await inspect(source, new TemplateCache(0).of(), data);
+    expect(template.data).toEqual({
+      unmatched: { count: 2, names: ['data.b', 'data.xs[1].n'] },
+      unused: { count: 2, names: ['data.note', 'data.xs[1].m'] },
+    });
+    const wrong = await inspect(templateOf(line('{#a}')), new TemplateCache(0).of(), data);
+    expect(wrong.template).toMatchObject({ issues: [expect.anything()] });
+    expect(wrong.template.data).toBeUndefined();
   });
 });

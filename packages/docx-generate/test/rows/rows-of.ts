@@ -7,7 +7,7 @@ import { wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import type { Generation } from '../../src/generation.ts';
 import { type Row, TemplateRows } from '../../src/rows/rows.ts';
 
-const DEFAULTS: Generation = { timeZone: 'UTC', onMissing: 'empty', syntax: 'auto' };
+const DEFAULTS: Generation = { timeZone: 'UTC', onMissing: 'empty', onUnused: 'report', syntax: 'auto' };
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
 
 export const placeText = (at: number): string => `\u{F5C0}${at}\u{F5C1}`;

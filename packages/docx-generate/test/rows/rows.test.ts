@@ -12,7 +12,7 @@ import { around, dataRow, fieldsRow, formOf, partsOf, placeText, rowsOf } from '
 
 const SEEDS = 150;
 const ROWS = 8;
-const GENERATION = { timeZone: 'UTC', onMissing: 'empty', syntax: 'auto' } as const;
+const GENERATION = { timeZone: 'UTC', onMissing: 'empty', onUnused: 'report', syntax: 'auto' } as const;
 
 const cell = (content: string) => `<w:tc><w:tcPr><w:tcW w:w="100" w:type="dxa"/></w:tcPr>${content}</w:tc>`;
 const table = (...cells: string[]) => `<w:tbl><w:tr>${cells.map(cell).join('')}</w:tr></w:tbl>`;

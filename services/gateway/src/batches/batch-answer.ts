@@ -2,22 +2,13 @@ import { signReply } from '@scriptorium/signatures/sign-request';
 import { z } from 'zod';
 import { answeredDocument } from '../documents/answer.ts';
 import { errorCode, errorDetail } from '../documents/error-groups.ts';
-import { fillingWarnings } from '../documents/filling.ts';
+import { fillingReport, fillingReportOf } from '../documents/filling.ts';
 import type { FinishedDocument } from './pack-client.ts';
 
 const count = z.number().int().nonnegative();
 
 const rowReportSchema = z.strictObject({
-  filled: count.describe('Places of the document that were filled'),
-  unmatched: z
-    .strictObject({ count, names: z.array(z.string()) })
-    .optional()
-    .describe('As `X-Fields-Unmatched` and `X-Fields-Unmatched-List` of `POST /v1/generate`'),
-  unused: z
-    .strictObject({ count, names: z.array(z.string()) })
-    .optional()
-    .describe('As `X-Data-Unused` and `X-Data-Unused-List` of `POST /v1/generate`'),
-  warnings: z.array(z.string()).optional().describe('As `X-Generate-Warnings` of `POST /v1/generate`'),
+  ...fillingReport.shape,
   pages: count.optional().describe('With `to=pdf`: the number of pages'),
   conversionWarnings: count.optional().describe('With `to=pdf`: as `X-Conversion-Warnings`'),
 });
@@ -56,12 +47,8 @@ export const batchLine = z
 
 /** The report of a row. */
 export function rowReport({ report, conversion }: FinishedDocument): RowReport {
-  const warnings = fillingWarnings(report);
   return {
-    filled: report.filled,
-    ...(report.unmatched.count > 0 && { unmatched: report.unmatched }),
-    ...(report.unused !== undefined && report.unused.count > 0 && { unused: report.unused }),
-    ...(warnings !== '' && { warnings: warnings.split(', ') }),
+    ...fillingReportOf(report),
     ...(conversion && { pages: conversion.pages, conversionWarnings: conversion.warnings }),
   };
 }

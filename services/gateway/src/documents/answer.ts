@@ -33,17 +33,15 @@ interface JsonDocument {
   document: BlobRef;
   /** One of `answeredDocument`. */
   contentType: string;
-  more?: WrittenBeside | KnownBeside;
+  /** What a worker wrote beside the document. */
+  more?: WrittenBeside;
+  /** Properties that need no store. */
+  properties?: object;
 }
 
 /** A document without an envelope, and what a worker wrote beside it. */
 interface FileDocument extends FileContent {
   more?: WrittenBeside;
-}
-
-/** Properties beside the document that need no store. */
-interface KnownBeside {
-  properties: object;
 }
 
 /** JSON that a worker wrote, its schema, and the headers that it causes. */
@@ -103,16 +101,18 @@ async function takeContent(
   const contentType = answeredDocument.shape.contentType.parse(content.contentType);
   return (_request, response) => {
     setHeaders(response, beside.headers);
-    return sendJsonDocument(response, bytes, contentType, beside.more);
+    return sendJsonDocument(response, bytes, contentType, {
+      ...content.properties,
+      ...beside.more,
+    });
   };
 }
 
 async function takeBeside(
   store: BlobStore,
-  { more }: { more?: WrittenBeside | KnownBeside },
+  { more }: { more?: WrittenBeside },
 ): Promise<{ more?: object; headers: Record<string, string> }> {
   if (more === undefined) return { headers: {} };
-  if ('properties' in more) return { more: more.properties, headers: {} };
   const written = more.schema.parse(JSON.parse((await takeResult(store, more.ref)).toString()));
   return { more: written, headers: more.headersOf?.(written) ?? {} };
 }

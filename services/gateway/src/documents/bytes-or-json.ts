@@ -26,16 +26,18 @@ interface Wanted {
   uploadedName?: string | undefined;
   /** What the signer wrote beside the document. */
   signReply?: BlobRef | undefined;
+  /** Properties of JSON beside the document. */
+  properties?: object | undefined;
 }
 
 /** Returns a DOCX or PDF as the content of an answer: in JSON, or as bytes. */
 export function documentContent(
   document: BlobRef,
   contentType: string,
-  { type, uploadedName, signReply: ref }: Wanted,
+  { type, uploadedName, signReply: ref, properties = {} }: Wanted,
 ): Answer['content'] {
   const more = ref && { more: { ref, schema: signReply, headersOf: signWarnings } };
-  if (type === JSON_TYPE) return { document, contentType, ...more };
+  if (type === JSON_TYPE) return { document, contentType, properties, ...more };
   return {
     file: document,
     contentType: type === BYTES_TYPE ? type : contentType,

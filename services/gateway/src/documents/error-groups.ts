@@ -23,7 +23,7 @@ const ERROR_GROUPS = {
   fetchesDocument: ['DOCUMENT_FETCH_FAILED'],
   takesImages: ['IMAGE_INVALID'],
   fillsFields: ['FIELD_NOT_FOUND'],
-  fillsMarks: ['TEMPLATE_INVALID', 'DATA_MISSING'],
+  fillsMarks: ['TEMPLATE_INVALID', 'DATA_MISSING', 'DATA_UNUSED'],
   converts: ['CONVERSION_FAILED', 'UNPROCESSABLE'],
   mergesPdfs: ['UNPROCESSABLE'],
   requiresFonts: ['FONT_UNAVAILABLE'],

@@ -1,5 +1,28 @@
 import type { GenerateReport } from '@scriptorium/docx-generate/generation';
+import { z } from 'zod';
 import type { Answer } from './answer.ts';
+
+const count = z.number().int().nonnegative();
+const counted = z.strictObject({ count, names: z.array(z.string()) }).optional();
+
+/** What filling reports, in JSON. */
+export const fillingReport = z.strictObject({
+  filled: count.describe('Places of the document that were filled'),
+  unmatched: counted.describe('As `X-Fields-Unmatched` and `X-Fields-Unmatched-List` of `POST /v1/generate`'),
+  unused: counted.describe('As `X-Data-Unused` and `X-Data-Unused-List` of `POST /v1/generate`'),
+  warnings: z.array(z.string()).optional().describe('As `X-Generate-Warnings` of `POST /v1/generate`'),
+});
+
+export function fillingReportOf(report: Omit<GenerateReport, 'runMs'>): z.output<typeof fillingReport> {
+  const { filled, unmatched, unused } = report;
+  const warnings = fillingWarnings(report);
+  return {
+    filled,
+    ...(unmatched.count > 0 && { unmatched }),
+    ...(unused !== undefined && unused.count > 0 && { unused }),
+    ...(warnings !== '' && { warnings: warnings.split(', ') }),
+  };
+}
 
 /** Description of the header with the warnings of filling. */
 export const FILLING_WARNINGS =

@@ -148,14 +148,13 @@ export function documentOperation<Query extends z.ZodObject, Json extends z.ZodO
 }
 
 function bodyTypeOf({
-  json: { schema, hasData },
+  json: { hasData },
   files,
 }: {
-  json: { schema: z.ZodObject; hasData?: boolean };
+  json: { hasData?: boolean };
   files?: unknown;
 }): keyof DocumentParts['receive'] {
   if (files !== undefined) return 'documents';
-  if (Object.keys(schema.shape).length === 1) return 'file';
   return hasData ? 'data' : 'json';
 }
 

@@ -43,7 +43,7 @@ export interface DocumentParts {
    * caller in the JSON. A form of `file` has no other part, and one of `documents` several files. `lines` reads JSON only, and
    * `gotenberg` the form of Gotenberg only.
    */
-  receive: Record<'json' | 'data' | 'file' | 'documents' | 'lines' | 'gotenberg', Middleware>;
+  receive: Record<'json' | 'data' | 'documents' | 'lines' | 'gotenberg', Middleware>;
   loading: Loading;
   seal: SealKey;
   /** Returns what to sign with in a form that only signers can read; other workers carry it. `id` is of the request or batch. */
@@ -63,9 +63,8 @@ export function documentParts(
   const json = receiveJson(config.JSON_BYTES_MAX, budget, BODY_BOUNDS);
   const data = receiveJson(config.JSON_BYTES_MAX, budget, DATA_BOUNDS);
   const fileBytesMax = config.UPLOAD_BYTES_MAX;
-  const formWith = (texts: ReadonlyMap<string, number>): Middleware =>
-    receiveFiles({ filesMax: 1, fileBytesMax, bytesMax: fileBytesMax, texts }, budget);
-  const form = formWith(new Map([[REQUEST_PART, config.JSON_BYTES_MAX]]));
+  const texts = new Map([[REQUEST_PART, config.JSON_BYTES_MAX]]);
+  const form = receiveFiles({ filesMax: 1, fileBytesMax, bytesMax: fileBytesMax, texts }, budget);
   return {
     clients,
     blobs: backends.blobs,
@@ -74,7 +73,6 @@ export function documentParts(
     receive: {
       json: receiveEither(json, form, 'one file part'),
       data: receiveEither(data, form, 'one file part'),
-      file: receiveEither(json, formWith(new Map()), 'one file part'),
       documents: receiveDocuments(config, budget),
       lines: data,
       gotenberg: receiveFiles(

@@ -25,7 +25,7 @@ import {
   conversionStages,
   lossHeaders,
 } from '../documents/conversion.ts';
-import { GENERATE_HEADERS, generateHeaders } from '../documents/filling.ts';
+import { fillingReport, fillingReportOf, GENERATE_HEADERS, generateHeaders } from '../documents/filling.ts';
 import { loadGenerateInputs, refuseContradictions } from '../documents/load-generate.ts';
 import { documentOperation } from '../documents/operation.ts';
 import { generateQuery, generateRequest } from '../requests/generate-request.ts';
@@ -33,7 +33,11 @@ import { generateQuery, generateRequest } from '../requests/generate-request.ts'
 type Target = z.output<typeof generateQuery>['to'];
 
 const reply = z
-  .strictObject({ document: answeredDocument, ...z.object(signReply.shape).partial().shape })
+  .strictObject({
+    document: answeredDocument,
+    report: fillingReport,
+    ...z.object(signReply.shape).partial().shape,
+  })
   .meta({ id: 'GenerateResult' });
 
 export const generate = documentOperation({
@@ -161,6 +165,7 @@ function contentOf(
 ): Answer['content'] {
   const filled = to === 'pdf' ? outputOf(convertJob).result : outputOf(generateJob).result;
   const signed = isSigned ? outputOf(signJob) : undefined;
-  const wanted = { type, uploadedName, signReply: signed?.reply };
+  const report = fillingReportOf(outputOf(generateJob).report);
+  const wanted = { type, uploadedName, signReply: signed?.reply, properties: { report } };
   return documentContent(signed?.result ?? filled, TARGET_CONTENT_TYPES[to], wanted);
 }

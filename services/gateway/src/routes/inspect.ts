@@ -1,7 +1,8 @@
 import { inspectJob } from '@scriptorium/contracts/jobs/inspect';
 import { inspection } from '@scriptorium/docx-generate/inspection';
 import { documentOperation } from '../documents/operation.ts';
-import { documentRequest } from '../requests/document-request.ts';
+import { checkData } from '../requests/data-value.ts';
+import { inspectRequest } from '../requests/inspect-request.ts';
 import { loadSource } from '../requests/load-request.ts';
 
 export const inspect = documentOperation({
@@ -10,10 +11,13 @@ export const inspect = documentOperation({
   operation: 'inspect',
   summary: 'List the fields of a DOCX template',
   json: {
-    schema: documentRequest,
-    load: async ({ document }, { loading, response }) => ({
-      inputs: { source: await loadSource(document, loading, response) },
-    }),
+    schema: inspectRequest,
+    hasData: true,
+    async load({ document, data }, { loading, response }) {
+      if (data !== undefined) checkData(data);
+      const source = await loadSource(document, loading, response);
+      return { inputs: { source, ...(data !== undefined && { data: Buffer.from(JSON.stringify(data)) }) } };
+    },
   },
   example: {
     summary: 'The fields of the sample template',

@@ -111,7 +111,7 @@ export const merge = documentOperation({
       stages: [['load', loadMs], ...stages],
       content:
         type === JSON_TYPE
-          ? { document: result, contentType: TARGET_CONTENT_TYPES[to], more: { properties: { warnings } } }
+          ? { document: result, contentType: TARGET_CONTENT_TYPES[to], properties: { warnings } }
           : { file: result, contentType: type, uploadedName: 'merged', ending: to },
     };
   },

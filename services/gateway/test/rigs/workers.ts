@@ -88,7 +88,7 @@ export interface VerificationAsked {
 
 /** Verifies a document in a test. It returns the reply. */
 export type TestVerification = (asked: VerificationAsked, context: JobContext) => Promise<VerifyReply>;
-export type TestInspection = (source: Buffer) => Promise<Inspection>;
+export type TestInspection = (source: Buffer, data?: unknown) => Promise<Inspection>;
 
 /** The report of a conversion without losses. */
 export const REPORT: ConversionReport = {
@@ -252,8 +252,9 @@ export const startInspector = (servers: Servers, inspect: TestInspection) =>
     servers,
     inspectJob,
     (desk) => async (job, context) => {
-      const json = Buffer.from(JSON.stringify(await inspect(await desk.take(job.source))));
-      const result = context.keep(json);
+      const data = job.data && JSON.parse((await desk.take(job.data)).toString());
+      const found = await inspect(await desk.take(job.source), data);
+      const result = context.keep(Buffer.from(JSON.stringify(found)));
       return { output: { result } };
     },
     2,

@@ -257,7 +257,21 @@ describe('an inspection', () => {
     expect(await response.json()).toEqual(found);
   });
 
-  test('rejects properties other than the document', async () => {
+  test('compares data with the template', async () => {
+    const asked: unknown[] = [];
+    const data = { a: [1, 'é'] };
+    stop = rig.inspectWith(async (_bytes, given) => {
+      asked.push(given);
+      return { fields: [], schema: {}, template: { syntaxes: [], tags: [], schema: {} } };
+    });
+    expect((await inspect({ document, data })).status).toBe(200);
+    expect(asked).toEqual([data]);
+    expect(await (await inspect({ document, data: 7 })).json()).toMatchObject({
+      details: [{ field: 'data', issue: 'must be an object or an array' }],
+    });
+  });
+
+  test('rejects properties other than the document and data', async () => {
     const response = await inspect({ document, fields: [] });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({

@@ -27,7 +27,7 @@ describe('a generation', () => {
     const { text, made, rest } = await documentOf(response);
     expect(text).toBe(`${docx} filled`);
     expect(made.contentType).toBe(DOCX_TYPE);
-    expect(rest).toEqual({});
+    expect(rest).toEqual({ report: { filled: 1 } });
     expect(response.headers.get('x-fields-filled')).toBe('1');
     for (const absent of [
       'x-fields-unmatched',
@@ -46,7 +46,7 @@ describe('a generation', () => {
       kind: 'data',
       json: data,
       images: Buffer.alloc(0),
-      options: { timeZone: 'UTC', onMissing: 'empty', syntax: 'auto' },
+      options: { timeZone: 'UTC', onMissing: 'empty', onUnused: 'report', syntax: 'auto' },
     });
   });
 
@@ -58,6 +58,7 @@ describe('a generation', () => {
       currency: 'CHF',
       delimiters: ['[[', ']]'],
       onMissing: 'keep',
+      onUnused: 'error',
       syntax: 'curly',
     };
     const list = `[1, "é", null, {"__proto__": {"a": 1}, "constructor": 2, "": []}]`;
@@ -86,7 +87,16 @@ describe('a generation', () => {
       templateRowGuessed: true,
       unused: { count: 2, names: ['data.note', 'data.items[0].größe'] },
     });
-    const { headers } = await rig.generate({ data });
+    const response = await rig.generate({ data });
+    const { headers } = response;
+    expect((await documentOf(response)).rest).toEqual({
+      report: {
+        filled: 1,
+        unmatched: { count: 250, names: names.slice(0, 100) },
+        unused: { count: 2, names: ['data.note', 'data.items[0].größe'] },
+        warnings: ['signatures-removed', 'template-row-guessed'],
+      },
+    });
     expect(headers.get('x-fields-unmatched')).toBe('250');
     expect(headers.get('x-generate-warnings')).toBe('signatures-removed, template-row-guessed');
     expect(headers.get('x-data-unused')).toBe('2');
@@ -137,7 +147,7 @@ describe('a generation with a signature', () => {
     const { text, made, rest } = await documentOf(response);
     expect(text).toBe(`${docx} filled signed`);
     expect(made.contentType).toBe(DOCX_TYPE);
-    expect(rest).toEqual(SIGN_REPLY);
+    expect(rest).toEqual({ report: { filled: 1 }, ...SIGN_REPLY });
     expect(asked.last?.signing).toMatchObject({
       signer,
       reason: 'I agree',
@@ -158,7 +168,7 @@ describe('a generation with a signature', () => {
     );
     const { text, rest } = await documentOf(response);
     expect(text).toBe(`%PDF of ${docx} filled signed`);
-    expect(rest).toEqual(SIGN_REPLY);
+    expect(rest).toEqual({ report: { filled: 1 }, ...SIGN_REPLY });
   });
 
   test('is rejected without the consent of the signer', async () => {

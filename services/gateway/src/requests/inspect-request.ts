@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { dataValue } from './data-value.ts';
+import { documentSource } from './document-source.ts';
+
+/** The body of `POST /v1/templates/inspect`. */
+export const inspectRequest = z
+  .strictObject({
+    document: documentSource,
+    data: dataValue
+      .optional()
+      .describe('Data to compare with the marks of the template: any JSON object or array'),
+  })
+  .meta({ id: 'InspectRequest' });

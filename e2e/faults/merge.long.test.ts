@@ -28,7 +28,7 @@ describe('DOCX and PDF documents that are merged', () => {
     await add();
   };
 
-  test('survive a kill of the worker of each step, while it has work', async () => {
+  testInNightly('survive a kill of the worker of each step, while it has work', async () => {
     const callers = startAsking(keys, PAUSE_MS, (key) => askMerged(service.url, key, LETTER));
     await heldInWork(service, 'merge', service.annotators);
     await kill(service.annotators, service.addAnnotator);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { testInWhole } from '@scriptorium/testing/extent';
+import { testInNightly, testInWhole } from '@scriptorium/testing/extent';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { startRedis } from '@scriptorium/testing/redis-server';
 import { ask, startCallers, tally } from '../callers.ts';
@@ -45,7 +45,7 @@ describe('Redis', () => {
     await expectNothingLeft(service);
   });
 
-  testInWhole('frozen for thirty seconds causes 503 for everyone, and then recovers', async () => {
+  testInNightly('frozen for thirty seconds causes 503 for everyone, and then recovers', async () => {
     const early = ask(service.url, key, LETTER);
     await untilInWork(service);
     service.redis.pause();

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { testInNightly } from '@scriptorium/testing/extent';
 import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { textFrom } from '@scriptorium/testing/pdf-reading';
 import { askGenerated, percentile } from '../../callers.ts';
@@ -119,7 +120,7 @@ describe('a batch', () => {
     await expectWhole(lines, 20, [9]);
   });
 
-  test('is served beside the batch of another owner, and single calls go before both', async () => {
+  testInNightly('is served beside the batch of another owner, and single calls go before both', async () => {
     const other = await service.register();
     const timesOf = async (calls: number) => {
       const times: number[] = [];

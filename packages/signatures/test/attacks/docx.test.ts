@@ -23,7 +23,7 @@ describe.each([
   ['markup', MARKUP],
   ['lists', LISTS],
 ])('attacks by %s', (_, attacks) => {
-  test.each(few(attacks, 8, 24))('are detected if %s', async (_what, change, codes) => {
+  test.each(few(attacks, 8, 12))('are detected if %s', async (_what, change, codes) => {
     const bytes = await lab.attacked(change);
     expect(await objectionsTo(bytes)).toEqual(codes);
     const { valid, verdict, reason, signatures } = await lab.verify(bytes);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 describe.each(ATTACK_CLASSES)('$name', ({ attacks }) => {
-  test.each(few(attacks, 3, 10))(
+  test.each(few(attacks, 3, 6))(
     '$name',
     async ({ make, verdict = 'invalid', codes, modification, shows, revocation }) => {
       const pdf = await make(lab);
@@ -32,7 +32,7 @@ describe.each(ATTACK_CLASSES)('$name', ({ attacks }) => {
 });
 
 describe('a legitimate file passes', () => {
-  test.each(few(GOOD_FILES, 20, 60))(
+  test.each(few(GOOD_FILES, 20, 40))(
     '$name',
     async ({ make, verdict = 'valid', signatures, documentModified, modifications = [] }) => {
       const reply = await judged(lab, await make(lab));

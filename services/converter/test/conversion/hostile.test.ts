@@ -108,7 +108,7 @@ describe('the converter removes or refuses every hostile content', () => {
   const named = documents.map((document) => [`${document.threat}: ${document.name}`, document] as const);
 
   // The test of the sanitizer has each document. Here is one of several in a row, which are of one kind.
-  test.each(few(named, 16, 90))(
+  test.each(few(named, 16, 45))(
     '%s',
     async (_name, document) => {
       const answer = await attempt(document);

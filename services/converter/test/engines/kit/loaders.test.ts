@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { TARGET_FORMATS, type TargetFormat } from '@scriptorium/contracts/jobs/target-formats';
-import { few, testInWhole } from '@scriptorium/testing/extent';
+import { few, isNightly, testInWhole } from '@scriptorium/testing/extent';
 import { presentationWith, textShape } from '@scriptorium/testing/fixtures/presentation';
 import { textCell, workbookWith } from '@scriptorium/testing/fixtures/workbook';
 import type { ConversionRequest, EngineResult } from '../../../src/engines/engine.ts';
@@ -29,7 +29,7 @@ copyFileSync((await findHost()) ?? '', hostPath);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const kit = new SourceRouter({ zygotes: 1, hostPath });
-describeFormats(kit);
+describeFormats(kit, isNightly ? 'all' : 'each once');
 
 /** What a reader of the result can notice. */
 async function shown(to: TargetFormat, { bytes, pages, documentPages, missingFonts }: EngineResult) {

@@ -21,6 +21,8 @@ export interface Filled extends Made {
   unmatched: { count: number; names: string[] };
   /** Number of properties of the data that no mark reads, and the first of them. */
   unused: { count: number; names: string[] };
+  /** Number of marks that filling fields left in the text. */
+  remaining: number;
   warnings: string[];
 }
 
@@ -60,6 +62,7 @@ export function fillingOf({ headers }: Response): Omit<Filled, keyof Made> {
     filled: Number(headers.get('x-fields-filled')),
     unmatched: counted('x-fields-unmatched'),
     unused: counted('x-data-unused'),
+    remaining: Number(headers.get('x-marks-remaining')),
     warnings: listOf(headers.get('x-annotate-warnings') ?? headers.get('x-generate-warnings')),
   };
 }

@@ -115,6 +115,10 @@ export type BatchLine = {
             names: Array<string>;
         };
         /**
+         * With `fields`: as `X-Marks-Remaining` of `POST /v1/generate`
+         */
+        remaining?: number;
+        /**
          * As `X-Generate-Warnings` of `POST /v1/generate`
          */
         warnings?: Array<string>;
@@ -524,6 +528,10 @@ export type GenerateResult = {
             count: number;
             names: Array<string>;
         };
+        /**
+         * With `fields`: as `X-Marks-Remaining` of `POST /v1/generate`
+         */
+        remaining?: number;
         /**
          * As `X-Generate-Warnings` of `POST /v1/generate`
          */

@@ -70,6 +70,8 @@ export const generateReport = z.object({
   }),
   /** The properties of the data that no mark reads, and the first paths of them: `data.note`, `data.items[0].vat`. */
   unused: z.object({ count, names: z.array(z.string()).max(UNMATCHED_NAMED_MAX) }).optional(),
+  /** With fields: the number of marks in braces that are still in the text. */
+  remaining: count.optional(),
   /** The document had digital signatures. They were removed, because filling invalidates them. */
   signaturesRemoved: z.boolean(),
   /** The document had macros. They were removed. */

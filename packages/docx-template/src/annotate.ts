@@ -74,6 +74,7 @@ export async function annotateFrom(
     report: {
       filled: places.filter((place) => !editor.replaced.hides(place)).length,
       unmatched: { count: unmatched.length, fields: unmatched.slice(0, UNMATCHED_NAMED_MAX) },
+      remaining: remainingIn(template, editor, shown),
       signaturesRemoved: template.hasSignatures && editor.isChanged,
       macrosRemoved: template.hasMacros,
       templateRowGuessed: editor.guessesRow,
@@ -82,6 +83,13 @@ export async function annotateFrom(
       contentRemoved: [...template.activeContent],
     },
   };
+}
+
+/** The number of marks that no field filled, and that no field replaced with the content around them. */
+function remainingIn(template: Template, { replaced }: PackageEditor, shown: readonly Assignment[]): number {
+  const filled = new Set(shown.map(({ placeholder }) => placeholder));
+  const { all } = template.placeholders;
+  return all.filter((mark) => !filled.has(mark) && !replaced.hides(mark.pieces[0].text)).length;
 }
 
 function notFound(fields: readonly FieldValue[], unmatched: readonly number[]): TemplateError {

@@ -24,6 +24,8 @@ export const annotateReport = z.object({
     /** The first indexes in the caller's `fields`. */
     fields: z.array(count).max(UNMATCHED_NAMED_MAX),
   }),
+  /** Number of marks in braces that are still in the text. Workers of earlier versions do not report it. */
+  remaining: count.default(0),
   /** The document had digital signatures. They were removed, because filling invalidates them. */
   signaturesRemoved: z.boolean(),
   /** The document had macros. They were removed. */

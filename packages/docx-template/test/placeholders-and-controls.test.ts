@@ -12,6 +12,16 @@ describe('placeholders beside controls', () => {
     expect(await filled(body, { x: 'Ada' })).toBe(p(sdt({ tag: 'x' }, run('Ada'))) + p(bare('{x}')));
   });
 
+  test('count if they stay in the text, but not within content that a field replaces', async () => {
+    const body = p(bare('{x}')) + p(bare('{#guests}')) + p(bare('{who} {{name}}')) + p(bare('{/guests}'));
+    const source = templateOf(body + p(sdt({ tag: 'note' }, bare('{z}'))));
+    const remaining = async (...fields: Parameters<typeof fill>[1]) =>
+      (await fill(source, fields)).report.remaining;
+    expect(await remaining()).toBe(6);
+    expect(await remaining(text({ id: 'x' }, 'Ada'), text({ id: 'who' }, 'Bob'))).toBe(4);
+    expect(await remaining(text({ id: 'note' }, 'none'))).toBe(5);
+  });
+
   test('do not match a group', async () => {
     const source = templateOf(p(bare('{x}')));
     const { report } = await fill(source, [text({ group: 'x' }, 'Ada')]);

@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { Scriptorium, ScriptoriumError } from '@scriptorium/client';
 import { baseUrl, clientOf, settings } from './service.ts';
 
@@ -9,17 +9,29 @@ export interface Key {
 }
 
 const STORED = 'scriptorium-key';
+const STORED_TRIAL = 'scriptorium-trial';
 const MARGIN_MS = 5_000;
 
-/** In memory. `sessionStorage` has it only if the visitor wants to keep it for this tab. */
+/**
+ * In memory. `sessionStorage` has an own key only if the visitor wants to keep it for this tab. It has a trial key until
+ * that ends: a page that is loaded again needs no new one.
+ */
 export const key = signal<Key | null>(readStored());
-export const isKept = signal(key.value !== null);
+export const isKept = signal(key.value !== null && key.value.trial === undefined);
 
 export const isTrial = computed(() => key.value?.trial !== undefined);
 
+effect(() => {
+  const { value } = key;
+  if (value?.trial === undefined) sessionStorage.removeItem(STORED_TRIAL);
+  else sessionStorage.setItem(STORED_TRIAL, JSON.stringify(value));
+});
+
 function readStored(): Key | null {
   const text = sessionStorage.getItem(STORED);
-  return text === null ? null : { text };
+  if (text !== null) return { text };
+  const trial = JSON.parse(sessionStorage.getItem(STORED_TRIAL) ?? 'null') as Key | null;
+  return trial !== null && isUsable(trial) ? trial : null;
 }
 
 export function useKey(text: string): void {
@@ -41,8 +53,9 @@ export function keepForTab(keep: boolean): void {
   else sessionStorage.removeItem(STORED);
 }
 
-const isUsable = ({ trial }: Key): boolean =>
-  trial === undefined || (trial.left > 0 && trial.expiresAt - MARGIN_MS > Date.now());
+function isUsable({ trial }: Key): boolean {
+  return trial === undefined || (trial.left > 0 && trial.expiresAt - MARGIN_MS > Date.now());
+}
 
 /** A key is needed, and the visitor must get one. */
 export class KeyNeeded extends Error {}

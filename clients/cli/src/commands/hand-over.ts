@@ -5,7 +5,8 @@ import { say } from '../io.ts';
 import { deliver, targetsOf } from '../outputs.ts';
 import type { Source } from '../sources.ts';
 
-type Result = Made & Partial<Pick<Filled, 'unmatched' | 'unused'>> & { warnings?: readonly unknown[] };
+type Result = Made &
+  Partial<Pick<Filled, 'unmatched' | 'unused' | 'remaining'>> & { warnings?: readonly unknown[] };
 
 /**
  * Makes one document and writes it to where the user wants it. The place is checked before the document is made. `name` is the
@@ -29,7 +30,10 @@ export async function handOver(
 }
 
 /** Says what the document may lack. It goes to the error output, because the document may go to the other. */
-function sayLosses({ io }: Call, { unmatched, unused, warnings = [] }: Omit<Result, 'bytes'>): void {
+function sayLosses(
+  { io }: Call,
+  { unmatched, unused, remaining = 0, warnings = [] }: Omit<Result, 'bytes'>,
+): void {
   if (unmatched !== undefined && unmatched.count > 0)
     say(
       io.stderr,
@@ -37,6 +41,8 @@ function sayLosses({ io }: Call, { unmatched, unused, warnings = [] }: Omit<Resu
     );
   if (unused !== undefined && unused.count > 0)
     say(io.stderr, `warning: no mark reads ${unused.count} values of the data: ${unused.names.join(', ')}`);
+  if (remaining > 0)
+    say(io.stderr, `warning: ${remaining} marks are still in the text; generate fills loops and conditions`);
   for (const warning of warnings) say(io.stderr, `warning: ${textOf(warning)}`);
 }
 

@@ -124,7 +124,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'Fill a template',
     description:
       'Fills fields of a DOCX template by their id, or all fields of one name by it. A text is a value; a table is a list of rows, which are lists of cells. ' +
-      'Check `unmatched` in the answer: these values found no place.',
+      'Check the answer: `unmatched` values found no place, and `remaining` marks are still in the text.',
     input: z.object({
       template: path('The DOCX template'),
       fields: data.describe('Values by id or name'),

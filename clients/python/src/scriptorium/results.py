@@ -36,6 +36,7 @@ class Filled(Made):
 
     ``filled`` is the number of places that were filled. ``unmatched_count`` values match nothing or are missing;
     ``unmatched`` has the first of them. No mark reads ``unused_count`` properties of the data; ``unused`` has the first.
+    Filling fields left ``remaining`` marks in the text.
     """
 
     filled: int
@@ -43,6 +44,7 @@ class Filled(Made):
     unmatched: List[str]
     unused_count: int
     unused: List[str]
+    remaining: int
     warnings: List[str]
 
 
@@ -83,6 +85,7 @@ def filling_of(headers: Mapping[str, str]) -> Dict[str, Any]:
         "unmatched": _list_of(headers.get("X-Fields-Unmatched-List")),
         "unused_count": int(headers.get("X-Data-Unused") or 0),
         "unused": _list_of(headers.get("X-Data-Unused-List")),
+        "remaining": int(headers.get("X-Marks-Remaining") or 0),
         "warnings": _list_of(warnings),
     }
 

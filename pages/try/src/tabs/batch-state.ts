@@ -36,6 +36,14 @@ export const fields = computed(() =>
   namedFields(report.value?.fields ?? []).filter(({ type }) => type === 'text'),
 );
 
+/** No column of the table goes into a document. */
+export const isUnmapped = computed(
+  () =>
+    table.value !== null &&
+    lines.value === null &&
+    fields.value.every(({ id }) => !table.value?.columns.includes(mapping.value[id] ?? '')),
+);
+
 export const rowCount = computed(() => lines.value?.length ?? table.value?.rows.length ?? 0);
 /** A trial makes only some of the rows. */
 export const usedRows = computed(() => Math.min(rowCount.value, key.value?.trial?.left ?? Infinity));

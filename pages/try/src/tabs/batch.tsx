@@ -12,6 +12,7 @@ import {
   failedCount,
   failures,
   fields,
+  isUnmapped,
   lines,
   mapping,
   operation,
@@ -93,6 +94,11 @@ function Start() {
     );
   return (
     <>
+      {isReady && isUnmapped.value && (
+        <p class="note doubt">
+          No column fills a field. All documents would be as the template is: choose a column for each field.
+        </p>
+      )}
       <button type="button" class="primary wide" disabled={!isReady || usedRows.value === 0} onClick={run}>
         {isReady ? `Make ${counted(usedRows.value, 'document')}` : 'Make the documents'}
       </button>

@@ -57,7 +57,10 @@ export function fillFile(chosen: File): void {
     .run(async (client, signal) => {
       report.value = await client.inspect(chosen, { signal });
       if (chosen.name === SAMPLE_NAME) values.value = SAMPLE_VALUES;
-      way.value = fields.value.length === 0 && report.value.template.tags.length > 0 ? 'data' : 'form';
+      const { tags } = report.value.template;
+      // The form has no place for the items of a loop.
+      const needsData = tags.some(({ kind }) => kind !== 'value') || fields.value.length === 0;
+      way.value = needsData && tags.length > 0 ? 'data' : 'form';
       dataText.value = JSON.stringify(skeletonOf(report.value.template.schema), null, 2);
     })
     .then(() => report.value !== null && fill());

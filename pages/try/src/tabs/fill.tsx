@@ -130,7 +130,7 @@ function FillFacts() {
   const { value } = result;
   const issues = report.value?.template.issues ?? [];
   if (value === null && issues.length === 0) return null;
-  const { filled = 0, unmatched, unused, warnings = [] } = value ?? {};
+  const { filled = 0, unmatched, unused, remaining = 0, warnings = [] } = value ?? {};
   return (
     <section class="facts-block" aria-label="Report">
       <h2>Report</h2>
@@ -150,6 +150,11 @@ function FillFacts() {
             {unused.names.map((name) => (
               <code key={name}>{name}</code>
             ))}
+          </li>
+        )}
+        {remaining > 0 && (
+          <li class="doubt">
+            {counted(remaining, 'mark')} still in the text. Data (JSON) also fills loops and conditions.
           </li>
         )}
         {[...warnings, ...issues.map(({ field, issue }) => `${field}: ${issue}`)].map((warning) => (

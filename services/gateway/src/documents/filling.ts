@@ -10,16 +10,18 @@ export const fillingReport = z.strictObject({
   filled: count.describe('Places of the document that were filled'),
   unmatched: counted.describe('As `X-Fields-Unmatched` and `X-Fields-Unmatched-List` of `POST /v1/generate`'),
   unused: counted.describe('As `X-Data-Unused` and `X-Data-Unused-List` of `POST /v1/generate`'),
+  remaining: count.optional().describe('With `fields`: as `X-Marks-Remaining` of `POST /v1/generate`'),
   warnings: z.array(z.string()).optional().describe('As `X-Generate-Warnings` of `POST /v1/generate`'),
 });
 
 export function fillingReportOf(report: Omit<GenerateReport, 'runMs'>): z.output<typeof fillingReport> {
-  const { filled, unmatched, unused } = report;
+  const { filled, unmatched, unused, remaining = 0 } = report;
   const warnings = fillingWarnings(report);
   return {
     filled,
     ...(unmatched.count > 0 && { unmatched }),
     ...(unused !== undefined && unused.count > 0 && { unused }),
+    ...(remaining > 0 && { remaining }),
     ...(warnings !== '' && { warnings: warnings.split(', ') }),
   };
 }
@@ -56,6 +58,15 @@ export function fillingWarnings(report: Warnings): string {
   return warnings.join(', ');
 }
 
+/** The header with the number of marks that filling fields left in the text. */
+export const REMAINING_HEADER = {
+  'X-Marks-Remaining':
+    'Number of marks in braces that are still in the text, such as `{name}` without a value and `{#loops}`, which `POST /v1/generate` fills from `data`. Absent if there are none',
+};
+
+export const remainingHeader = (remaining = 0): Record<string, number> =>
+  remaining > 0 ? { 'X-Marks-Remaining': remaining } : {};
+
 /** Descriptions of the headers that report the result of generating. */
 export const GENERATE_HEADERS = {
   'X-Fields-Filled': 'Number of places of the document that were filled',
@@ -67,6 +78,7 @@ export const GENERATE_HEADERS = {
     'Number of properties of `data` that no mark of the template reads. Absent if there are none',
   'X-Data-Unused-List':
     'The first of them, written as in `X-Fields-Unmatched-List`. A property of several items of a list is named once',
+  ...REMAINING_HEADER,
   'X-Generate-Warnings': FILLING_WARNINGS,
 };
 
@@ -74,9 +86,10 @@ export const GENERATE_HEADERS = {
 const LIST_CHARS_MAX = 4_000;
 
 export function generateHeaders(report: GenerateReport): Answer['headers'] {
-  const { filled, unmatched, unused } = report;
+  const { filled, unmatched, unused, remaining } = report;
   const warnings = fillingWarnings(report);
   return {
+    ...remainingHeader(remaining),
     'X-Fields-Filled': filled,
     ...(unmatched.count > 0 && {
       'X-Fields-Unmatched': unmatched.count,

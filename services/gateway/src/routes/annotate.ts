@@ -5,7 +5,12 @@ import { z } from 'zod';
 import { answeredDocument } from '../documents/answer.ts';
 import { documentBytes, documentContent, uploadedNameOf } from '../documents/bytes-or-json.ts';
 import { conversionHeaders, conversionHeadersIf, conversionStages } from '../documents/conversion.ts';
-import { FILLING_WARNINGS, fillingWarnings } from '../documents/filling.ts';
+import {
+  FILLING_WARNINGS,
+  fillingWarnings,
+  REMAINING_HEADER,
+  remainingHeader,
+} from '../documents/filling.ts';
 import { documentOperation } from '../documents/operation.ts';
 import { SAMPLE_FIELDS } from '../pages/fill-command.ts';
 import { annotateQuery, annotateRequest } from '../requests/annotate-request.ts';
@@ -17,6 +22,7 @@ const ANNOTATION_HEADERS = {
   'X-Fields-Unmatched':
     'Number of entries of `fields` that match nothing in the template. Absent if all match',
   'X-Fields-Unmatched-List': 'The first 100 unmatched entries: `fields[3], fields[7]`',
+  ...REMAINING_HEADER,
   'X-Annotate-Warnings': FILLING_WARNINGS,
 };
 
@@ -92,9 +98,10 @@ export const annotate = documentOperation({
 });
 
 function annotationHeaders(report: AnnotateReport) {
-  const { filled, unmatched } = report;
+  const { filled, unmatched, remaining } = report;
   const warnings = fillingWarnings(report);
   return {
+    ...remainingHeader(remaining),
     'X-Fields-Filled': filled,
     ...(unmatched.count > 0 && {
       'X-Fields-Unmatched': unmatched.count,

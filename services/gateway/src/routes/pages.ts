@@ -97,7 +97,11 @@ export function pageRoutes(parts: PageParts): Route[] {
       path: '/docs',
       summary: 'API reference for browsers',
       success: [{ description: 'A page', contentType: 'text/html' }],
-      handle: (_request, response) => void response.type('html').send(docsPage(hasPlayground)),
+      handle(request, response) {
+        // The page names its files from this path on.
+        if (request.path.endsWith('/')) response.redirect(308, '../docs');
+        else response.type('html').send(docsPage(hasPlayground));
+      },
     },
     {
       ...PAGE,

@@ -198,6 +198,11 @@ describe('the pages', () => {
     expect(await program.json()).toMatchObject({ name: 'Scriptorium', openapi: `${rig.url}/openapi.json` });
   });
 
+  test('have their files beside one path, to which the path with a slash leads', async () => {
+    const { status, headers } = await fetch(`${rig.url}/docs/`, { redirect: 'manual' });
+    expect([status, headers.get('location')]).toEqual([308, '../docs']);
+  });
+
   test('load resources from this server only', async () => {
     const response = await fetch(`${rig.url}/docs`);
     const html = await response.text();

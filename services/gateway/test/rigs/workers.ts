@@ -114,7 +114,7 @@ export const ANNOTATE_REPORT: AnnotateReport = {
   filled: 1,
   unmatched: { count: 0, fields: [] },
   ...NOTHING_REMOVED,
-  templateRowGuessed: false,
+  ...{ templateRowGuessed: false, remaining: 0 },
   runMs: 4,
 };
 

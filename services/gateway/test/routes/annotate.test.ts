@@ -91,6 +91,7 @@ describe('an annotation', () => {
   test('reports unmatched fields and removed content in headers', async () => {
     answerWith(source, {
       ...ANNOTATE_REPORT,
+      remaining: 3,
       filled: 0,
       unmatched: { count: 2, fields: [3, 7] },
       signaturesRemoved: true,
@@ -98,6 +99,7 @@ describe('an annotation', () => {
     });
     const { headers } = await annotate({ document, fields: [] }, '?to=docx');
     expect(headers.get('x-fields-filled')).toBe('0');
+    expect(headers.get('x-marks-remaining')).toBe('3');
     expect(headers.get('x-fields-unmatched')).toBe('2');
     expect(headers.get('x-fields-unmatched-list')).toBe('fields[3], fields[7]');
     expect(headers.get('x-annotate-warnings')).toBe('signatures-removed, macros-removed, nothing-filled');

@@ -11,7 +11,7 @@ export type { Expression, Json };
 export { ExpressionError };
 
 /** The dialects that read some signs differently. */
-export type ExpressionSyntax = 'curly' | 'jinja' | 'poi-tl' | 'carbone' | 'command' | 'word';
+export type ExpressionSyntax = 'curly' | 'jinja' | 'poi-tl' | 'carbone' | 'command' | 'stamper' | 'word';
 
 const TEXT_CHARS_MAX = 2000;
 

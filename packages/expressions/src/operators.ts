@@ -1,3 +1,4 @@
+import { callOf, knownFormatter } from './calls.ts';
 import type { Arithmetic } from './decimals.ts';
 import { ExpressionError } from './errors.ts';
 import type { Comparison, Expression, Test } from './syntax-tree.ts';
@@ -86,10 +87,12 @@ const COMPARING_TESTS: Readonly<Record<string, Comparison>> = {
 export class Operators {
   readonly #source: Source;
   readonly #isJinja: boolean;
+  readonly #isSpel: boolean;
 
-  constructor(source: Source, isJinja: boolean) {
+  constructor(source: Source, { isJinja, isSpel }: { isJinja: boolean; isSpel: boolean }) {
     this.#source = source;
     this.#isJinja = isJinja;
+    this.#isSpel = isSpel;
   }
 
   /** Any expression without filters: `c ? x : y`, `c ?: y`, `x if c else y`, and all that binds tighter. */
@@ -98,7 +101,10 @@ export class Operators {
     const first = this.simple();
     if (source.takes('?')) {
       if (source.takes(':'))
-        return { kind: 'or', left: first, right: source.nested(() => this.expression()) };
+        return this.#either(
+          first,
+          source.nested(() => this.expression()),
+        );
       const whenTrue = source.nested(() => this.expression());
       source.expects(':');
       const whenFalse = source.nested(() => this.expression());
@@ -110,6 +116,12 @@ export class Operators {
       ? source.nested(() => this.expression())
       : ({ kind: 'literal', value: null } as const);
     return { kind: 'conditional', test, whenTrue: first, whenFalse: otherwise };
+  }
+
+  /** `a ?: b`. SpEL takes the second value for null and for an empty text only, other languages for all that is false. */
+  #either(left: Expression, right: Expression): Expression {
+    if (!this.#isSpel) return { kind: 'or', left, right };
+    return { kind: 'format', input: left, ...callOf(knownFormatter('ifEmpty'), [right]) };
   }
 
   /** An expression without a choice. */

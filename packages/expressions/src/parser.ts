@@ -47,7 +47,7 @@ export class Parser {
     this.#tokens = tokensOf(text);
     this.#isJinja = syntax === 'jinja';
     this.#paths = { isSearchedWhole: syntax === 'curly' };
-    this.#operators = new Operators(this, this.#isJinja);
+    this.#operators = new Operators(this, { isJinja: this.#isJinja, isSpel: syntax === 'stamper' });
   }
 
   /** The whole text; throws an ExpressionError for anything that follows. */

@@ -52,6 +52,7 @@ function blockOp(story: Story, range: Range, writer: Writer): Op {
     itemKey: block.key,
     written: block.branches[0].mark.written,
     hasOtherwise: block.hasOtherwise,
+    isList: block.isList === true,
     remains: level === 'paragraphs' || level === 'elements' ? sectionEnd(story, range) : '',
     start: bodies[0]?.from.close ?? '',
     end: bodies.at(-1)?.to.open ?? '',

@@ -23,6 +23,8 @@ export interface Block {
   close: FoundMark;
   /** The template says what is shown without a value: in another branch, or in an inverted section of the same name. */
   hasOtherwise: boolean;
+  /** A section that takes nothing but a list. */
+  isList?: boolean;
 }
 
 /** Deeper nesting would need more copies than any document has. */

@@ -1,4 +1,5 @@
 import type { Story } from '@scriptorium/docx-template/template';
+import { attachedRanges } from './attached-ranges.ts';
 import { blockItems, containerItems, endOf, repeats, startOf } from './block-item.ts';
 import { pairBlocks } from './blocks.ts';
 import { type ChartPlace, chartItems } from './chart-items.ts';
@@ -36,7 +37,11 @@ export function compileStory(
   const { marks } = implied;
   const blocks = pairBlocks(marks, issues);
   const paragraphs = new ControlParagraphs(story, marks, blocks);
-  const ranges = [...implied.ranges, ...rangesOf(blocks, story, paragraphs, issues)];
+  const ranges = [
+    ...attachedRanges(story, marks, issues),
+    ...implied.ranges,
+    ...rangesOf(blocks, story, paragraphs, issues),
+  ];
   refuseCrossing(story, ranges, issues);
   if (issues.length > 0) return { story, fragments: [], ranges };
   const removed = [...paragraphs.all];

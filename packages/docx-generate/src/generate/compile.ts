@@ -8,6 +8,7 @@ import type { DataShape } from './data-shape.ts';
 import { dataUse } from './data-use.ts';
 import { FlatParts } from './flat-parts.ts';
 import type { FoundMark, MarkIssue, Syntax } from './instruction.ts';
+import { CommentMarks } from './marks/comment-marks.ts';
 import { type FoundMarks, findMarks } from './marks/find-marks.ts';
 import { Places } from './place.ts';
 import type { StoryProgram } from './program.ts';
@@ -51,7 +52,8 @@ export function compile(template: Template, language: Language): Program {
 }
 
 function compileNew(template: Template, language: Language): Program {
-  const found = findMarks(template.stories, language);
+  const comments = new CommentMarks(template);
+  const found = findMarks(template.stories, language, comments);
   const issues: MarkIssue[] = [...found.issues];
   const byStory = new Map<Story, FoundMark[]>(template.stories.map((story) => [story, []]));
   for (const mark of found.marks) byStory.get(mark.story)?.push(mark);
@@ -66,7 +68,8 @@ function compileNew(template: Template, language: Language): Program {
     const charts = drawn.in(story, issues);
     return compileStory(story, { marks, texts, controls, charts }, { issues, notes });
   });
-  const others = flat.programs(drawn.keys, issues);
+  const removed = comments.programs().map((program) => ({ ...program, ranges: [] }));
+  const others = [...flat.programs(drawn.keys, issues), ...removed];
   if (issues.length > 0) throw invalid(issues);
   const all = [...stories, ...others];
   return { stories: all, found, notes, use: dataUse(all, notes), taken: takenIds(template) };

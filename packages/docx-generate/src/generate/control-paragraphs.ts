@@ -27,6 +27,7 @@ export class ControlParagraphs {
     this.#story = story;
     const byParagraph = new Map<XmlNode, FoundMark[]>();
     for (const mark of marks) {
+      if (mark.instruction.type === 'attached' || mark.place.kind === 'comment') continue;
       const paragraph = around(spanOf(mark).first, 'w:p');
       if (paragraph !== undefined) addTo(byParagraph, paragraph, mark);
     }
@@ -94,7 +95,10 @@ function holdsOnly(story: Story, paragraph: XmlNode, marks: readonly FoundMark[]
 export function showsOnly(story: Story, paragraph: XmlNode, marks: readonly FoundMark[]): boolean {
   const pieces = marks.flatMap(({ place }) => (place.kind === 'text' ? place.pieces : []));
   const whole = new Set(
-    marks.flatMap(({ place }) => (place.kind === 'text' ? (place.breaks ?? []) : place.nodes)),
+    marks.flatMap(({ place }) => {
+      if (place.kind === 'text') return place.breaks ?? [];
+      return place.kind === 'field' ? place.nodes : place.anchors;
+    }),
   );
   let chars = 0;
   for (const node of descendantsOf(paragraph, (inner) => PROPERTIES.has(inner.name) || whole.has(inner))) {

@@ -87,13 +87,13 @@ class UseReader {
 
 /** The scope of the content of a block. */
 function scopeOf(
-  { type, variable, itemKey }: BlockOp,
+  { type, variable, itemKey, isList }: BlockOp,
   expression: Expression,
   outer: ShapeScope,
 ): ShapeScope {
   const shape = readShape(expression, outer);
   if (type === 'section' && shape !== undefined)
-    return { shape: shape.section(), variables: NO_VARIABLES, outer };
+    return { shape: isList ? shape.repeat() : shape.section(), variables: NO_VARIABLES, outer };
   if (type !== 'for' || shape === undefined) {
     shape?.test();
     return outer;

@@ -3,7 +3,7 @@ import type { Expression } from '@scriptorium/expressions/expression';
 import type { XmlNode } from '@scriptorium/ooxml/xml';
 
 /** The languages in which templates are marked. */
-export const SYNTAXES = ['curly', 'jinja', 'poi-tl', 'carbone', 'command', 'word'] as const;
+export const SYNTAXES = ['curly', 'jinja', 'poi-tl', 'carbone', 'command', 'stamper', 'word'] as const;
 export type Syntax = (typeof SYNTAXES)[number];
 
 /** What a range repeats, where the template says it: docxtpl's `{%tr`, `{%tc`, `{%p` and `{%r`, easy-template-x's `loopOver`. */
@@ -46,6 +46,13 @@ export type Instruction =
   | { type: 'else'; expression?: Expression; unit?: Unit }
   /** An empty name closes the innermost range. */
   | { type: 'close'; name: string; kind?: 'for' | 'if'; unit?: Unit }
+  /** Stands in what it repeats or hides. A `section` takes nothing but a list. */
+  | {
+      type: 'attached';
+      kind: 'section' | 'inverted' | 'if';
+      to: 'paragraph' | 'row' | 'table' | 'part';
+      expression: Expression;
+    }
   /** With a unit, the row, cell or paragraph around it goes, too. */
   | { type: 'comment'; unit?: Unit };
 
@@ -59,7 +66,16 @@ type MarkPlace =
       breaks?: readonly XmlNode[];
     }
   /** A Word field: adjacent siblings in a paragraph, and the run whose properties its text has. */
-  | { kind: 'field'; nodes: readonly [XmlNode, ...XmlNode[]]; run: XmlNode };
+  | { kind: 'field'; nodes: readonly [XmlNode, ...XmlNode[]]; run: XmlNode }
+  /** A comment: what it is about begins behind `from` and ends before `to`. */
+  | {
+      kind: 'comment';
+      from: XmlNode;
+      to: XmlNode;
+      anchors: readonly XmlNode[];
+      /** The first run between them, if they have the same parent. */
+      run: XmlNode | undefined;
+    };
 
 /** A mark with its meaning. The marks of a story are in document order. */
 export interface FoundMark {

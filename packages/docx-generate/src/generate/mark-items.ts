@@ -23,6 +23,7 @@ function itemsOf(story: Story, mark: FoundMark): Item[] {
   const { place, instruction } = mark;
   const commented = commentedIn(mark);
   if (commented !== undefined) return [staticItem(commented.start, commented.end, '', RANKS.removed)];
+  if (place.kind === 'comment') return commentItems(story, mark, place);
   if (place.kind === 'field') {
     const { start, end } = spanOf(mark);
     if (instruction.type !== 'value') return [staticItem(start, end, '')];
@@ -36,6 +37,26 @@ function itemsOf(story: Story, mark: FoundMark): Item[] {
       : staticItem(start, end, ''),
   );
   return [...pieces, ...(place.breaks ?? []).map(({ start, end }) => staticItem(start, end, ''))];
+}
+
+/** The anchors of a comment, which go with it, and the value that takes the place of the text between them. */
+function commentItems(
+  story: Story,
+  mark: FoundMark,
+  { from, to, anchors, run: replaced }: Extract<FoundMark['place'], { kind: 'comment' }>,
+): Item[] {
+  const items = anchors.map((anchor) => {
+    const run = anchor.parent;
+    const isAlone =
+      run?.name === 'w:r' && run.children.every((node) => node === anchor || node.name === 'w:rPr');
+    const { start, end } = isAlone ? run : anchor;
+    return staticItem(start, end, '');
+  });
+  if (mark.instruction.type !== 'value' || replaced === undefined) return items;
+  const value = fieldValue(story, mark, replaced);
+  const [open, close] = [value.runTags[0] + value.textTags[0], value.textTags[1] + value.runTags[1]];
+  const make = () => [open, value, close];
+  return [...items, { start: from.end, end: to.start, rank: RANKS.leaf, make }];
 }
 
 /** The row, cell or paragraph that a comment takes along. */
@@ -83,7 +104,7 @@ function closing({ closeStart, end }: XmlNode, { xml }: Story): string {
 function aloneItems(story: Story, marks: readonly FoundMark[]): Item[] {
   const single = new Map<XmlNode, FoundMark | undefined>();
   for (const mark of marks) {
-    const paragraph = around(spanOf(mark).first, 'w:p');
+    const paragraph = mark.place.kind === 'comment' ? undefined : around(spanOf(mark).first, 'w:p');
     if (paragraph !== undefined) single.set(paragraph, single.has(paragraph) ? undefined : mark);
   }
   const items: Item[] = [];

@@ -45,6 +45,7 @@ export interface BlockOp {
   /** The mark, for messages. */
   written: string;
   hasOtherwise: boolean;
+  isList: boolean;
   /** Remains if no branch shows anything: the break of a section with other content. */
   remains: string;
   /** Tags around the block, because it begins and ends inside a run. */

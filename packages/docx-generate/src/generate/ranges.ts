@@ -20,7 +20,7 @@ export interface Range {
   removed: readonly XmlNode[];
 }
 
-function levelOf(name: string): Level {
+export function levelOf(name: string): Level {
   return name === 'w:tr' ? 'rows' : name === 'w:tc' ? 'cells' : 'paragraphs';
 }
 
@@ -38,7 +38,9 @@ const CONTAINERS = new Set([
   'w:sdtContent',
   'w:p',
 ]);
-const BLOCK_CONTAINERS = new Set([...CONTAINERS].filter((name) => !['w:tr', 'w:tbl', 'w:p'].includes(name)));
+export const BLOCK_CONTAINERS: ReadonlySet<string> = new Set(
+  [...CONTAINERS].filter((name) => !['w:tr', 'w:tbl', 'w:p'].includes(name)),
+);
 const NO_RANGE = 'The marks of one loop or condition must be in one part of the text, or in one table';
 
 /**

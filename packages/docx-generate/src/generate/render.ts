@@ -119,6 +119,10 @@ export class Renderer {
 
   /** Writes a section or a condition. Returns whether it was shown. */
   #shows(op: BlockOp, { value, path }: Bound, scope: Scope, write: (inner: Scope) => void): boolean {
+    if (op.isList && value !== undefined && value !== null && !Array.isArray(value)) {
+      this.#writer.report(path, `must be a list, because ${op.written} repeats its content for each item`);
+      return false;
+    }
     const isMet = this.#writer.isTruthy(value);
     if (op.type === 'inverted') {
       if (!isMet) write(scope);

@@ -20,6 +20,10 @@ export function spanOf({ place }: Pick<FoundMark, 'place'>): Span {
     const last = place.pieces.at(-1) ?? first;
     return { first: first.text, last: last.text, start: first.start, end: last.end };
   }
+  if (place.kind === 'comment') {
+    const { from, to } = place;
+    return { first: from.parent ?? from, last: to.parent ?? to, start: from.start, end: to.end };
+  }
   const [first] = place.nodes;
   const last = place.nodes.at(-1) ?? first;
   const parent = first.parent ?? first;

@@ -41,6 +41,11 @@ class TagTree {
     const tags = this.#open.at(-1) ?? this.tags;
     const place = this.#places.nameOf(story, spanOf(mark).first);
     if (instruction.type === 'value') tags.push({ kind: 'value', written, syntax, place });
+    else if (instruction.type === 'attached')
+      tags.push({
+        kind: instruction.kind === 'section' ? 'loop' : KINDS[instruction.kind],
+        ...{ written, syntax, place },
+      });
     else if (instruction.type === 'open') {
       const inner: Tag[] = [];
       tags.push({ kind: KINDS[instruction.kind], written, syntax, place, tags: inner });

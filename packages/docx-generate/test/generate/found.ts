@@ -2,6 +2,7 @@ import { openTemplate } from '@scriptorium/docx-template/template';
 import { type ExpressionSyntax, parseExpression } from '@scriptorium/expressions/expression';
 import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import type { Instruction } from '../../src/generate/instruction.ts';
+import { CommentMarks } from '../../src/generate/marks/comment-marks.ts';
 import { type FoundMarks, findMarks } from '../../src/generate/marks/find-marks.ts';
 import type { LanguageOptions } from '../../src/generate/marks/usage.ts';
 
@@ -11,8 +12,8 @@ export async function foundIn(
   options: Partial<LanguageOptions> = {},
   more: Parameters<typeof templateOf>[1] = {},
 ): Promise<FoundMarks> {
-  const { stories } = await openTemplate(templateOf(body, more));
-  return findMarks(stories, { syntax: 'auto', ...options });
+  const template = await openTemplate(templateOf(body, more));
+  return findMarks(template.stories, { syntax: 'auto', ...options }, new CommentMarks(template));
 }
 
 /** The marks of a template with one paragraph a text. */

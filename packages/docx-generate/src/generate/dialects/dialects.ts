@@ -5,9 +5,10 @@ import { curly } from './curly.ts';
 import type { Dialect } from './dialect.ts';
 import { jinja } from './jinja.ts';
 import { poiTl } from './poi-tl.ts';
+import { stamper } from './stamper.ts';
 
 /** The languages whose marks are text. */
-const DIALECTS: readonly Dialect[] = [curly, jinja, poiTl, carbone, command];
+const DIALECTS: readonly Dialect[] = [curly, jinja, poiTl, carbone, command, stamper];
 
 export type TextSyntax = Exclude<Syntax, 'word'>;
 

@@ -43,7 +43,8 @@ export function readXDocReport(text: string): Instruction {
   const own = text.replace(UNIT, '').trim();
   if (COMMENT.test(own)) return { type: 'comment' };
   const instruction = velocityOf(own) ?? freemarkerOf(own) ?? referenceOf(own);
-  return unit === undefined || instruction.type === 'value' ? instruction : { ...instruction, unit };
+  const isRange = instruction.type === 'open' || instruction.type === 'else' || instruction.type === 'close';
+  return unit !== undefined && isRange ? { ...instruction, unit } : instruction;
 }
 
 function velocityOf(text: string): Instruction | undefined {

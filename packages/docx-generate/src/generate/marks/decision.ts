@@ -20,6 +20,7 @@ import type { InSingle } from './scores.ts';
 
 interface Facts {
   syntax: 'auto' | Syntax;
+  hasStamper: boolean;
   hasStatements: boolean;
   hasDoubled: boolean;
   /** What single braces enclose. */
@@ -110,7 +111,11 @@ export class Decision {
   }
 
   #single(inner: string, before: string, isStrict: boolean): Choice {
-    const { syntax, used } = this.facts;
+    const { syntax, used, hasStamper } = this.facts;
+    if (hasStamper) {
+      const form = before === '$' ? 'tag' : before === '#' ? 'statement' : undefined;
+      return form && { syntax: 'stamper', form, takesDollar: true };
+    }
     if (used.has('carbone') && (CARBONE.test(inner) || (syntax === 'carbone' && CARBONE_ONLY.test(inner))))
       return tag('carbone');
     if (syntax !== 'auto' && syntax !== 'curly' && syntax !== 'command') return undefined;

@@ -5,6 +5,8 @@ import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import { type Tag, TagError } from '../dialects/dialect.ts';
 import type { TextSyntax } from '../dialects/dialects.ts';
 import type { FoundMark, MarkIssue, Syntax, TextPart } from '../instruction.ts';
+import { spanOf } from '../span.ts';
+import type { CommentMarks } from './comment-marks.ts';
 import type { Decision } from './decision.ts';
 import { type FieldMarks, fieldMarksOf } from './field-marks.ts';
 import { GroupText } from './group-text.ts';
@@ -32,8 +34,12 @@ const WRITTEN_CHARS_MAX = 200;
  * Finds the marks of a template. With the syntax `auto`, what the template uses as a whole decides on the language of
  * each mark. Throws OoxmlError DOCUMENT_TOO_COMPLEX if there are very many.
  */
-export function findMarks(stories: readonly Story[], options: LanguageOptions): FoundMarks {
-  const finder = new MarkFinder(options);
+export function findMarks(
+  stories: readonly Story[],
+  options: LanguageOptions,
+  comments: CommentMarks,
+): FoundMarks {
+  const finder = new MarkFinder(options, comments);
   const pages = stories.map((story) => finder.survey(story));
   for (const page of pages) finder.find(page);
   return finder.result();
@@ -61,15 +67,21 @@ const NO_FIELDS: FieldMarks = { marks: [], issues: [], nodes: new Set() };
 class MarkFinder {
   readonly #options: LanguageOptions;
   readonly #usage: Usage;
+  /** Undefined if the caller names a language without them. */
+  readonly #comments: CommentMarks | undefined;
   readonly #candidates: Candidate[] = [];
-  readonly #fields: FoundMark[] = [];
+  /** Marks that are no text: fields and comments. */
+  readonly #placed: FoundMark[] = [];
   readonly #issues: MarkIssue[] = [];
   #decision: Decision | undefined;
   #count = 0;
 
-  constructor(options: LanguageOptions) {
+  constructor(options: LanguageOptions, comments: CommentMarks) {
     this.#options = options;
     this.#usage = new Usage(options);
+    const { syntax } = options;
+    this.#comments = syntax === 'auto' || syntax === 'stamper' ? comments : undefined;
+    this.#usage.hasStamper = this.#comments?.isEmpty === false;
   }
 
   survey(story: Story): Page {
@@ -90,9 +102,11 @@ class MarkFinder {
     for (const text of texts) {
       for (const found of rows.get(text) ?? lexer.read(text.text)) this.#add(story, text, found);
     }
-    this.#fields.push(...fields.marks);
-    this.#issues.push(...fields.issues);
-    this.#countOne(story, fields.marks.length);
+    for (const { marks, issues } of [fields, this.#comments?.in(story) ?? NO_FIELDS]) {
+      this.#placed.push(...marks);
+      this.#issues.push(...issues);
+      this.#countOne(story, marks.length);
+    }
   }
 
   #add(story: Story, text: GroupText, found: Lexeme): void {
@@ -142,7 +156,7 @@ class MarkFinder {
       const { instruction } = reading;
       marks.push({ story, place, written: written.slice(0, WRITTEN_CHARS_MAX), syntax, instruction });
     }
-    const all = this.#fields.length === 0 ? marks : inOrder([...marks, ...this.#fields]);
+    const all = this.#placed.length === 0 ? marks : inOrder([...marks, ...this.#placed]);
     const usage = this.#usage;
     return {
       marks: all,
@@ -156,10 +170,8 @@ class MarkFinder {
 function inOrder(marks: FoundMark[]): FoundMark[] {
   const stories = new Map<Story, number>();
   for (const { story } of marks) if (!stories.has(story)) stories.set(story, stories.size);
-  const startOf = ({ place }: FoundMark) =>
-    place.kind === 'text' ? place.pieces[0].start : place.nodes[0].start;
   return marks.sort(
-    (a, b) => (stories.get(a.story) ?? 0) - (stories.get(b.story) ?? 0) || startOf(a) - startOf(b),
+    (a, b) => (stories.get(a.story) ?? 0) - (stories.get(b.story) ?? 0) || spanOf(a).start - spanOf(b).start,
   );
 }
 

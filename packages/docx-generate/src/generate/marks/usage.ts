@@ -9,6 +9,9 @@ export interface LanguageOptions {
   delimiters?: Delimiters | undefined;
 }
 
+/** An instruction of docx-stamper in the text. */
+const STAMPS = /#\{\s*(?:display\w+If|repeat|replace)\w*\s*\(/;
+
 /** What single braces enclose if the caller names the language. */
 const NAMED: Readonly<Partial<Record<Syntax, readonly InSingle[]>>> = {
   carbone: ['carbone'],
@@ -22,6 +25,8 @@ export class Usage {
   readonly #clues = { single: new Clues(), doubled: new Clues(), custom: new Clues() };
   readonly #kinds = new Set<Lexeme['kind']>();
   hasPlus = false;
+  /** The template has instructions of docx-stamper, whose values have a dollar sign. */
+  hasStamper = false;
 
   constructor(options: LanguageOptions) {
     this.options = options;
@@ -31,6 +36,7 @@ export class Usage {
   add(texts: readonly string[]): void {
     const { syntax } = this.options;
     const takesPlus = syntax === 'auto' || syntax === 'command';
+    if (syntax === 'auto') this.hasStamper ||= texts.some((text) => STAMPS.test(text));
     this.hasPlus ||= takesPlus && this.options.delimiters === undefined && texts.some(hasPlusCommands);
     const lexer = this.lexer();
     for (const text of texts) for (const found of lexer.read(text)) this.#count(found, text);
@@ -66,6 +72,7 @@ export class Usage {
     const isStrict = (hasSections && !isOther) || (isAlone && (used.has('curly') || used.has('command')));
     return new Decision({
       syntax,
+      hasStamper: this.hasStamper || syntax === 'stamper',
       hasStatements,
       hasDoubled,
       used: syntax === 'auto' ? used : new Set(NAMED[syntax]),

@@ -12,6 +12,8 @@ const LIMITS = {
   named: 2_000_000,
   /** Bytes of unpacked content streams. */
   content: 16 * 1024 * 1024,
+  /** Bytes of unpacked certificates and revocation data. */
+  stored: 64 * 1024 * 1024,
   /** Operators in content streams. */
   operators: 4_000_000,
   /** Annotations and fields that are inspected, changed or not. */

@@ -7,6 +7,7 @@ import { drawsValues, fieldsOf, formOf, numOf } from './form-tree.ts';
 import { objectValue, type Roles, shownPath } from './object-usage.ts';
 import type { PageMarks } from './page-marks.ts';
 import { type ShownAnnotation, shownAnnotations } from './shown-annotations.ts';
+import { judgeStore, type StoredDataTest, type ValidationStore } from './validation-store.ts';
 
 const FIELD_CHARS_MAX = 1_000;
 
@@ -41,17 +42,22 @@ export class Comparison {
   readonly marks: PageMarks;
   /** The revisions that added annotations, this one included, by object number. */
   readonly births: Map<number, number>;
+  readonly isStoredData: StoredDataTest;
   readonly #revision: number;
   readonly #found: Found[] = [];
   readonly #once = new Set<string>();
   #listed: ReadonlySet<number> | undefined;
   #names: ReadonlySet<string> | undefined;
   #drawsValues: boolean | undefined;
+  #validationStore: ValidationStore | undefined;
   readonly #shown = new Map<string, ShownAnnotation[]>();
 
   constructor(
     revision: number,
-    parts: Pick<Comparison, 'older' | 'newer' | 'changed' | 'roles' | 'budget' | 'marks' | 'births'>,
+    parts: Pick<
+      Comparison,
+      'older' | 'newer' | 'changed' | 'roles' | 'budget' | 'marks' | 'births' | 'isStoredData'
+    >,
   ) {
     this.#revision = revision;
     this.births = parts.births;
@@ -61,6 +67,7 @@ export class Comparison {
     this.roles = parts.roles;
     this.budget = parts.budget;
     this.marks = parts.marks;
+    this.isStoredData = parts.isStoredData;
   }
 
   /** Returns at most `max` changes, the worst ones. Requires `roles` to know the newer revision. */
@@ -120,6 +127,12 @@ export class Comparison {
   get drawsValues(): boolean {
     this.#drawsValues ??= drawsValues(this.newer, this.budget);
     return this.#drawsValues;
+  }
+
+  /** The document security store of the newer revision. */
+  get validationStore(): ValidationStore {
+    this.#validationStore ??= judgeStore(this);
+    return this.#validationStore;
   }
 
   /** Records that this revision added an annotation. */

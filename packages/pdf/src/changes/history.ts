@@ -7,6 +7,7 @@ import { compare } from './compare.ts';
 import { Comparison } from './comparison.ts';
 import { Roles } from './object-usage.ts';
 import { PageMarks } from './page-marks.ts';
+import type { StoredDataTest } from './validation-store.ts';
 
 /** Limits per revision and for all revisions. Beyond the total, a revision keeps only its worst change. */
 const STEP_CHANGES_MAX = 500;
@@ -15,6 +16,7 @@ const CHANGES_MAX = 5_000;
 /** The changes of each revision of a document. Revisions are compared on demand, and only once. */
 export class ChangeHistory {
   readonly revisions: readonly PdfRevision[];
+  readonly #isStoredData: StoredDataTest;
   readonly #budget = new Budget();
   readonly #marks = new PageMarks(this.#budget);
   readonly #steps = new Map<number, Change[]>();
@@ -26,8 +28,9 @@ export class ChangeHistory {
   #room = CHANGES_MAX;
 
   /** `revisions` are in file order. The document of each has the bytes up to its end. */
-  constructor(revisions: readonly PdfRevision[]) {
+  constructor(revisions: readonly PdfRevision[], isStoredData: StoredDataTest) {
     this.revisions = revisions;
+    this.#isStoredData = isStoredData;
   }
 
   /** The changes between the revision with this number and the previous one. */
@@ -76,6 +79,7 @@ export class ChangeHistory {
       budget: this.#budget,
       marks: this.#marks,
       births: this.#births,
+      isStoredData: this.#isStoredData,
     });
     compare(comparison);
     roles.advance();

@@ -2,6 +2,7 @@ import { ChangeHistory, modificationsAfter } from '@scriptorium/pdf/changes';
 import { tooComplex, unlessMalformed } from '@scriptorium/pdf/error';
 import { countPages } from '@scriptorium/pdf/read';
 import { openRevisions, type RevisionHistory } from '@scriptorium/pdf/revisions';
+import { isStoredData } from '@scriptorium/pki/revocation';
 import { sealedAudit } from '../audit/find-audit.ts';
 import type { DocumentEvidence, SignatureEvidence } from '../evidence.ts';
 import { SIGNATURE_BOUNDS } from './bounds.ts';
@@ -60,7 +61,7 @@ function readAll(
   const after = permittedAfter(signatures, permitted);
   const [first] = signatures;
   // Revisions before the first signature do not matter.
-  const changes = new ChangeHistory(revisions.slice((first?.revision.number ?? 1) - 1));
+  const changes = new ChangeHistory(revisions.slice((first?.revision.number ?? 1) - 1), isStoredData);
   return signatures.map((signature, index) => ({
     ...evidenceOf(last.document.bytes, signature, permitted[index] ?? { locks: [] }),
     totalRevisions: revisions.length,

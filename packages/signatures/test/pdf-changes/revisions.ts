@@ -12,6 +12,8 @@ export function historyOf(...files: readonly Buffer[]): ChangeHistory {
       end: file.length,
       document: openPdf(file).document,
     })),
+    // The stores of these tests hold texts.
+    () => true,
   );
 }
 

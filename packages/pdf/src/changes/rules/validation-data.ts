@@ -1,7 +1,10 @@
 import { Dict } from '../../read/values.ts';
 import { type Rule, takes, WHOLE } from '../subject.ts';
 
-/** Permits a document security store (ISO 32000-2, 12.8.4.3): certificates and revocation data. */
+/**
+ * Permits a document security store (ISO 32000-2, 12.8.4.3): certificates and revocation data. Anything else in it is
+ * doubtful.
+ */
 export const validationData: Rule = {
   name: 'validation data',
   claim(c, subject) {
@@ -12,6 +15,10 @@ export const validationData: Rule = {
     const isStore = kind === 'catalog' ? store instanceof Dict : store !== null;
     if (!isStore) return;
     takes(subject, key);
-    c.reportOnce('VALIDATION_DATA', num, { at: kind === 'catalog' ? '/DSS' : at, least: 1 });
+    const place = { at: kind === 'catalog' ? '/DSS' : at, least: 1 } as const;
+    const { isOdd, judged } = c.validationStore;
+    const isJudged = kind === 'catalog' || judged.has(num);
+    if (isOdd || !isJudged) c.report('VALIDATION_DATA', 'doubtful', num, place);
+    else c.reportOnce('VALIDATION_DATA', num, place);
   },
 };

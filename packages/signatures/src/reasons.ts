@@ -356,7 +356,7 @@ export const REASONS = {
   STRUCTURE_REPAIRED: reason(
     'policy',
     'doubt',
-    'Some readers repair the signed document, each in its own way, and a later update decides what they find.',
+    'Some readers repair the signed document or a later update, each in its own way: the update decides what they find.',
     'SIG_CONSTRAINTS_FAILURE',
     { integrity: 'unknown' },
   ),

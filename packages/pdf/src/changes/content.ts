@@ -1,9 +1,9 @@
 import { malformed } from '../pdf-error.ts';
+import { fromAscii85, fromAsciiHex } from '../read/ascii-filters.ts';
 import { BOUNDS, Costs } from '../read/bounds.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { Dict, Name, type PdfValue, Stream } from '../read/values.ts';
 import type { Budget } from './budget.ts';
-import { fromAscii85, fromAsciiHex } from './tokens.ts';
 
 const ASCII: Readonly<Record<string, (data: Buffer) => Buffer>> = {
   ASCII85Decode: fromAscii85,

@@ -1,11 +1,12 @@
 import { PdfError } from '../pdf-error.ts';
 import { Costs } from '../read/bounds.ts';
+import type { PdfDocument } from '../read/document.ts';
 import { Dict, isName, PdfString, type PdfValue, Ref, Stream } from '../read/values.ts';
-import type { Comparison } from './comparison.ts';
+import type { Budget } from './budget.ts';
 import { isDeepEqual } from './deep-equal.ts';
 
 /** What a document security store may hold. */
-export type StoredKind = 'certificate' | 'crl' | 'ocsp' | 'timestamp';
+type StoredKind = 'certificate' | 'crl' | 'ocsp' | 'timestamp';
 
 /** Whether bytes are one value of a kind, and nothing else. */
 export type StoredDataTest = (kind: StoredKind, der: Buffer) => boolean;
@@ -29,7 +30,15 @@ export interface ValidationStore {
   judged: ReadonlySet<number>;
 }
 
-export function judgeStore(c: Comparison): ValidationStore {
+interface Revisions {
+  older: PdfDocument;
+  newer: PdfDocument;
+  changed: ReadonlySet<number>;
+  budget: Budget;
+  isStoredData: StoredDataTest;
+}
+
+export function judgeStore(c: Revisions): ValidationStore {
   const judge = new StoreJudge(c);
   const isOdd = judge.isOdd();
   return { isOdd, judged: judge.judged };
@@ -37,10 +46,10 @@ export function judgeStore(c: Comparison): ValidationStore {
 
 class StoreJudge {
   readonly judged = new Set<number>();
-  readonly #c: Comparison;
+  readonly #c: Revisions;
   readonly #sound = new Set<string>();
 
-  constructor(c: Comparison) {
+  constructor(c: Revisions) {
     this.#c = c;
   }
 

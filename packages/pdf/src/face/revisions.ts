@@ -1,3 +1,4 @@
+export { hiddenStructure } from '../revisions/hidden-structure.ts';
 export { misplacedNumber, misplacedObject } from '../revisions/misplaced-objects.ts';
 export type { Flaw, ReadRevision, RevisionHistory } from '../revisions/revision-chain.ts';
 export { openRevisions } from '../revisions/revisions.ts';

@@ -1,6 +1,7 @@
 import type { PdfDocument } from '../read/document.ts';
 import { Dict, PdfString, Ref } from '../read/values.ts';
 import type { XrefSection } from '../read/xref-entry.ts';
+import { isStrictStream } from './strict-syntax.ts';
 
 /** Writers reserve numbers that they do not use in the end. */
 const UNUSED_NUMBERS_MAX = 1_000;
@@ -20,7 +21,10 @@ export function looseSection(document: PdfDocument, sections: readonly XrefSecti
   for (const section of sections) {
     if (section.kind === 'table' && !isStrictTable(document.bytes, section))
       return 'The cross-reference table of an update is not written as the standard says.';
-    if (!isStrictTrailer(document, section))
+    if (
+      !isStrictTrailer(document, section) ||
+      (section.kind === 'stream' && !isStrictData(document, section))
+    )
       return 'The trailer of an update is not written as the standard says.';
   }
   return undefined;
@@ -44,6 +48,9 @@ function isStrictTable(bytes: Buffer, { start, end }: XrefSection): boolean {
   }
   return pass(TRAILER) !== null;
 }
+
+const isStrictData = ({ bytes }: PdfDocument, { trailer, end }: XrefSection): boolean =>
+  isStrictStream(bytes, trailer.end, trailer.get('Length'), end);
 
 function isStrictTrailer(document: PdfDocument, { trailer, numMax }: XrefSection): boolean {
   const isInteger = (key: string): boolean => {

@@ -5,5 +5,5 @@ export { EmbeddedRevocation } from '../revocation/embedded-revocation.ts';
 export { judgeRevocation, type RevocationOptions } from '../revocation/judge-revocation.ts';
 export type { Question } from '../revocation/ocsp.ts';
 export { type DatedStatus, SKEW_MS_MAX } from '../revocation/revocation.ts';
-export { isStoredData, type StoredKind } from '../revocation/stored-data.ts';
+export { isStoredData } from '../revocation/stored-data.ts';
 export { collectValidationData } from '../revocation/validation-data.ts';

@@ -8,7 +8,7 @@ import { readOcspAnswer } from './ocsp.ts';
 import { UnusableAnswerError } from './revocation.ts';
 
 /** What documents store for later validations of their signatures. */
-export type StoredKind = 'certificate' | 'crl' | 'ocsp' | 'timestamp';
+type StoredKind = 'certificate' | 'crl' | 'ocsp' | 'timestamp';
 
 const READERS: Readonly<Record<StoredKind, (der: Buffer) => unknown>> = {
   // Its key may be of a type that is not supported here.

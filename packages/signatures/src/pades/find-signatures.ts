@@ -1,12 +1,15 @@
 import { unlessMalformed } from '@scriptorium/pdf/error';
+import { Costs } from '@scriptorium/pdf/read';
 import {
   type Flaw,
+  hiddenStructure,
   misplacedObject,
   type ReadRevision,
   type RevisionHistory,
   strayBytes,
 } from '@scriptorium/pdf/revisions';
 import type { Fault } from '../reasons.ts';
+import { SIGNATURE_BOUNDS } from './bounds.ts';
 import { readByteRange } from './byte-range.ts';
 import { certify } from './certification.ts';
 import { formHistory } from './form-history.ts';
@@ -78,9 +81,13 @@ function standsIn({ dict, listedIn }: FoundSignature, { revisions, last }: Revis
   return revisions.find(isHere) ?? last;
 }
 
-/** Finds stray bytes in updates after the first signature; only signatures over the same update cover them. */
+/**
+ * Finds stray bytes and hidden structure in updates after the first signature; only signatures over the same update cover
+ * them.
+ */
 function strayFlaws(placed: readonly PdfSignature[], { revisions }: RevisionHistory): Flaw[] {
   const flaws: Flaw[] = [];
+  const costs = new Costs(SIGNATURE_BOUNDS.searchedBytesMax);
   const first = placed[0]?.revision.number ?? revisions.length;
   for (const revision of revisions.slice(first)) {
     const before = revisions[revision.number - 2];
@@ -89,6 +96,9 @@ function strayFlaws(placed: readonly PdfSignature[], { revisions }: RevisionHist
     const region = { document, sections: ownSections, start: before.end };
     const { message } = unlessMalformed(() => ({ message: strayBytes(region) })) ?? { message: UNREADABLE };
     if (message !== undefined) flaws.push({ code: 'STRUCTURE_BROKEN', message, position: before.end });
+    const hidden = message === undefined ? hiddenStructure(region, costs) : undefined;
+    if (hidden !== undefined)
+      flaws.push({ code: 'STRUCTURE_REPAIRED', message: hidden, position: before.end });
   }
   return flaws;
 }

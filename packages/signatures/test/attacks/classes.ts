@@ -4,6 +4,7 @@ import { certificationBypass } from './pdf/certifications.ts';
 import { drawnByReaders, vectorContent } from './pdf/drawn-over.ts';
 import { falseCms, falseTime } from './pdf/false-cms.ts';
 import { falseTrust } from './pdf/false-trust.ts';
+import { hiddenObjects } from './pdf/hidden-objects.ts';
 import { incrementalSaving } from './pdf/incremental-saving.ts';
 import { KNOWN_BEFORE } from './pdf/known-before.ts';
 import { laterChanges, sharedObjects } from './pdf/later-changes.ts';
@@ -37,6 +38,7 @@ export const ATTACK_CLASSES: readonly AttackClass[] = [
   drawnByReaders,
   vectorContent,
   readersDiffer,
+  hiddenObjects,
   structure,
   falseCms,
   falseTime,

@@ -43,8 +43,9 @@ export function parseExpression(
   }
 }
 
-/** A path of one step, or a text in quotes: an own property with the whole text as its name is nothing else. */
+/** A path of one step, a text in quotes, or a name: an own property with the whole text as its name is nothing else. */
 function isPlain(expression: Expression): boolean {
+  if (expression.kind === 'name') return true;
   if (expression.kind === 'literal') return typeof expression.value === 'string';
   return expression.kind === 'path' && expression.steps.length + (expression.isThis ? 1 : 0) < 2;
 }

@@ -13,7 +13,7 @@ interface Source {
   unexpected(): ExpressionError;
   nested<Result>(parse: () => Result): Result;
   operand(hasFilters: boolean): Expression;
-  filtered(expression: Expression): Expression;
+  filtered(expression: Expression, from: number): Expression;
 }
 
 /** How tight an operator binds. Jinja's `~` binds tighter than its `+`, as in its own parser. */
@@ -151,7 +151,7 @@ export class Operators {
   /** Jinja's filters apply to an operand with its sign: `-5|abs` is 5. */
   #prefixed(hasFilters = true): Expression {
     const source = this.#source;
-    const { type, value } = source.peek();
+    const { type, value, start } = source.peek();
     if (type === 'word' && value === 'not' && this.#isOperandNext()) {
       source.next();
       return { kind: 'not', operand: source.nested(() => this.#from(AND)) };
@@ -161,7 +161,7 @@ export class Operators {
     source.next();
     const operand = source.nested(() => this.#prefixed(!this.#isJinja));
     const kind = value === '!' ? 'not' : value === '-' ? 'negative' : 'positive';
-    return hasFilters ? source.filtered({ kind, operand }) : { kind, operand };
+    return hasFilters ? source.filtered({ kind, operand }, start) : { kind, operand };
   }
 
   #isOperandNext(): boolean {

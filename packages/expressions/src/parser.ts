@@ -1,10 +1,11 @@
 import { callOf, knownFormatter } from './calls.ts';
 import { ExpressionError } from './errors.ts';
-import { formatterNamed } from './formatters/table.ts';
+import { formatterNamed, nearName } from './formatters/table.ts';
 import { Operators } from './operators.ts';
 import { extended, type PathOptions, pathOf } from './paths.ts';
 import type { Expression } from './syntax-tree.ts';
 import { type Token, tokensOf } from './tokens.ts';
+import { callText, unknownCall, unknownFilter, unknownMethod } from './unknown-calls.ts';
 
 /** Methods of JavaScript and Python that mean the same as the formatter with their name. */
 const METHODS: ReadonlySet<string> = new Set([
@@ -100,30 +101,32 @@ export class Parser {
 
   /** An expression with the filters of Angular after it, which apply to all of it. */
   #piped(): Expression {
+    const from = this.peek().start;
     let expression = this.#operators.expression();
-    while (!this.#isJinja && this.takes('|')) expression = this.#filter(expression);
+    while (!this.#isJinja && this.takes('|')) expression = this.#filter(expression, from);
     return expression;
   }
 
   /** An operand with all that binds tighter than an operator. */
   operand(hasFilters: boolean): Expression {
+    const from = this.peek().start;
     let expression = this.#primary();
     for (;;) {
       const { type, value } = this.peek();
-      if (type === 'sign' && (value === '.' || value === '?.')) expression = this.#member(expression);
+      if (type === 'sign' && (value === '.' || value === '?.')) expression = this.#member(expression, from);
       else if (type === 'sign' && value === '[') expression = this.#indexed(expression);
       else break;
     }
     if (this.peek().value === '(' && this.peek().type === 'sign') {
       throw new ExpressionError('calls of functions are not supported');
     }
-    return hasFilters ? this.filtered(expression) : expression;
+    return hasFilters ? this.filtered(expression, from) : expression;
   }
 
   /** An operand with the filters of Jinja after it. */
-  filtered(operand: Expression): Expression {
+  filtered(operand: Expression, from: number): Expression {
     let expression = operand;
-    while (this.#isJinja && this.takes('|')) expression = this.#filter(expression);
+    while (this.#isJinja && this.takes('|')) expression = this.#filter(expression, from);
     return expression;
   }
 
@@ -132,7 +135,7 @@ export class Parser {
     const { type, value } = token;
     if (type === 'number') return { kind: 'literal', value: Number(value) };
     if (type === 'text') return { kind: 'literal', value };
-    if (type === 'word') return this.#word(value);
+    if (type === 'word') return this.#word(value, token.start);
     if (value === '(') {
       const inner = this.nested(() => this.#piped());
       this.expects(')');
@@ -144,12 +147,13 @@ export class Parser {
     throw this.unexpected();
   }
 
-  #word(name: string): Expression {
+  #word(name: string, from: number): Expression {
     const { type, value } = this.peek();
     if (type === 'sign' && value === '(') {
-      if (formatterNamed(name) === undefined)
-        throw new ExpressionError(`“${name}” is not a known formatter to call`);
-      return this.#called(name);
+      if (formatterNamed(name) !== undefined || nearName(name) !== undefined) return this.#called(name);
+      this.next();
+      this.#arguments(name, 0);
+      return unknownCall(this.#written(from), undefined, this.#paths);
     }
     const isConstant = Object.hasOwn(CONSTANTS, name);
     return isConstant ? { kind: 'literal', value: CONSTANTS[name] ?? null } : pathOf([name], this.#paths);
@@ -161,15 +165,16 @@ export class Parser {
     return pathOf(['this', this.next().value], this.#paths, up);
   }
 
-  #member(object: Expression): Expression {
+  #member(object: Expression, from: number): Expression {
     this.next();
     if (this.peek().value === '[') return this.#indexed(object);
-    const { type, value } = this.next();
+    const { type, value, start } = this.next();
     if (type !== 'word' && type !== 'number') {
       this.#at--;
       throw this.unexpected();
     }
-    if (this.peek().value === '(' && this.peek().type === 'sign') return this.#method(object, value);
+    if (this.peek().value === '(' && this.peek().type === 'sign')
+      return METHODS.has(value) ? this.#method(object, value) : this.#unknownMethod(object, from, start);
     return this.#withKey(object, { kind: 'literal', value });
   }
 
@@ -190,7 +195,6 @@ export class Parser {
   }
 
   #method(object: Expression, name: string): Expression {
-    if (!METHODS.has(name)) throw new ExpressionError(`calls of “${name}” are not supported`);
     this.expects('(');
     const args = this.#items(')');
     const formatter = knownFormatter(name);
@@ -200,6 +204,18 @@ export class Parser {
       return { kind: 'format', input: first, ...callOf(formatter, [object]) };
     }
     return { kind: 'format', input: object, ...callOf(formatter, args) };
+  }
+
+  /** The text of an expression from an offset up to here. */
+  #written(from: number): string {
+    return callText(this.#text.slice(from, this.peek(-1).end));
+  }
+
+  /** A method: the data may have its result, as a property of the object. */
+  #unknownMethod(object: Expression, from: number, start: number): Expression {
+    this.expects('(');
+    this.#arguments('', 0);
+    return unknownMethod(object, { call: this.#written(start), whole: this.#written(from) }, this.#paths);
   }
 
   /** `upper(name)`: the first argument is the input. */
@@ -212,12 +228,14 @@ export class Parser {
   }
 
   /** A filter after its bar: `f`, `f(x, y)`, or Angular's `f:x:y`. */
-  #filter(input: Expression): Expression {
-    const { type, value: name } = this.next();
+  #filter(input: Expression, from: number): Expression {
+    const { type, value: name, start } = this.next();
     if (type !== 'word') {
       this.#at--;
       throw this.unexpected('the name of a formatter');
     }
+    if (formatterNamed(name) === undefined && nearName(name) === undefined)
+      return this.#unknownFilter(input, from, start);
     const formatter = knownFormatter(name);
     if (this.takes('(')) {
       const { positional, named } = this.#arguments(name, 0);
@@ -229,6 +247,13 @@ export class Parser {
     const args: Expression[] = [];
     while (!this.#isJinja && this.takes(':')) args.push(this.#argument(name, args.length));
     return { kind: 'format', input, ...callOf(formatter, args) };
+  }
+
+  /** A filter: the data may have its result beside its input, under the name of that and the filter. */
+  #unknownFilter(input: Expression, from: number, start: number): Expression {
+    if (this.takes('(')) this.#arguments('', 0);
+    else while (!this.#isJinja && this.takes(':')) this.#argument('', 0);
+    return unknownFilter(input, { call: this.#written(start), whole: this.#written(from) }, this.#paths);
   }
 
   /** Arguments up to the closing parenthesis. `offset`: how many stand before the first parameter. */

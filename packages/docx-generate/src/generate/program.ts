@@ -121,6 +121,8 @@ export interface PictureOp {
   /** `w:drawing`, and the `wp:docPr` in it. */
   drawing: XmlNode;
   properties: XmlNode;
+  /** The mark asks for a picture: without one, nothing stands there. */
+  isImage: boolean;
   /** What stands there if the value is not an image. */
   ops: readonly Op[];
 }

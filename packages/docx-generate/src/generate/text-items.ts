@@ -61,13 +61,15 @@ function pictureItem(story: Story, properties: XmlNode, parts: readonly TextPart
     return undefined;
   if (part.instruction.type !== 'value') return undefined;
   const { start, end } = drawing;
-  const { expression } = part.instruction;
+  const { expression, as } = part.instruction;
+  const isImage = as === 'image' || part.syntax === 'carbone';
   const make: Item['make'] = (writer) => ({
     kind: 'picture',
     expression,
     story,
     drawing,
     properties,
+    isImage,
     ops: writer.write(start, end),
   });
   return { start, end, rank: RANKS.control, make };

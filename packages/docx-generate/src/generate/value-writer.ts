@@ -146,9 +146,16 @@ export class ValueWriter {
   /** The source of a drawing with another picture. Undefined if the value is not an image. */
   picture(op: PictureOp, scope: Scope): string | undefined {
     const found = this.evaluate(op.expression, scope);
-    if (found?.value === undefined || found.value === null) return undefined;
+    if (found === undefined) return undefined;
     const { value, path } = found;
+    const isEmpty = value === undefined || value === null || (op.isImage && value === '');
+    if (isEmpty) {
+      if (!op.isImage) return undefined;
+      this.findings.missing.add(path);
+      return this.#keepsMissing ? undefined : '';
+    }
     const text = this.tried(() => this.#values.picture(value, op, path));
+    if (text === undefined && op.isImage) this.report(path, 'must be an image, because a picture shows it');
     if (text !== undefined) this.findings.filled++;
     this.#places?.addOther();
     return text;

@@ -29,7 +29,7 @@ const NAME_CHARS_MAX = 30;
 export function nearName(wanted: string): string | undefined {
   if (wanted.length > NAME_CHARS_MAX) return undefined;
   let best: string | undefined;
-  let least = Math.min(DISTANCE_MAX, Math.ceil(wanted.length / 3)) + 1;
+  let least = Math.min(DISTANCE_MAX, Math.floor(wanted.length / 3)) + 1;
   for (const name of formatterNames().flat()) {
     const distance = distanceOf(wanted.toLowerCase(), name.toLowerCase());
     if (distance < least) [best, least] = [name, distance];

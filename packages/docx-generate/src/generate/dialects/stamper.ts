@@ -81,7 +81,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['mod', '%'],
 ]);
 const PIECES =
-  /'(?:[^']|'')*'|"(?:[^"]|"")*"|\.(?:size|length)\s*\(\s*\)|(?:[\w.$#?]|\[\d+\])+\.isEmpty\s*\(\s*\)|#root\b|@\w|\b(?:eq|ne|lt|le|gt|ge|div|mod|matches|instanceof|between)\b/gi;
+  /'(?:[^']|'')*'|"(?:[^"]|"")*"|\.(?:size|length)\s*\(\s*\)|(?:[\w.$#?]|\[\d+\])+\.isEmpty\s*\(\s*\)|#root\b|@\w|\bT\s*\(|\bnew\s|\b(?:eq|ne|lt|le|gt|ge|div|mod|matches|instanceof|between)\b/gi;
 
 /** An expression of Spring (SpEL): paths, texts, comparisons, calculations, `?:`, `?.`, `size()` and `isEmpty()`. */
 function spel(text: string) {

@@ -33,6 +33,9 @@ interface Facts {
   fits: Readonly<Record<'doubled' | 'custom', readonly TextSyntax[]>>;
 }
 
+/** A name in the delimiters `{#` and `#}`. */
+const MACRO = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
+
 const tag = (syntax: TextSyntax): Choice => ({ syntax, form: 'tag' });
 
 /** The language of a mark, or why it is not a mark. */
@@ -61,7 +64,7 @@ export class Decision {
     switch (found.kind) {
       case 'unclosed':
       case 'unopened':
-        return this.#lone(found);
+        return this.#lone(found, before);
       case 'escape':
         return takes(syntax, 'jinja') && this.#mayBe('jinja') ? tag('jinja') : undefined;
       case 'row':
@@ -70,10 +73,11 @@ export class Decision {
         return takes(syntax, 'curly') ? { syntax: 'curly', form: 'comment' } : undefined;
       case 'paired':
         return tag('command');
-      case 'statement':
       case 'comment':
-        if (syntax === 'curly') return tag('curly');
-        return takes(syntax, 'jinja') ? { syntax: 'jinja', form: found.kind } : undefined;
+        if (this.#isMacro(found.inner)) return this.#macro(found.inner, before);
+        return this.#statement(found.kind);
+      case 'statement':
+        return this.#statement(found.kind);
       case 'custom':
         return this.#enclosed(found.kind, found.inner);
       case 'doubled':
@@ -81,6 +85,22 @@ export class Decision {
       default:
         return this.#single(found.inner, before, isStrict);
     }
+  }
+
+  #statement(form: 'statement' | 'comment'): Choice {
+    const { syntax } = this.facts;
+    if (syntax === 'curly') return tag('curly');
+    return takes(syntax, 'jinja') ? { syntax: 'jinja', form } : undefined;
+  }
+
+  /** Whether `{#name#}` is a value: PHPWord may have such delimiters. Beside marks of Jinja, it is a comment. */
+  #isMacro(inner: string): boolean {
+    const { syntax, hasStatements, hasDoubled } = this.facts;
+    return syntax === 'auto' && !hasStatements && !hasDoubled && MACRO.test(inner);
+  }
+
+  #macro(inner: string, before: string): Choice {
+    return { syntax: 'curly', form: 'tag', inner, takesDollar: before === '$' };
   }
 
   /** Whether `[name]` in a row can be a mark. */
@@ -133,14 +153,18 @@ export class Decision {
   }
 
   /** A delimiter without a partner, in the words of docxtemplater. */
-  #lone({ kind, delimiter, behind = '' }: Extract<Lexeme, { kind: 'unclosed' | 'unopened' }>): Choice {
-    const { isStrict, hasDoubled, hasStatements, syntax } = this.facts;
+  #lone(
+    { kind, delimiter, behind = '' }: Extract<Lexeme, { kind: 'unclosed' | 'unopened' }>,
+    before: string,
+  ): Choice {
+    const { isStrict, hasDoubled, hasStatements, syntax, used, hasStamper } = this.facts;
     if (MINI_WORD.test(behind) && syntax === 'auto')
       return { issue: 'A condition or loop of MiniWord is not supported; use {{?name}}…{{/name}}' };
     const isOwn = !/^(?:\{|\}|\{\{|\}\}|\{%)$/.test(delimiter);
     const isUsed =
       isOwn ||
       isStrict ||
+      (kind === 'unclosed' && before === '$' && (hasStamper || used.has('dollars'))) ||
       (syntax === 'auto' && kind === 'unclosed' && BEGINS_MARK[delimiter]?.test(behind) === true) ||
       (delimiter === '{{' && (hasDoubled || hasStatements)) ||
       (delimiter === '{%' && (hasStatements || syntax === 'jinja'));

@@ -5,7 +5,7 @@ import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import { type Tag, TagError } from '../dialects/dialect.ts';
 import type { TextSyntax } from '../dialects/dialects.ts';
 import type { FoundMark, MarkIssue, Syntax, TextPart } from '../instruction.ts';
-import { spanOf } from '../span.ts';
+import { around, spanOf } from '../span.ts';
 import type { CommentMarks } from './comment-marks.ts';
 import type { Decision } from './decision.ts';
 import { type FieldMarks, fieldMarksOf } from './field-marks.ts';
@@ -29,6 +29,9 @@ export interface FoundMarks {
 }
 
 const WRITTEN_CHARS_MAX = 200;
+const HALF = 'Unclosed tag (a mark must not be partly in a control or a field)';
+const HALF_START = /^\{\{?\s*[#/^%~@?]?\s*[\p{L}_][\p{L}\p{N}_.]*$/u;
+const HALF_END = /^[\p{L}\p{N}_.]*\s*\}/u;
 
 /**
  * Finds the marks of a template. With the syntax `auto`, what the template uses as a whole decides on the language of
@@ -99,9 +102,10 @@ class MarkFinder {
     this.#decision ??= this.#usage.decide();
     const lexer = this.#usage.lexer();
     const rows = this.#decision.takesRows ? rowMarksOf(texts) : new Map<GroupText, readonly Lexeme[]>();
-    for (const text of texts) {
-      for (const found of rows.get(text) ?? lexer.read(text.text)) this.#add(story, text, found);
-    }
+    for (const [index, text] of texts.entries())
+      for (const found of rows.get(text) ?? lexer.read(text.text))
+        if (!this.#add(story, text, found) && this.#isHalf(text, found, texts[index + 1]))
+          this.#report(text, found, shownAround(text.text, found), HALF);
     for (const { marks, issues } of [fields, this.#comments?.in(story) ?? NO_FIELDS]) {
       this.#placed.push(...marks);
       this.#issues.push(...issues);
@@ -109,13 +113,23 @@ class MarkFinder {
     }
   }
 
-  #add(story: Story, text: GroupText, found: Lexeme): void {
+  /** Whether a mark begins at the end of a text and ends in the next one of its paragraph: in a control, or behind it. */
+  #isHalf({ text, group }: GroupText, { kind, start }: Lexeme, next: GroupText | undefined): boolean {
+    if (kind !== 'unclosed' || this.#options.syntax !== 'auto' || next === undefined) return false;
+    // The first brace of two is reported.
+    if (text[start - 1] === '{') return false;
+    if (!HALF_START.test(text.slice(start)) || !HALF_END.test(next.text)) return false;
+    return around(group.texts[0], 'w:p') === around(next.group.texts[0], 'w:p');
+  }
+
+  /** Returns whether the mark is one, or a mistake. */
+  #add(story: Story, text: GroupText, found: Lexeme): boolean {
     const choice = this.#decision?.choose(found, text.text[found.start - 1] ?? '');
-    if (choice === undefined) return;
+    if (choice === undefined) return false;
     this.#countOne(story);
     if ('issue' in choice) {
       this.#report(text, found, shownAround(text.text, found), choice.issue);
-      return;
+      return true;
     }
     const { start, end, tag } = tagOf(found, choice);
     const written = text.text.slice(start, end);
@@ -129,6 +143,7 @@ class MarkFinder {
       if (!(error instanceof TagError)) throw error;
       this.#report(text, { start, end }, written, error.message);
     }
+    return true;
   }
 
   #countOne({ part }: Story, more = 1): void {

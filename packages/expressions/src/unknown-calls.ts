@@ -1,0 +1,45 @@
+import { stepOf } from './json.ts';
+import { extended, type PathOptions } from './paths.ts';
+import type { Expression, NameExpression, PathExpression } from './syntax-tree.ts';
+
+/** The texts of a call and of the expression that it ends. */
+interface Written {
+  call: string;
+  whole: string;
+}
+
+/** The text of a call as the data names it, with few spaces. */
+export function callText(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/ ?\| ?/g, '|');
+}
+
+/** A call that no language has. The data may have its result: by its text, or at a path. */
+export function unknownCall(
+  text: string,
+  path: PathExpression | undefined,
+  { isSearchedWhole }: PathOptions,
+): NameExpression {
+  return { kind: 'name', name: stepOf(text), isSearchedWhole, isLoose: false, path, otherwise: undefined };
+}
+
+/** A method, whose result may be a property of its object: `full()` of `person.name`. */
+export function unknownMethod(
+  object: Expression,
+  { call, whole }: Written,
+  options: PathOptions,
+): NameExpression {
+  const owner = object.kind === 'name' ? object.path : object;
+  return unknownCall(whole, owner && extended(owner, call, options), options);
+}
+
+/** A filter, whose result may be a property beside its input: `price|net` of `item`. */
+export function unknownFilter(
+  input: Expression,
+  { call, whole }: Written,
+  options: PathOptions,
+): NameExpression {
+  const last = input.kind === 'path' && input.steps.length > 1 ? input.steps.at(-1)?.key : undefined;
+  if (input.kind !== 'path' || last === undefined) return unknownCall(whole, undefined, options);
+  const owner = { ...input, steps: input.steps.slice(0, -1) };
+  return unknownCall(whole, extended(owner, `${last}|${call}`, options), options);
+}

@@ -101,6 +101,8 @@ export function changedNumbers(older: PdfDocument, newer: PdfDocument, budget: B
   for (const num of namedNumbers(older, newer, own)) {
     budget.spend('named', 1);
     const [before, now] = [older.xref.find(num), newer.xref.find(num)];
+    // PDFBox writes this if it saves without changes.
+    if (num === 0 && now?.kind === 'plain' && now.offset === 0) continue;
     if (!isFree(now) && isFreedToo(own, num, before))
       throw malformed('an update frees an object and keeps it');
     const isUnmoved = isSameEntry(before, now);

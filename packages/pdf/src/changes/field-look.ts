@@ -11,6 +11,7 @@ import { fieldType, flagsOf, inheritedField } from './field.ts';
 import { formattedBy } from './format-scripts.ts';
 import { drawsKnownLetters } from './look-fonts.ts';
 import { isInState, statesOf } from './look-states.ts';
+import { isSameMeaning } from './same-meaning.ts';
 import { plain, textOf } from './shown-text.ts';
 
 /** Flags of text fields (ISO 32000-2, table 231). */
@@ -21,8 +22,11 @@ const NO_TEXT = createHash('sha256').digest('hex');
 /** Scripts whose display order differs from their logical order. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
 
-/** Whether the rollover and down appearances show the same text as the normal one. */
-export function hasOneLook(c: Comparison, annotation: Dict): boolean {
+/**
+ * Whether the rollover and down appearances show the same text as the normal one. Those of a button that were signed, as
+ * `before` has them, may differ: they are seen as long as it is pressed.
+ */
+export function hasOneLook(c: Comparison, annotation: Dict, before?: Dict): boolean {
   const { newer, marks } = c;
   const looks = newer.get(annotation, 'AP');
   if (looks === null) return true;
@@ -30,7 +34,10 @@ export function hasOneLook(c: Comparison, annotation: Dict): boolean {
   if ([...looks.entries.keys()].some((key) => !['N', 'R', 'D'].includes(key))) return false;
   const normal = statesOf(newer, annotation, 'N');
   return (['R', 'D'] as const).every((kind) => {
+    const signed = before && statesOf(c.older, before, kind);
     for (const [state, look] of statesOf(newer, annotation, kind)) {
+      const known = signed?.get(state);
+      if (known && isSameMeaning(c, known, look)) continue;
       const rest = normal.get(state) ?? normal.get('');
       const [other, own] = [marks.ofForm(newer, look), rest && marks.ofForm(newer, rest)];
       // Without a normal look it may be a shade, but not text.

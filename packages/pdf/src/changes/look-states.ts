@@ -22,21 +22,11 @@ export function statesOf(
   return new Map(states.filter((entry): entry is [string, Stream] => entry[1] instanceof Stream));
 }
 
-/** Whether each state of a button keeps its look, and no state was added. */
-export function areStatesAlike(c: Comparison, before: Dict, now: Dict): boolean {
-  const [old, states] = [statesOf(c.older, before, 'N'), statesOf(c.newer, now, 'N')];
-  if (old.size > 0 && [...states.keys()].some((state) => state !== 'Off' && !old.has(state))) return false;
-  return [...old].every(([state, look]) => {
-    const other = states.get(state);
-    return other !== undefined && isDrawnAlike(c, look, other);
-  });
-}
-
 /** Keys of a stream that only describe its encoding. */
 const PACKING: ReadonlySet<string> = new Set(['Length', 'Filter', 'DecodeParms']);
 
 /** Whether two looks have the same operators, in any encoding. */
-function isDrawnAlike(c: Comparison, before: Stream, now: Stream): boolean {
+export function isDrawnAlike(c: Comparison, before: Stream, now: Stream): boolean {
   if (isSameMeaning(c, before, now)) return true;
   const keys = [...new Set([...before.dict.entries.keys(), ...now.dict.entries.keys()])];
   const isSame = keys.every(
@@ -45,7 +35,7 @@ function isDrawnAlike(c: Comparison, before: Stream, now: Stream): boolean {
   return isSame && operatorsOf(c, c.older, before) === operatorsOf(c, c.newer, now);
 }
 
-function operatorsOf(c: Comparison, document: Comparison['older'], look: Stream): string | symbol {
+export function operatorsOf(c: Comparison, document: Comparison['older'], look: Stream): string | symbol {
   try {
     return contentOf(document, look, c.budget).toString('latin1').trim().replace(/\s+/g, ' ');
   } catch (error) {

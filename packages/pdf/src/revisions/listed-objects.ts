@@ -38,8 +38,9 @@ export function listedIn(
       if (entry?.kind === 'plain') listed.set(document.base + entry.offset, { ref: new Ref(num, entry.gen) });
     }
     const own = section.kind === 'stream' ? headerAt(document.bytes, section.start) : undefined;
-    // Some writers do not list the stream itself.
-    if (own && !seen.has(own.ref.num)) listed.set(section.start, { ref: own.ref, end: section.end });
+    // Some writers do not list the stream itself, and iText lists it as free.
+    if (own && section.find(own.ref.num)?.kind !== 'plain')
+      listed.set(section.start, { ref: own.ref, end: section.end });
   }
   return listed;
 }

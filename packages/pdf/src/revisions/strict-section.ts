@@ -9,7 +9,8 @@ const LINE = '(?:\\r\\n|\\n|\\r)';
 const KEYWORD = new RegExp(`xref ?${LINE}`, 'y');
 const HEAD = new RegExp(`\\d+ (\\d+) ?${LINE}`, 'y');
 const ENTRY = /\d{10} \d{5} [nf](?: \r| \n|\r\n)/y;
-const TRAILER = /trailer[\s<]/y;
+/** MuPDF writes an empty line before it. */
+const TRAILER = new RegExp(`(?:${LINE})?trailer[\\s<]`, 'y');
 const ENTRY_BYTES = 20;
 const INTEGER = /^\d{1,10}$/;
 

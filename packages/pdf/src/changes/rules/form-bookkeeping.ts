@@ -1,4 +1,4 @@
-import { Dict, type PdfValue, Ref } from '../../read/values.ts';
+import { Dict, PdfString, type PdfValue, Ref } from '../../read/values.ts';
 import type { Comparison } from '../comparison.ts';
 import { isDeepEqual } from '../deep-equal.ts';
 import { flagsOf, newSignatureOf, READ_ONLY, signatureOf } from '../field.ts';
@@ -82,6 +82,9 @@ function claimField(c: Comparison, subject: Subject, before: Dict, now: Dict): v
   take(subject, NOTES);
   const page = now.get('P');
   if (page instanceof Ref && page.num === subject.page) takes(subject, 'P');
+  const description = c.newer.get(now, 'TU');
+  const isEmpty = description instanceof PdfString && description.text === '';
+  if (isEmpty && c.older.get(before, 'TU') === null) takes(subject, 'TU');
   claimBits(c, subject, 'Ff', flagsOf(c.older, before), flagsOf(c.newer, now), READ_ONLY);
   const numberOf = (value: PdfValue) => (typeof value === 'number' ? value : 0);
   const isSigning =

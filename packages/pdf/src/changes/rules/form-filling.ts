@@ -1,12 +1,13 @@
 import { normalAppearance } from '../../read/annotations.ts';
 import { Dict, isName, Name, type PdfValue, Ref, Stream } from '../../read/values.ts';
+import { areStatesAlike } from '../button-looks.ts';
 import { isChosen } from '../choices.ts';
 import type { Comparison } from '../comparison.ts';
 import { fillingCovers } from '../cover.ts';
-import { isDeepEqual } from '../deep-equal.ts';
+import { changedKeys, isDeepEqual } from '../deep-equal.ts';
 import { fieldType, inheritedRaw, isFillable } from '../field.ts';
 import { hasOneLook, isLookAlike, saysValue, turnOfWidget } from '../field-look.ts';
-import { areStatesAlike, statesOf } from '../look-states.ts';
+import { statesOf } from '../look-states.ts';
 import { objectValue } from '../object-usage.ts';
 import { isSameMeaning } from '../same-meaning.ts';
 import { type Rule, type Subject, take, takes } from '../subject.ts';
@@ -14,7 +15,7 @@ import { type Rule, type Subject, take, takes } from '../subject.ts';
 /** Value keys. `RV` is `V` as rich text; `I` and `TI` are the selected and the top item of a list. */
 const VALUES = ['V', 'AS', 'I', 'RV', 'TI'];
 /** Style keys. Some writers add them when they fill in a field. */
-const STYLES = ['DA', 'Q', 'DS', 'MK'];
+const STYLES = ['DA', 'Q', 'DS', 'MK', 'BS'];
 
 /** Permits a new value of a fillable field, with a look that shows it. */
 export const formFilling: Rule = {
@@ -108,6 +109,7 @@ function textOf(value: PdfValue): string | undefined {
 /** Claims style keys, which matter only if a reader redraws the value. */
 function claimStyles(c: Comparison, subject: Subject, before: Dict, now: Dict, isFilled: boolean): void {
   const { num, field } = subject;
+  if (isSameBorder(c, before, now)) takes(subject, 'BS');
   for (const key of take(subject, STYLES)) {
     const isAdded = c.older.get(before, key) === null;
     // A stored look overrides styles, but readers draw MK in any case.
@@ -118,6 +120,17 @@ function claimStyles(c: Comparison, subject: Subject, before: Dict, now: Dict, i
   }
 }
 
+/** Whether a border style says the same, with defaults that MuPDF writes (ISO 32000-2, table 168). */
+function isSameBorder(c: Comparison, before: Dict, now: Dict): boolean {
+  const [old, style] = [c.older.dict(before, 'BS'), c.newer.dict(now, 'BS')];
+  if (!old || !style || style.repeatedKeys.length > 0) return false;
+  const isDefault = (key: string, value: PdfValue) => (key === 'S' ? isName(value, 'S') : value === 1);
+  return changedKeys(c.older, old, c.newer, style).every(
+    (key) =>
+      ['S', 'W'].includes(key) && c.older.get(old, key) === null && isDefault(key, c.newer.get(style, key)),
+  );
+}
+
 function claimLook(c: Comparison, subject: Subject, before: Dict, now: Dict, isFilled: boolean): void {
   const { num, field, page, within } = subject;
   if (!subject.pending.has('AP')) return;
@@ -126,8 +139,9 @@ function claimLook(c: Comparison, subject: Subject, before: Dict, now: Dict, isF
     takes(subject, 'AP');
     return;
   }
-  if (!hasOneLook(c, now)) return;
-  if (fieldType(c.older, before) === 'Btn') {
+  const isButton = fieldType(c.older, before) === 'Btn';
+  if (!hasOneLook(c, now, isButton ? before : undefined)) return;
+  if (isButton) {
     takes(subject, 'AP');
     if (!areStatesAlike(c, before, now)) c.report('FIELD_APPEARANCE', 'doubtful', num, details);
   } else if (isFilled) {

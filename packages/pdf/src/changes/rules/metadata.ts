@@ -89,6 +89,9 @@ function areKept(before: PdfValue, now: PdfValue): boolean {
 const isRaised = (before: PdfValue, now: PdfValue): boolean =>
   now instanceof Name && /^\d\.\d$/.test(now.text) && (!(before instanceof Name) || now.text >= before.text);
 
+/** Keys of a node of the page tree, own and for its pages (ISO 32000-2, tables 30 and 31). */
+const NODE_KEYS = ['Type', 'Parent', 'Kids', 'Count', 'Resources', 'MediaBox', 'CropBox', 'Rotate'];
+
 /** Claims the modification date of a page and the tab order of its fields. */
 function claimPage(c: Comparison, subject: Subject): void {
   const { num, now } = subject;
@@ -98,4 +101,12 @@ function claimPage(c: Comparison, subject: Subject): void {
     c.reportOnce('METADATA', num, { at: '/LastModified', least: 1 });
   if (order instanceof Name && takes(subject, 'Tabs'))
     c.reportOnce('METADATA', num, { at: '/Tabs', least: 2 });
+  // iText 2 and OpenPDF write their version into a node.
+  const isNode = Array.isArray(c.newer.get(now, 'Kids'));
+  for (const key of isNode ? [...subject.pending] : []) {
+    if (NODE_KEYS.includes(key) || (subject.before instanceof Dict && subject.before.entries.has(key)))
+      continue;
+    if (now.get(key) instanceof PdfString && takes(subject, key))
+      c.reportOnce('METADATA', num, { at: `/${key}`, least: 1 });
+  }
 }

@@ -46,7 +46,7 @@ function claimField(c: Comparison, subject: Subject, field: Dict): void {
   if (!isWidgetOrNone(c.newer.get(field, 'Subtype'))) return;
   take(subject, FIELD_KEYS);
   if (signature || c.newer.get(field, 'V') === null) takes(subject, 'V');
-  takeEmptyResources(c, subject, field);
+  takeResources(c, subject, field);
   if (hasOneLook(c, field)) takes(subject, 'AP');
   const code = signatureCode(c.newer, signature);
   const isStamp = code === 'DOCUMENT_TIMESTAMP' && !isSeen(c, field) && !field.entries.has('Kids');
@@ -54,10 +54,12 @@ function claimField(c: Comparison, subject: Subject, field: Dict): void {
   else c.report(code === 'DOCUMENT_TIMESTAMP' ? 'SIGNATURE_ADDED' : code, 'permitted', subject.num);
 }
 
-/** iText 2 to 5 and OpenPDF write resources without an entry into each signature field. */
-function takeEmptyResources(c: Comparison, subject: Subject, field: Dict): void {
-  const resources = c.newer.get(field, 'DR');
-  if (resources instanceof Dict && resources.entries.size === 0) takes(subject, 'DR');
+/**
+ * iText 2 to 5 and OpenPDF write resources into each signature field: none, or those of its look. Readers use them at most to draw
+ * a value without a look, and signatures have no text.
+ */
+function takeResources(c: Comparison, subject: Subject, field: Dict): void {
+  if (c.newer.get(field, 'DR') instanceof Dict) takes(subject, 'DR');
 }
 
 /** A field may be separate from its widgets. It must not be another kind of annotation. */
@@ -107,7 +109,7 @@ function claimWidget(c: Comparison, subject: Subject, widget: Dict): void {
   take(subject, FIELD_KEYS);
   // The value is judged with the field.
   takes(subject, 'V');
-  takeEmptyResources(c, subject, widget);
+  takeResources(c, subject, widget);
   if (hasOneLook(c, widget)) takes(subject, 'AP');
   if (isSeen(c, widget)) {
     // A certification that forbids annotations also forbids text in an unsigned field.

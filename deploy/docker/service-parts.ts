@@ -28,7 +28,11 @@ const OWN_IN_TRIAL: Partial<Record<ServiceName, OwnLines>> = {
 
 /** Lines that only one image has. */
 const OWN_IN_IMAGE: Partial<Record<ServiceName, string[]>> = {
-  converter: ['COPY --from=engine-host /app/services/converter/dist/ /app/services/converter/dist/'],
+  converter: [
+    'COPY --from=engine-host /app/services/converter/dist/ /app/services/converter/dist/',
+    '# Fonts as wide as those of Office, made of the fonts above.',
+    'RUN --mount=type=bind,from=build,source=/built/converter/packages/fonts,target=/fonts \\\n  ["node", "/fonts/dist/metric-copies/make.js", "/usr/local/share/fonts/scriptorium"]',
+  ],
 };
 
 const OWN_IN_PRODUCTION: Partial<Record<ServiceName, OwnLines>> = {

@@ -71,7 +71,7 @@ export const DEPENDS_ON_VERSION = [
   },
   {
     file: 'services/converter/src/engines/font-config.ts',
-    what: 'it asks fontconfig for a font before its own tables; it knows the signs of OpenSymbol for other symbol fonts',
+    what: 'it asks fontconfig for a font before its own tables, except for Cambria (profile.ts); it knows the signs of OpenSymbol for other symbol fonts',
   },
   {
     file: 'services/converter/src/engines/pdf.ts',

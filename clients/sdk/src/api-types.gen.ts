@@ -312,9 +312,16 @@ export type ConversionReport = {
      */
     fonts: {
         /**
-         * Fonts that are not installed, and their replacements. Absent if the engine does not report them
+         * Fonts that are not installed, and their replacements of other widths. Absent if the engine does not report them
          */
         replaced?: Array<{
+            asked: string;
+            used?: string;
+        }>;
+        /**
+         * Fonts that others of the same widths replace: lines break at the same words. Not a warning
+         */
+        sameWidths?: Array<{
             asked: string;
             used?: string;
         }>;
@@ -1129,9 +1136,9 @@ export type PdfOptions = {
     /**
      * Refuse fonts that are missing
      *
-     * Reject a document if one of its fonts is not installed. By default `false`
+     * Reject a document if one of its fonts is not installed: `true` unless one of the same widths replaces it, `exact` in any case. By default `false`
      */
-    strictFonts?: boolean;
+    strictFonts?: 'false' | 'true' | 'exact';
 };
 
 export type SealedAuditTrail = {
@@ -2346,9 +2353,9 @@ export type ConvertData = {
         /**
          * Refuse fonts that are missing
          *
-         * Reject a document if one of its fonts is not installed
+         * Reject a document if one of its fonts is not installed: `true` unless one of the same widths replaces it, `exact` in any case
          */
-        strictFonts?: boolean;
+        strictFonts?: 'false' | 'true' | 'exact';
     };
     url: '/v1/convert';
 };

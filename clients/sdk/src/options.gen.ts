@@ -19,7 +19,7 @@ export const CONVERT_OPTIONS: readonly Option[] = [
   {"name":"updateFields","help":"Fields of a text to update: none (fields keep their stored text), tables of contents, or all. By default `none`","type":"choice","default":"none","choices":["none","toc","all"],"choiceNames":{"none":"Keep all as they are","toc":"Update tables of contents","all":"Update all"},"title":"Fields","from":["docx","docm","dotx","dotm","odt","rtf","doc","html","md","txt"]},
   {"name":"paper","help":"Paper of a page, a Markdown text, a text or a CSV, which name none. Only with `from=html`, `md`, `txt` or `csv`","type":"choice","choices":["a3","a4","a5","letter","legal"],"choiceNames":{"a3":"A3","a4":"A4","a5":"A5","letter":"Letter","legal":"Legal"},"title":"Paper","absent":"As the file says, or A4","from":["html","md","txt","csv"]},
   {"name":"delimiter","help":"What separates the fields of a CSV: `auto` to detect it, or one character. By default `auto`. Only with `from=csv`","type":"text","default":"auto","title":"Delimiter of fields","from":["csv"]},
-  {"name":"strictFonts","help":"Reject a document if one of its fonts is not installed","type":"switch","default":false,"title":"Refuse fonts that are missing"},
+  {"name":"strictFonts","help":"Reject a document if one of its fonts is not installed: `true` unless one of the same widths replaces it, `exact` in any case. By default `false`","type":"choice","default":"false","choices":["false","true","exact"],"choiceNames":{"false":"Replace them","true":"Refuse other widths","exact":"Refuse any other font"},"title":"Refuse fonts that are missing"},
 ];
 
 export const FILL_OPTIONS: readonly Option[] = [

@@ -134,7 +134,7 @@ export const ERRORS = {
   ),
   FONT_UNAVAILABLE: entry(
     422,
-    'With `strictFonts=true`: fonts of the document are not installed; `details` names each font.',
+    'With `strictFonts=true` or `exact`: fonts of the document are not installed; `details` names each font.',
     'Embed the fonts, use other fonts, ask the operator to install them, or omit `strictFonts`.',
   ),
   UNPROCESSABLE: entry(

@@ -1,15 +1,19 @@
 import type { Sfnt } from './sfnt.ts';
 
-/** A font file with the given tables of a font, in the order of their tags, without checksums (ISO/IEC 14496-22, 4.5). */
+/** A font file with the given tables of a font, without checksums (ISO/IEC 14496-22, 4.5). */
 export function sfntFile(font: Sfnt, tags: readonly string[]): Buffer {
-  const present = tags.filter((tag) => font.has(tag)).sort();
-  const head = Buffer.alloc(12 + 16 * present.length);
-  head.writeUInt32BE(font.has('CFF ') ? 0x4f54544f : 0x00010000, 0);
-  head.writeUInt16BE(present.length, 4);
+  return writeSfnt(new Map(tags.filter((tag) => font.has(tag)).map((tag) => [tag, font.read(tag)])));
+}
+
+/** A font file with these tables, in the order of their tags, without checksums. */
+export function writeSfnt(tables: ReadonlyMap<string, Buffer>): Buffer {
+  const sorted = [...tables].sort(([a], [b]) => (a < b ? -1 : 1));
+  const head = Buffer.alloc(12 + 16 * sorted.length);
+  head.writeUInt32BE(tables.has('CFF ') ? 0x4f54544f : 0x00010000, 0);
+  head.writeUInt16BE(sorted.length, 4);
   const parts: Buffer[] = [head];
   let offset = head.length;
-  for (const [index, tag] of present.entries()) {
-    const table = font.read(tag);
+  for (const [index, [tag, table]] of sorted.entries()) {
     const at = 12 + 16 * index;
     head.write(tag, at, 'latin1');
     head.writeUInt32BE(offset, at + 8);

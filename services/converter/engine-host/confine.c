@@ -117,9 +117,13 @@ void confine_child(const char *job_dir, pid_t parent, const int kept[])
     go_first();
     limit_resources();
     drop_capabilities();
-    if (around.sandbox.landlock_version)
-        landlock_confine(around.sandbox.landlock_version, job_dir,
-                         (const char *const[]){office_dir, around.readable[0], around.readable[1], NULL});
+    if (around.sandbox.landlock_version) {
+        const char *readable[READABLE_DIRS_MAX + 2] = {office_dir};
+        for (int dir = 0, next = 1; dir < READABLE_DIRS_MAX; dir++)
+            if (around.readable[dir])
+                readable[next++] = around.readable[dir];
+        landlock_confine(around.sandbox.landlock_version, job_dir, readable);
+    }
     if (around.sandbox.has_seccomp)
         seccomp_confine();
 }

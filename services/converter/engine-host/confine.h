@@ -19,15 +19,15 @@ struct limits {
 
 extern const struct limits CHILD_LIMITS;
 
-enum { READABLE_DIRS_MAX = 2 };
+enum { READABLE_DIRS_MAX = 3 };
 
 /* What every child of this program can read. */
 struct surroundings {
     struct sandbox sandbox;
     /* LibreOffice's program directory; its parent tree is readable. */
     const char *program_dir;
-    /* Readable directories; NULL ends them. */
-    const char *readable[READABLE_DIRS_MAX + 1];
+    /* Readable directories; NULL is none. */
+    const char *readable[READABLE_DIRS_MAX];
 };
 
 /* Makes the kernel kill this process when `parent` ends. Exits at once if the parent has ended already. */

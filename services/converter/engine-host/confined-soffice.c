@@ -150,7 +150,7 @@ int main(int argc, char **argv)
     const char *job_dir = setting("HOME"), *program_dir = setting("PROGRAM_DIR");
     struct surroundings surroundings = {.sandbox = sandbox_probe(setting("SANDBOX")),
                                        .program_dir = program_dir,
-                                       .readable = {getenv("FONTS_DIR")}};
+                                       .readable = {getenv("FONTS_DIR"), getenv("METRIC_FONTS_DIR")}};
     if (argc == 1) {
         surroundings.sandbox.has_namespaces = namespaces_enter();
         return puts(sandbox_describe(&surroundings.sandbox)) == EOF;

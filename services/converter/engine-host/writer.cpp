@@ -168,25 +168,10 @@ Document open_view(const Reference<frame::XModel> &model, const Reference<awt::X
     return {model, controller, frame};
 }
 
-/* Fonts with the widths of another one, so that lines break at the same words. Caladea is 4 % narrower than Cambria. */
-constexpr const char *SAME_WIDTHS[][2] = {
-    {"Arial", "Liberation Sans/"},
-    {"Arial Narrow", "Liberation Sans Narrow/"},
-    {"Times New Roman", "Liberation Serif/"},
-    {"Courier New", "Liberation Mono/"},
-    {"Calibri", "Carlito/"},
-    {"Palatino Linotype", "P052/"},
-    {"Symbol", "OpenSymbol/"},
-};
-
-/* Whether the font that was used, `Family` or `Family/Style`, is the one asked for, or has its widths. */
+/* Whether the font that was used, `Family` or `Family/Style`, is the one asked for. */
 bool is_same_font(const OUString &asked, const OUString &used)
 {
-    if (used == asked || used.startsWith(asked + "/"))
-        return true;
-    return std::any_of(std::begin(SAME_WIDTHS), std::end(SAME_WIDTHS), [&](auto &pair) {
-        return asked == text_of(pair[0]) && used.startsWith(text_of(pair[1]));
-    });
+    return used == asked || used.startsWith(asked + "/");
 }
 
 /* The family of the font that was used first, `Family` or `Family/Style`. */
@@ -199,8 +184,8 @@ OUString first_family(const uno::Sequence<OUString> &used)
 }
 
 /*
- * Writes the same JSON as LibreOfficeKit's event about missing fonts, which takes Caladea for as wide as Cambria. After a tab, each name has the font
- * that was used, or nothing if it is that of the name before.
+ * Writes the same JSON as LibreOfficeKit's event about missing fonts, but also fonts that others of the same widths replace. After
+ * a tab, each name has the font that was used, or nothing if it is that of the name before.
  */
 void report_fonts(const uno::Sequence<awt::XFontMappingUseItem> &uses, struct conversion_report *report)
 {

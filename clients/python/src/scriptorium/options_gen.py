@@ -21,7 +21,7 @@ ConvertOptions = TypedDict(
         "updateFields": Literal["none", "toc", "all"],
         "paper": Literal["a3", "a4", "a5", "letter", "legal"],
         "delimiter": str,
-        "strictFonts": bool,
+        "strictFonts": Literal["false", "true", "exact"],
     },
     total=False,
 )
@@ -39,7 +39,7 @@ CONVERT_OPTIONS: Options = {
     "updateFields": ("none", "Fields of a text to update: none (fields keep their stored text), tables of contents, or all. By default `none`"),
     "paper": (None, "Paper of a page, a Markdown text, a text or a CSV, which name none. Only with `from=html`, `md`, `txt` or `csv`"),
     "delimiter": ("auto", "What separates the fields of a CSV: `auto` to detect it, or one character. By default `auto`. Only with `from=csv`"),
-    "strictFonts": (False, "Reject a document if one of its fonts is not installed"),
+    "strictFonts": ("false", "Reject a document if one of its fonts is not installed: `true` unless one of the same widths replaces it, `exact` in any case. By default `false`"),
 }
 
 FillOptions = TypedDict(

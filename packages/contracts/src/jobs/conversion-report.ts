@@ -15,19 +15,23 @@ export type DocumentLoader = (typeof DOCUMENT_LOADERS)[number];
 
 const text = z.string().max(REPORT_TEXT_CHARS_MAX);
 
+const fontList = z
+  .array(z.object({ asked: text, used: text.optional() }))
+  .max(REPORT_ITEMS_MAX)
+  .optional();
+
 /** The report of a conversion: losses, findings and timings. */
 export const conversionReport = z.object({
   pages: count.describe('Number of pages of the result, or of the layout if the result has no pages'),
   warnings: count.describe('Number of items of the document that differ or are missing in the result'),
   fonts: z
     .object({
-      replaced: z
-        .array(z.object({ asked: text, used: text.optional() }))
-        .max(REPORT_ITEMS_MAX)
-        .optional()
-        .describe(
-          'Fonts that are not installed, and their replacements. Absent if the engine does not report them',
-        ),
+      replaced: fontList.describe(
+        'Fonts that are not installed, and their replacements of other widths. Absent if the engine does not report them',
+      ),
+      sameWidths: fontList.describe(
+        'Fonts that others of the same widths replace: lines break at the same words. Not a warning',
+      ),
       missingScripts: z
         .array(text)
         .max(REPORT_ITEMS_MAX)

@@ -46,6 +46,13 @@ const switchWith = (byDefault: 'true' | 'false') =>
     .transform((text) => text === 'true')
     .pipe(z.boolean());
 
+/** A switch with further values, the first of which is the default. In JSON, it may be a boolean, too. */
+const choiceOrSwitch = <const Values extends readonly [string, ...string[]]>(...values: Values) =>
+  z.preprocess(
+    (value) => (typeof value === 'boolean' ? String(value) : value),
+    z.enum(values).default(values[0] as never),
+  );
+
 /** A whole number as a query parameter. A worker gets a number, or none for what an engine does by default. */
 const wholeNumber = (min: number, max: number) =>
   z
@@ -199,9 +206,15 @@ export const CONVERT_OPTIONS = {
       default: AUTO_DELIMITER,
       'x-from': ['csv'],
     }),
-  strictFonts: switchWith('false').meta({
+  strictFonts: choiceOrSwitch('false', 'true', 'exact').meta({
     title: 'Refuse fonts that are missing',
-    description: 'Reject a document if one of its fonts is not installed',
+    description:
+      'Reject a document if one of its fonts is not installed: `true` unless one of the same widths replaces it, `exact` in any case',
+    'x-enumDescriptions': {
+      false: 'Replace them',
+      true: 'Refuse other widths',
+      exact: 'Refuse any other font',
+    },
   }),
 };
 export type ConvertOption = keyof typeof CONVERT_OPTIONS;
@@ -221,10 +234,13 @@ function parsedOf(schema: z.ZodType): z.ZodType {
   return z.optional(schema.def.innerType.def.out as z.ZodType);
 }
 
+const isPreprocessed = (schema: z.ZodType): boolean =>
+  schema instanceof z.ZodPipe && schema.def.in instanceof z.ZodTransform;
+
 /** In JSON, a switch is a boolean with its default, and a number a number. */
 function inJson(schema: z.ZodType): z.ZodType {
   const out = parsedOf(schema);
-  if (out === schema) return schema;
+  if (out === schema || isPreprocessed(schema)) return schema;
   const value = schema instanceof z.ZodPipe ? out.default(schema.parse(undefined)) : out;
   return value.meta(schema.meta() ?? {});
 }

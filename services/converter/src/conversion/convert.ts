@@ -14,7 +14,7 @@ import type { Finishing, VettedPdf } from '../threads/finish-thread.ts';
 import type { Draw, Finish, Prepare } from '../threads/threads.ts';
 import { type AttemptContext, type Attempted, tryPieces, tryTwice } from './attempts.ts';
 import { toAppError, toUnavailable } from './engine-errors.ts';
-import { type FontCatalog, replacedFonts } from './fonts.ts';
+import { type FontCatalog, isAsWide, replacedFonts } from './fonts.ts';
 import { reportOf } from './report.ts';
 import { vetResult } from './vet-result.ts';
 
@@ -166,7 +166,7 @@ export async function acceptResult(
     );
   }
   const replaced = result.missingFonts && (await replacedFonts(result.missingFonts, fonts));
-  if (options.strictFonts) checkFonts(replaced);
+  if (options.strictFonts !== 'false') checkFonts(options.strictFonts, replaced);
   const { facts, gateMs, startedAt } = source;
   const { bytes, missing, removed } = await vettedAndFinished(parts, result, options, context);
   const totalMs = performance.now() - startedAt;
@@ -220,11 +220,12 @@ export function engineRequest(
   return { ...request, from, hasBlankPages, to: 'pdf', tagged: false, pages: options.pages ?? '1' };
 }
 
-function checkFonts(replaced: readonly MissingFont[] | undefined): void {
+function checkFonts(demand: Conversion['strictFonts'], replaced: readonly MissingFont[] | undefined): void {
   if (replaced === undefined)
     throw toUnavailable(new EngineError('unsupported', 'the engine does not report which fonts it replaced'));
-  if (replaced.length === 0) return;
-  const names = replaced.slice(0, FONTS_NAMED_MAX).map(({ asked }) => asked);
+  const refused = demand === 'exact' ? replaced : replaced.filter((font) => !isAsWide(font));
+  if (refused.length === 0) return;
+  const names = refused.slice(0, FONTS_NAMED_MAX).map(({ asked }) => asked);
   throw new AppError(
     'FONT_UNAVAILABLE',
     `The document uses fonts that are not installed: ${names.join(', ')}.`,

@@ -4,6 +4,7 @@ import { sampleOf } from '@scriptorium/sanitizer/scripts';
 import { Pool } from '@scriptorium/shares/pool';
 import type { MissingFont } from '../engines/engine.ts';
 import { replacementsOf } from '../engines/font-replacements.ts';
+import { hasSameWidths, metricCopyInFolder } from '../engines/metric-fonts.ts';
 
 const run = promisify(execFile);
 const LOOKUP_TIMEOUT_MS = 5_000;
@@ -45,6 +46,10 @@ export async function replacedFonts(
   );
   return replaced.filter((font) => font !== undefined);
 }
+
+/** Whether lines break at the same words although a font was replaced. */
+export const isAsWide = ({ asked, used }: MissingFont): boolean =>
+  used !== undefined && asked.split(';').some((family) => hasSameWidths(family.trim(), used));
 
 const hasFamily = (families: readonly string[], name: string): boolean =>
   families.some((family) => family.toLowerCase() === name.toLowerCase());
@@ -106,7 +111,8 @@ export function systemFonts(match = 'fc-match'): FontCatalog {
       remember(substitutes, family, async () => {
         const families = [family, ...replacementsOf(family)].map(escapePattern);
         const found = await ask(match, ['--format=%{family}\n', families.join(',')]);
-        return found === '' ? undefined : found;
+        if (found?.toLowerCase() === family.toLowerCase()) return found;
+        return metricCopyInFolder(family) ?? (found === '' ? undefined : found);
       }),
     async missingScripts(names) {
       const covered = await Promise.all(names.map((name) => remember(coverage, name, () => isCovered(name))));

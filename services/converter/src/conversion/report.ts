@@ -9,7 +9,7 @@ import type { Shortfall } from '@scriptorium/pdf/conformance';
 import type { Facts } from '@scriptorium/sanitizer/sanitize';
 import { WORD_SOURCES } from '@scriptorium/sanitizer/sources';
 import type { EngineResult, MissingFont } from '../engines/engine.ts';
-import type { FontCatalog } from './fonts.ts';
+import { type FontCatalog, isAsWide } from './fonts.ts';
 
 export interface ConversionStory {
   options: Conversion;
@@ -36,6 +36,9 @@ function shortNames({ asked, used }: MissingFont): MissingFont {
   return { asked: short(asked), ...(used === undefined ? {} : { used: short(used) }) };
 }
 
+const shortList = (fonts: readonly MissingFont[]): MissingFont[] =>
+  fonts.slice(0, REPORT_ITEMS_MAX).map(shortNames);
+
 const asDropped = ({ what, detail }: RemovedAction) => ({
   what: what === 'link' ? 'unsafe link' : 'active content',
   part: 'result',
@@ -48,17 +51,19 @@ export async function reportOf(story: ConversionStory, fonts: FontCatalog): Prom
   const { waitMs, runMs, loadMs, updateMs, exportMs } = result.timings;
   const isWord = WORD_SOURCES.includes(options.from);
   const missingScripts = await fonts.missingScripts(facts.scripts);
+  const otherWidths = story.replaced?.filter((font) => !isAsWide(font));
   return {
     pages: result.pages,
     warnings:
-      (story.replaced?.length ?? 0) +
+      (otherWidths?.length ?? 0) +
       missingScripts.length +
       facts.dropped.seenCount +
       story.removed.length +
       (story.missing?.length ?? 0),
     ...(story.missing && { conformance: { missing: [...story.missing] } }),
     fonts: {
-      ...(story.replaced && { replaced: story.replaced.slice(0, REPORT_ITEMS_MAX).map(shortNames) }),
+      ...(otherWidths && { replaced: shortList(otherWidths) }),
+      ...(story.replaced && { sameWidths: shortList(story.replaced.filter(isAsWide)) }),
       missingScripts: missingScripts.slice(0, REPORT_ITEMS_MAX),
     },
     dropped: {

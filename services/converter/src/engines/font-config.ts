@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replacements, replacementsByWord } from './font-replacements.ts';
+import { metricFontsFolder, metricReplacements } from './metric-fonts.ts';
 
 /** The configuration of the host, which follows what is added here. */
 const SYSTEM_CONFIG = '/etc/fonts/fonts.conf';
@@ -24,10 +26,10 @@ function replaceFontsWith(word: string, by: readonly string[]): string {
 }
 
 /**
- * A configuration of fontconfig (fonts-conf(5)): the fonts of the host and of one more folder, and what replaces fonts that
+ * A configuration of fontconfig (fonts-conf(5)): the fonts of the host and of more folders, and what replaces fonts that
  * are not installed. LibreOffice asks fontconfig before it looks into its own tables (see `libreoffice.mjs`).
  */
-function fontConfig(folder?: string): string {
+function fontConfig(folders: readonly string[]): string {
   // A later rule adds its families before those of an earlier one.
   const rules = [
     ...replacementsByWord()
@@ -35,11 +37,14 @@ function fontConfig(folder?: string): string {
       .map(([word, by]) => replaceFontsWith(word, by)),
     ...[...replacements()].map(([font, by]) => replaceFont(font, by)),
   ];
+  // The host replaces Cambria, too: the copy must go before what it names.
+  const copies = metricReplacements().map(({ font, copy }) => replaceFont(font, [copy]));
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>
-${folder === undefined ? '' : `<dir>${escaped(folder)}</dir>\n`}${rules.join('\n')}
+${folders.map((folder) => `<dir>${escaped(folder)}</dir>\n`).join('')}${rules.join('\n')}
 <include ignore_missing="yes">${SYSTEM_CONFIG}</include>
+${copies.join('\n')}
 </fontconfig>
 `;
 }
@@ -48,6 +53,19 @@ ${folder === undefined ? '' : `<dir>${escaped(folder)}</dir>\n`}${rules.join('\n
 export function writeFontConfig(dir: string, folder?: string): Record<string, string> {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const path = join(dir, 'fonts.conf');
-  writeFileSync(path, fontConfig(folder), { mode: 0o600 });
-  return { FONTCONFIG_FILE: path, ...(folder !== undefined && { FONTS_DIR: folder }) };
+  const copies = metricFontsFolder();
+  const folders = [folder, copies].filter((each) => each !== undefined);
+  writeFileSync(path, fontConfig(folders), { mode: 0o600 });
+  return {
+    FONTCONFIG_FILE: path,
+    ...(folder !== undefined && { FONTS_DIR: folder }),
+    ...(copies !== undefined && { METRIC_FONTS_DIR: copies }),
+  };
+}
+
+/** The family that fontconfig chooses for a font in an environment; undefined without fontconfig's programs. */
+export function matchingFamily(font: string, environment: Record<string, string>): string | undefined {
+  const env = { PATH: '/usr/local/bin:/usr/bin:/bin', ...environment };
+  const { stdout, status } = spawnSync('fc-match', ['--format=%{family}', font], { env, encoding: 'utf8' });
+  return status === 0 ? stdout : undefined;
 }

@@ -1,3 +1,5 @@
+import { metricCopyOf } from './metric-fonts.ts';
+
 /** How the letters of a font look. A replacement never changes the class. */
 type FontClass = 'sans' | 'narrow' | 'serif' | 'slab' | 'mono' | 'script' | 'display';
 
@@ -17,9 +19,9 @@ const CLASSES: Record<FontClass, readonly string[]> = {
  * design), and the fonts. A font that is installed is never replaced.
  */
 const REPLACEMENTS: readonly (readonly [FontClass, closest: string, fonts: string])[] = [
-  // Fonts with the widths of others.
+  // Fonts with the widths of others. Metric copies go before all.
   ['sans', 'Carlito', 'Calibri; Calibri Light; Candara; Corbel'],
-  ['serif', 'Caladea', 'Cambria; Constantia'],
+  ['serif', 'Caladea', 'Cambria; Cambria Math; Constantia'],
   [
     'sans',
     'Arimo; Nimbus Sans; TeX Gyre Heros',
@@ -235,13 +237,16 @@ const split = (list: string): string[] => (list === '' ? [] : list.split('; '));
 /** Fonts with what replaces them, best first. Not all of it is installed. */
 export function replacements(): Map<string, readonly string[]> {
   const table = new Map<string, readonly string[]>();
+  const add = (font: string, families: readonly string[]) => {
+    const copy = metricCopyOf(font) ?? [];
+    table.set(
+      font,
+      [...new Set([copy, families].flat())].filter((name) => name !== font),
+    );
+  };
   for (const [kind, closest, fonts] of REPLACEMENTS)
-    for (const font of split(fonts))
-      table.set(
-        font,
-        [...new Set([...split(closest), ...CLASSES[kind]])].filter((name) => name !== font),
-      );
-  for (const [closest, fonts] of EAST_ASIAN) for (const font of split(fonts)) table.set(font, split(closest));
+    for (const font of split(fonts)) add(font, [...split(closest), ...CLASSES[kind]]);
+  for (const [closest, fonts] of EAST_ASIAN) for (const font of split(fonts)) add(font, split(closest));
   for (const font of split(SYMBOLS)) table.set(font, ['OpenSymbol']);
   return table;
 }

@@ -187,7 +187,7 @@ export class LibreOfficeConvertEngine implements Engine {
       });
       // The package has created its directories and starts LibreOffice in a later turn of the event loop.
       for (const name of readdirSync(dir))
-        if (name.startsWith('soffice-')) writeProfile(join(dir, name));
+        if (name.startsWith('soffice-')) writeProfile(join(dir, name), this.#fonts);
         else if (name.startsWith('libreofficeConvert_')) folder = join(dir, name);
     });
   }

@@ -1,7 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EngineSource } from '@scriptorium/sanitizer/sources';
+import { matchingFamily, writeFontConfig } from './font-config.ts';
 import { IMPORT_FILTERS, ODT_EXPORT_FILTER } from './formats.ts';
+import { metricCopyOf } from './metric-fonts.ts';
 
 const SECURITY = '/org.openoffice.Office.Common/Security/Scripting';
 
@@ -107,6 +109,18 @@ function forcingItems(forced: ForcedSource): string[] {
   ];
 }
 
+const FONT_PAIRS = '/org.openoffice.Office.Common/Font/Substitution';
+/** LibreOffice replaces it by Caladea before it asks fontconfig. */
+const REPLACED_EARLY = 'Cambria';
+
+/** Puts the metric copy of a font before LibreOffice's own choice, unless the font itself is installed. */
+function fontItems(profileDir: string, fonts: string | undefined): string[] {
+  const found = matchingFamily(REPLACED_EARLY, writeFontConfig(profileDir, fonts));
+  if (found === undefined || found !== metricCopyOf(REPLACED_EARLY)) return [];
+  const pair = { ReplaceFont: REPLACED_EARLY, SubstituteFont: found, Always: 'true', OnScreenOnly: 'false' };
+  return [registryItem([FONT_PAIRS, 'Replacement', true]), nodeItem(`${FONT_PAIRS}/FontPairs`, '_0', pair)];
+}
+
 /** The only format that LibreOffice may read, and the folder of its registry. */
 export interface ForcedSource {
   programDir: string;
@@ -119,8 +133,12 @@ export interface ForcedSource {
  *
  * Synchronous, because `libreoffice-convert` gives no later moment than the one right after its call.
  */
-export function writeProfile(profileDir: string, forced?: ForcedSource): void {
-  const items = [...SETTINGS.map(registryItem), ...(forced === undefined ? [] : forcingItems(forced))];
+export function writeProfile(profileDir: string, fonts: string | undefined, forced?: ForcedSource): void {
+  const items = [
+    ...SETTINGS.map(registryItem),
+    ...fontItems(profileDir, fonts),
+    ...(forced === undefined ? [] : forcingItems(forced)),
+  ];
   mkdirSync(join(profileDir, 'user'), { recursive: true, mode: 0o700 });
   writeFileSync(
     join(profileDir, 'user', 'registrymodifications.xcu'),

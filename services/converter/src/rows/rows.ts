@@ -234,7 +234,7 @@ function isFastWayFor(options: Conversion): boolean {
     options.revisions === 'markup' &&
     options.pages === undefined &&
     !options.exportFormFields &&
-    !options.strictFonts
+    options.strictFonts === 'false'
   );
 }
 

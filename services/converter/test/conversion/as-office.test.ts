@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { conversion, convertOptions } from '@scriptorium/contracts/jobs/convert';
+import { metricCopies } from '@scriptorium/fonts/metric-copies';
 import { prepare } from '@scriptorium/sanitizer/sanitize';
 import { presentationWith, textShape } from '@scriptorium/testing/fixtures/presentation';
 import { engineRequest } from '../../src/conversion/convert.ts';
+import { isAsWide } from '../../src/conversion/fonts.ts';
+import type { MissingFont } from '../../src/engines/engine.ts';
 import { SourceRouter } from '../../src/engines/kit/source-router.ts';
 import { docxOf, NAMESPACES } from '../rigs/documents.ts';
 import { fontsOf } from '../rigs/pdf-text.ts';
@@ -18,8 +21,9 @@ interface Shown {
   /** The words of each page, by their lines. */
   pages: string[];
   documentPages: number;
-  /** The names of fonts that others replace, of which lines may break elsewhere. */
-  replaced: string[];
+  /** In points from the top and the left of the page. */
+  lines: { top: number; left: number; right: number }[];
+  replaced: MissingFont[];
   fonts: string[];
 }
 
@@ -37,9 +41,20 @@ async function shown(document: Buffer, query: object = {}): Promise<Shown> {
   return {
     pages: pages.map((page) => page.trim()),
     documentPages,
-    replaced: missingFonts.map(({ asked }) => asked),
+    lines: linesOf(bytes),
+    replaced: missingFonts,
     fonts: fontsOf(bytes),
   };
+}
+
+function linesOf(pdf: Buffer): Shown['lines'] {
+  const html = execFileSync('pdftotext', ['-bbox-layout', '-', '-'], { input: pdf, encoding: 'utf8' });
+  const boxes = html.matchAll(/<line xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)"/g);
+  return Array.from(boxes, ([, left, top, right]) => ({
+    left: Number(left),
+    top: Number(top),
+    right: Number(right),
+  }));
 }
 
 const paragraph = (text: string, properties = '') =>
@@ -55,14 +70,28 @@ test('a section on an even page follows a blank page, which counts for ranges', 
   expect(await shown(document, { pages: '3-4' })).toMatchObject({ pages: ['', 'four'], documentPages: 4 });
 });
 
-test('Cambria counts as replaced, since Caladea has other widths, and Calibri does not', async () => {
-  const inFont = (font: string) =>
-    docxOf(
-      `<w:p><w:r><w:rPr><w:rFonts w:ascii="${font}" w:hAnsi="${font}"/></w:rPr><w:t>text</w:t></w:r></w:p>`,
-    );
-  expect((await shown(inFont('Cambria'))).replaced).toEqual(['Cambria']);
-  expect((await shown(inFont('Calibri'))).replaced).toEqual([]);
-});
+test.each(metricCopies().filter(({ family }) => /(Cam|Geo|Cons)$/.test(family)))(
+  '$family is as wide as $replaces.0, and as high',
+  async (copy) => {
+    const [font = ''] = copy.replaces;
+    const text = 'Quick brown foxes, 1890–1920';
+    const inFont = `<w:rPr><w:rFonts w:ascii="${font}" w:hAnsi="${font}"/><w:kern w:val="0"/><w:sz w:val="48"/></w:rPr>`;
+    const line = `<w:p><w:r>${inFont}<w:t>${text}</w:t></w:r></w:p>`;
+    const { lines, replaced, fonts } = await shown(docxOf(line.repeat(2)));
+    const units = [...text].map((each) => copy.advance ?? copy.widths.regular.get(each) ?? 0);
+    const width = (24 * units.reduce((sum, each) => sum + each, 0)) / 2048;
+    // LibreOffice rounds each width down to 1/1000 of the size.
+    expect(lines.map(({ left, right }) => Math.abs((right - left) / width - 1) < 0.002)).toEqual([
+      true,
+      true,
+    ]);
+    const height = (24 * (copy.ascent + copy.descent)) / 2048;
+    expect(Math.abs((lines[1]?.top ?? 0) - (lines[0]?.top ?? 0) - height)).toBeLessThan(0.1);
+    expect(replaced).toEqual([{ asked: font, used: copy.family }]);
+    expect(replaced.map(isAsWide)).toEqual([true]);
+    expect(fonts).toEqual([`${copy.family.replaceAll(' ', '')}-Regular`]);
+  },
+);
 
 test('words of a document with automatic hyphenation are divided', async () => {
   const settings = `<w:settings ${NAMESPACES}><w:autoHyphenation/></w:settings>`;

@@ -95,7 +95,7 @@ describe('a conversion', () => {
     const lax = await attempt([engineThat('first', replaced).engine]);
     expect(lax.report.warnings).toBe(1);
     expect(lax.report.fonts.replaced).toEqual([{ asked: 'Garamond', used: 'Some Serif' }]);
-    const strict = { ...OPTIONS, strictFonts: true };
+    const strict = { ...OPTIONS, strictFonts: 'true' as const };
     await expect(attempt([engineThat('first', replaced).engine], { options: strict })).rejects.toMatchObject({
       code: 'FONT_UNAVAILABLE',
       status: 422,
@@ -104,10 +104,28 @@ describe('a conversion', () => {
     await attempt([engineThat('first', RESULT).engine], { options: strict });
   });
 
+  test('lists fonts of the same widths apart, and refuses them only for exact callers', async () => {
+    const missingFonts = [
+      { asked: 'Calibri', used: 'Carlito' },
+      { asked: 'Cambria', used: 'Caladea' },
+    ];
+    const { report } = await attempt([engineThat('first', { ...RESULT, missingFonts }).engine]);
+    expect(report.fonts).toMatchObject({ sameWidths: [missingFonts[0]], replaced: [missingFonts[1]] });
+    expect(report.warnings).toBe(1);
+    const onlySame = { ...RESULT, missingFonts: missingFonts.slice(0, 1) };
+    const strict = { ...OPTIONS, strictFonts: 'true' as const };
+    await attempt([engineThat('first', onlySame).engine], { options: strict });
+    const exact = { ...OPTIONS, strictFonts: 'exact' as const };
+    await expect(attempt([engineThat('first', onlySame).engine], { options: exact })).rejects.toMatchObject({
+      code: 'FONT_UNAVAILABLE',
+      details: [{ field: 'file', issue: 'the font “Calibri” is not installed' }],
+    });
+  });
+
   test('reports no fonts if its engine cannot detect them', async () => {
     const silent = { ...RESULT, missingFonts: undefined };
     expect((await attempt([engineThat('first', silent).engine])).report.fonts.replaced).toBeUndefined();
-    const strict = { ...OPTIONS, strictFonts: true };
+    const strict = { ...OPTIONS, strictFonts: 'true' as const };
     await expect(attempt([engineThat('first', silent).engine], { options: strict })).rejects.toMatchObject({
       code: 'UNAVAILABLE',
     });

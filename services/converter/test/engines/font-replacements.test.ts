@@ -29,9 +29,10 @@ const inPdf = (family: string) =>
   family.replaceAll(' ', '').replace(/CJK(JP|SC|TC|KR)$/, (all) => all.toLowerCase().replace('cjk', 'CJK'));
 
 const SANS =
-  /^(LiberationSans|NotoSans|DejaVuSans|Carlito|OpenSans|Lato|Roboto|Arimo|NimbusSans|Inter|ComicNeue)/;
-const SERIF = /^(LiberationSerif|NotoSerif|DejaVuSerif|Caladea|Gelasio|P052|C059|Tinos|NimbusRoman)/;
-const MONO = /^(LiberationMono|DejaVuSansMono|NotoSansMono|Cousine|NimbusMono)/;
+  /^(LiberationSans|NotoSans|DejaVuSans|Carlito|OpenSans|Lato|Roboto|Arimo|NimbusSans|Inter|ComicNeue|Scriptor(Apt|Seg|Ver)-)/;
+const SERIF =
+  /^(LiberationSerif|NotoSerif|DejaVuSerif|Caladea|Gelasio|P052|C059|Tinos|NimbusRoman|Scriptor(Geo|Gar)-)/;
+const MONO = /^(LiberationMono|DejaVuSansMono|NotoSansMono|Cousine|NimbusMono|ScriptorCons-)/;
 
 /** Words that fonts have which lack Latin letters. */
 const WORDS = new Map([

@@ -144,7 +144,7 @@ describe('a pack of rows', () => {
     { comments: 'margin' },
     { revisions: 'final' },
     { pages: '1' },
-    { strictFonts: true },
+    { strictFonts: 'true' },
     { to: 'docx' },
   ] as const)('does not fill a form with the options %j', async (options) => {
     const { texts } = await convertPack({ forms: [{ part: 1 }], rows: [withForm('Ada')] }, [FORM], {

@@ -56,7 +56,7 @@ describe('the options of a conversion', () => {
       revisions: 'final',
       comments: 'margin',
       updateFields: 'toc',
-      strictFonts: true,
+      strictFonts: 'true',
       imageQuality: 80,
       maxImageResolution: 150,
     });
@@ -73,7 +73,7 @@ describe('the options of a conversion', () => {
       revisions: 'markup',
       comments: 'hide',
       updateFields: 'none',
-      strictFonts: false,
+      strictFonts: 'false',
     });
   });
 

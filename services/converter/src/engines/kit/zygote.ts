@@ -55,7 +55,7 @@ export class Zygote {
   static async start(options: ZygoteOptions, signal: AbortSignal): Promise<Zygote> {
     signal.throwIfAborted();
     const { workDir, source } = options;
-    writeProfile(join(workDir, 'profile'), options);
+    writeProfile(join(workDir, 'profile'), options.fonts, options);
     const warmUps = options.warmUps.map((_, index) => join(workDir, `warm-up-${index}.${source}`));
     for (const [index, path] of warmUps.entries()) await writeFile(path, options.warmUps[index] ?? '');
     const zygote = new Zygote(options, warmUps);

@@ -192,7 +192,7 @@ export type BatchOptions = {
     /**
      * The language of the marks. `auto` decides by what the template uses. By default `auto`
      */
-    syntax?: 'auto' | 'curly' | 'jinja' | 'poi-tl' | 'carbone' | 'command' | 'stamper' | 'word';
+    syntax?: 'auto' | 'curly' | 'jinja' | 'poi-tl' | 'carbone' | 'command' | 'stamper' | 'handlebars' | 'word';
     /**
      * What a failed row causes: `continue` with the other rows, or `stop` after those in work. By default `continue`, for one PDF `stop`
      */
@@ -623,7 +623,7 @@ export type GenerationOptions = {
     /**
      * The language of the marks. `auto` decides by what the template uses. By default `auto`
      */
-    syntax?: 'auto' | 'curly' | 'jinja' | 'poi-tl' | 'carbone' | 'command' | 'stamper' | 'word';
+    syntax?: 'auto' | 'curly' | 'jinja' | 'poi-tl' | 'carbone' | 'command' | 'stamper' | 'handlebars' | 'word';
 };
 
 export type GenerationPart = {
@@ -1893,7 +1893,7 @@ export type TemplateReport = {
         /**
          * The template languages in use
          */
-        syntaxes: Array<'curly' | 'jinja' | 'poi-tl' | 'carbone' | 'command' | 'stamper' | 'word'>;
+        syntaxes: Array<'curly' | 'jinja' | 'poi-tl' | 'carbone' | 'command' | 'stamper' | 'handlebars' | 'word'>;
         /**
          * The marks as a tree, in document order
          */
@@ -1939,7 +1939,7 @@ export type TemplateTag = {
      * The mark as the template writes it
      */
     written: string;
-    syntax: 'curly' | 'jinja' | 'poi-tl' | 'carbone' | 'command' | 'stamper' | 'word';
+    syntax: 'curly' | 'jinja' | 'poi-tl' | 'carbone' | 'command' | 'stamper' | 'handlebars' | 'word';
     /**
      * Its part and place, such as `word/document.xml:table[2]/row[3]`
      */

@@ -11,7 +11,15 @@ export type { Expression, Json };
 export { ExpressionError };
 
 /** The dialects that read some signs differently. */
-export type ExpressionSyntax = 'curly' | 'jinja' | 'poi-tl' | 'carbone' | 'command' | 'stamper' | 'word';
+export type ExpressionSyntax =
+  | 'curly'
+  | 'jinja'
+  | 'poi-tl'
+  | 'carbone'
+  | 'command'
+  | 'stamper'
+  | 'handlebars'
+  | 'word';
 
 const TEXT_CHARS_MAX = 2000;
 

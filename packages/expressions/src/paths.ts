@@ -31,6 +31,10 @@ const LOOP_NAMES: Readonly<Record<string, LoopField>> = {
   $isFirst: 'first',
   $isLast: 'last',
   $key: 'key',
+  '@index': 'index0',
+  '@first': 'first',
+  '@last': 'last',
+  '@key': 'key',
 };
 
 const THIS_NAMES: ReadonlySet<string> = new Set(['this', '#this', '@this']);

@@ -63,7 +63,7 @@ GenerateOptions = TypedDict(
         "currency": str,
         "onMissing": Literal["empty", "error", "keep"],
         "onUnused": Literal["report", "error"],
-        "syntax": Literal["auto", "curly", "jinja", "poi-tl", "carbone", "command", "stamper", "word"],
+        "syntax": Literal["auto", "curly", "jinja", "poi-tl", "carbone", "command", "stamper", "handlebars", "word"],
     },
     total=False,
 )

@@ -111,6 +111,7 @@ class Pairing {
       unit: instruction.unit,
       branches,
       close: mark,
+      isList: instruction.isList === true,
       hasOtherwise: branches.length > 1 || this.#inverted.has(instruction.name),
     };
     this.#blocks.push({ at: this.#places.get(open.mark) ?? 0, block });

@@ -3,7 +3,16 @@ import type { Expression } from '@scriptorium/expressions/expression';
 import type { XmlNode } from '@scriptorium/ooxml/xml';
 
 /** The languages in which templates are marked. */
-export const SYNTAXES = ['curly', 'jinja', 'poi-tl', 'carbone', 'command', 'stamper', 'word'] as const;
+export const SYNTAXES = [
+  'curly',
+  'jinja',
+  'poi-tl',
+  'carbone',
+  'command',
+  'stamper',
+  'handlebars',
+  'word',
+] as const;
 export type Syntax = (typeof SYNTAXES)[number];
 
 /** What a range repeats, where the template says it: docxtpl's `{%tr`, `{%tc`, `{%p` and `{%r`, easy-template-x's `loopOver`. */
@@ -41,6 +50,8 @@ export type Instruction =
       /** The variable of the key in a `for` over an object. */
       key?: string;
       unit?: Unit;
+      /** A section that takes nothing but a list. */
+      isList?: true;
     }
   /** `{% else %}`; with an expression, `{% elif %}`. */
   | { type: 'else'; expression?: Expression; unit?: Unit }

@@ -108,6 +108,7 @@ export class RichValues {
   ): string | undefined {
     const named = namedPicture(value, path, this.#resources);
     if (named === undefined) return undefined;
+    if (named === null) return '';
     const { picture, size, alt } = named;
     // The pass is repeated when the picture is loaded.
     if (picture === undefined) return '';

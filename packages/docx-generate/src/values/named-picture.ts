@@ -16,14 +16,18 @@ export interface NamedPicture {
   alt: string | undefined;
 }
 
-/** The picture of a value that is an image: of the kind, or a data URI. Undefined for other values. */
-export function namedPicture(value: Json, path: string, resources: ValueResources): NamedPicture | undefined {
+/** The picture of a value that is an image: of the kind, or a data URI. Null for one without a source, and undefined for other values. */
+export function namedPicture(
+  value: Json,
+  path: string,
+  resources: ValueResources,
+): NamedPicture | null | undefined {
   if (typeof value === 'string' && isDataUri(value))
     return { picture: resources.imageOf(value, path), size: {}, alt: undefined };
   const found = isJsonObject(value) ? kindOf(value, path) : undefined;
   if (found?.kind !== imageKind || found === undefined) return undefined;
   const at = [path, ...found.within].join('.');
   const { source, alt, ...size } = parseValue(loadedImageValue, found.value, at);
-  if (source === null) return undefined;
+  if (source === null) return null;
   return { picture: resources.imageAt(source, `${at}.source`), size, alt: alt ?? undefined };
 }

@@ -2,11 +2,24 @@
 import { describe, expect, it, test } from '@jest/globals';
 import { TemplateCache } from '@scriptorium/docx-template/template';
 import type { Json } from '@scriptorium/expressions/expression';
+import { IMAGES } from '@scriptorium/testing/fixtures/images';
 import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { inspect } from '../../src/inspect.ts';
-import { fromBody, refusal } from './generated.ts';
+import { fromBody, generated, refusal } from './generated.ts';
 
 const line = (text: string) => p(run(text));
+const DRAWING = 'http://schemas.openxmlformats.org/drawingml/2006';
+
+/** A run with a picture. */
+function pictureRun(description: string, id: string): string {
+  const shape = `<pic:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="9525" cy="9525"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></pic:spPr>`;
+  const fill = `<pic:blipFill><a:blip r:embed="${id}"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill>`;
+  const names = '<pic:nvPicPr><pic:cNvPr id="1" name="a"/><pic:cNvPicPr/></pic:nvPicPr>';
+  const content = `<pic:pic xmlns:pic="${DRAWING}/picture">${names}${fill}${shape}</pic:pic>`;
+  const graphic = `<a:graphic xmlns:a="${DRAWING}/main"><a:graphicData uri="${DRAWING}/picture">${content}</a:graphicData></a:graphic>`;
+  const own = `<wp:extent cx="9525" cy="9525"/><wp:docPr id="1" name="a" descr="${description}"/>`;
+  return `<w:r><w:drawing><wp:inline>${own}${graphic}</wp:inline></w:drawing></w:r>`;
+}
 
 describe('a mark that is partly in a control', () => {
   test.each(['{na|me}', '${na|me}', '{{ na|me }}', '{x} {na|me}'])('is refused: %s', async (text) => {
@@ -63,5 +76,37 @@ describe('a call that the language does not have', () => {
       'DATA_MISSING',
       ['data.cs[0].name["full()"]', 'data.cs[0]["price|net"]', 'data["today()"]'],
     ]);
+  });
+});
+
+describe('a picture with a picture mark as its alternative text', () => {
+  const PNG = IMAGES.PNG(2, 2, [255, 0, 0]);
+  const picture = (mark: string) =>
+    templateOf(p(run('Logo: ') + pictureRun(mark, 'rIdP')), {
+      links: [{ id: 'rIdP', kind: 'image', target: 'media/a.png' }],
+      parts: [{ name: 'word/media/a.png', data: PNG }],
+    });
+
+  test.each<[Json]>([[{}], [{ logo: null }], [{ logo: '' }], [{ logo: { $image: { source: null } } }]])(
+    'goes without a value: %j',
+    async (data) => {
+      expect((await generated(picture('{%logo}'), data)).xml()).not.toContain('<w:drawing>');
+      expect((await generated(picture('{d.logo}'), data)).xml()).not.toContain('<w:drawing>');
+    },
+  );
+
+  it('stays with onMissing=keep, and takes an image', async () => {
+    const kept = await generated(picture('{%logo}'), {}, { onMissing: 'keep' });
+    expect(kept.xml()).toContain('<w:drawing>');
+    const logo = `data:image/png;base64,${IMAGES.PNG(3, 3, [0, 0, 255]).toString('base64')}`;
+    expect((await generated(picture('{%logo}'), { logo })).xml()).toContain('<w:drawing>');
+  });
+
+  it('takes nothing but an image', async () => {
+    const filled = generated(picture('{%logo}'), { logo: 'Acme' });
+    await expect(filled).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ field: 'data.logo' }],
+    });
   });
 });

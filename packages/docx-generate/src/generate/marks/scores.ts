@@ -6,6 +6,8 @@ import { AFTER_DOLLAR, CARBONE, CLOSE, CURLY, isValue, PATH_CHARS_MAX, POI_TL, S
 const FORMS = {
   end: /^\s*END-(?:FOR|IF)\b/i,
   insert: /^\s*(?:INS\s+\S|=\s*[\p{L}_$])/u,
+  helper:
+    /^\s*(?:#\s*(?:each|if|unless|with)\s+[\p{L}_.@]|else(?:\s+if\s.*)?\s*$|\/\s*(?:each|if|unless|with)\s*$)/u,
   sign: POI_TL,
   prefix: CURLY,
   path: CARBONE,
@@ -30,6 +32,7 @@ type Points = Readonly<Partial<Record<Clue, number>>>;
 /** The points of each language for marks in double braces, or in delimiters of the caller. Most points win. */
 const ENCLOSED: readonly (readonly [TextSyntax, Points])[] = [
   ['command', { end: 4, insert: 3 }],
+  ['handlebars', { helper: 8 }],
   ['poi-tl', { sign: 4, table: 1 }],
   ['curly', { section: 4, prefix: 4 }],
   ['jinja', { statement: 2 }],

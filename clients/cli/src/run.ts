@@ -6,6 +6,7 @@ import { doctor } from './commands/doctor.ts';
 import { fill } from './commands/fill.ts';
 import { generate } from './commands/generate.ts';
 import { inspect } from './commands/inspect.ts';
+import { lint } from './commands/lint.ts';
 import { login } from './commands/login.ts';
 import { mcp } from './commands/mcp.ts';
 import { merge } from './commands/merge.ts';
@@ -17,6 +18,7 @@ const COMMANDS: readonly Command[] = [
   login,
   convert,
   inspect,
+  lint,
   fill,
   generate,
   merge,

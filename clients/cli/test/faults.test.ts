@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -202,10 +202,43 @@ describe('the stored key', () => {
 
 test('the help names every command, and each command its options', async () => {
   const { text } = await command([]);
-  for (const name of 'login convert inspect fill generate merge sign verify usage keys doctor mcp'.split(
+  for (const name of 'login convert inspect lint fill generate merge sign verify usage keys doctor mcp'.split(
     ' ',
   )) {
     expect(text).toContain(`\n  ${name} `);
     expect((await command(['help', name])).text).toContain(`usage: scriptorium ${name}`);
   }
+});
+
+describe('lint', () => {
+  const issue = { field: 'word/document.xml:paragraph[1]', issue: 'Unclosed loop: “{#a}”' };
+  const reports = (issues: object[]): RequestListener => {
+    return (_, response) => response.end(JSON.stringify({ fields: [], schema: {}, template: { issues } }));
+  };
+
+  test('names the mistakes of each template in a folder, and ends with 1', async () => {
+    await mkdir(join(folder, 'more'));
+    for (const name of ['more/b.dotx', '~$a.docx', 'notes.txt']) await writeFile(join(folder, name), 'PK');
+    answer = reports([issue]);
+    const { code, text, errors } = await command(['lint', folder], { env });
+    const lines = ['a.docx', 'more/b.dotx'].map(
+      (name) => `${join(folder, name)}: ${issue.field}: ${issue.issue}\n`,
+    );
+    expect([code, text, errors]).toEqual([1, lines.join(''), '2 templates, 2 mistakes\n']);
+    expect(paths).toEqual(Array(2).fill('/v1/templates/inspect'));
+  });
+
+  test('ends with 0 without mistakes, and names a template that cannot be read', async () => {
+    answer = reports([]);
+    expect(await command(['lint', folder, '--json'], { env })).toMatchObject({
+      code: 0,
+      text: '{"templates":1,"findings":[]}\n',
+    });
+    answer = refuse(400, 'INVALID_FILE_FORMAT');
+    const { code, text } = await command(['lint', folder, '--json'], { env });
+    const findings = [{ file: join(folder, 'a.docx'), field: 'document', issue: 'So it is.' }];
+    expect([code, JSON.parse(text)]).toEqual([1, { templates: 1, findings }]);
+    const empty = await command(['lint', join(folder, 'none')], { env });
+    expect([empty.code, empty.errors]).toEqual([1, expect.stringContaining('FILE_NOT_FOUND')]);
+  });
 });

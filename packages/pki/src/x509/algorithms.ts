@@ -59,6 +59,8 @@ export interface Scheme {
   hash: Hash | undefined;
   /** Only for RSA-PSS. */
   pss?: PssParameters;
+  /** Whether an ECDSA value is two numbers of fixed length, and not DER. */
+  isPlain?: true;
 }
 
 interface PssParameters {
@@ -103,6 +105,19 @@ const SCHEMES: Record<string, [Family, Hash | 'given' | 'own'] | undefined> = {
   '1.3.101.112': ['Ed25519', 'own'],
   '1.3.101.113': ['Ed448', 'own'],
 };
+/** ecdsa-plain (BSI TR-03111, 5.2.1), by the last arc. */
+const PLAIN_ECDSA = '0.4.0.127.0.7.1.1.4.1.';
+const PLAIN_HASHES: Record<string, Hash | undefined> = {
+  1: 'sha1',
+  2: 'sha224',
+  3: 'sha256',
+  4: 'sha384',
+  5: 'sha512',
+  8: 'sha3-224',
+  9: 'sha3-256',
+  10: 'sha3-384',
+  11: 'sha3-512',
+};
 /** RFC 4055, 3.1. */
 const PSS_DEFAULTS = { hash: 'sha1', saltLength: 20, trailerField: 1 } as const;
 
@@ -139,6 +154,8 @@ export function readScheme(algorithm: DerValue | undefined, given: Hash | undefi
   const [name, parameters] = readSequence(identifier);
   const id = readOid(name);
   if (id === OID.rsaPss) return readPss(identifier.bytes, parameters);
+  const plain = id.startsWith(PLAIN_ECDSA) ? PLAIN_HASHES[id.slice(PLAIN_ECDSA.length)] : undefined;
+  if (plain !== undefined) return { family: 'ECDSA', hash: plain, isPlain: true };
   const [family, hash] = SCHEMES[id] ?? [];
   if (family === undefined || hash === undefined || (hash === 'given' && given === undefined))
     throw new UnsupportedAlgorithmError(`signature algorithm ${id} is not supported`);

@@ -38,8 +38,8 @@ export function readArchivedDigest(algorithm: DerValue | undefined): ArchivedDig
 const isDigest = (hash: Hash): hash is Digest => DIGESTS.includes(hash);
 
 /**
- * Whether `signature` over `data` is valid for `key` and an AlgorithmIdentifier: RSA PKCS #1 v1.5, RSA-PSS, ECDSA in
- * DER or EdDSA. Hashes weaker than SHA-256 and weak keys are refused. CMS may name a key type instead
+ * Whether `signature` over `data` is valid for `key` and an AlgorithmIdentifier: RSA PKCS #1 v1.5, RSA-PSS,
+ * ECDSA or EdDSA. Hashes weaker than SHA-256 and weak keys are refused. CMS may name a key type instead
  * of an algorithm, and the `digest` apart. Throws DerError.
  */
 export function isSignatureOf(
@@ -111,8 +111,8 @@ const isKeyFor = ({ family }: Scheme, { asymmetricKeyType }: KeyObject): boolean
   KEY_TYPES[family].includes(asymmetricKeyType ?? '');
 
 /**
- * Whether `signature` over these parts, in order, is valid for `key`, including weak algorithms. ECDSA and DSA values
- * are DER.
+ * Whether `signature` over these parts, in order, is valid for `key`, including weak algorithms. DSA values are DER, and
+ * those of ECDSA are as the scheme says.
  */
 export function isSignedBy(
   key: KeyObject,
@@ -134,9 +134,9 @@ export function isSignedBy(
 
 function verifyingKey(
   key: KeyObject,
-  { hash, pss }: Scheme,
+  { hash, pss, isPlain }: Scheme,
 ): Parameters<ReturnType<typeof createVerify>['verify']>[0] {
-  if (pss === undefined) return { key, dsaEncoding: 'der' };
+  if (pss === undefined) return { key, dsaEncoding: isPlain ? 'ieee-p1363' : 'der' };
   return {
     key: pss.mask === hash ? key : boundKey(key, pss.identifier),
     padding: constants.RSA_PKCS1_PSS_PADDING,

@@ -66,6 +66,35 @@ describe('the reader of a CMS', () => {
   });
 });
 
+describe('plain ECDSA (BSI TR-03111)', () => {
+  const PLAIN = '0.4.0.127.0.7.1.1.4.1';
+  const plain = (bytes: Buffer, hash = 'sha256') =>
+    sign(hash, bytes, { key: ada.privateKey, dsaEncoding: 'ieee-p1363' });
+
+  test('is read as the scheme says', () => {
+    const reading = made({ sign: plain, signatureAlgorithm: sequence(oid(`${PLAIN}.3`)) });
+    expect(reading.core).toMatchObject({ ...INTACT, signatureAlgorithm: 'ECDSA' });
+    expect(reading.faults).toEqual([]);
+  });
+
+  test.each<[string, Partial<Recipe>, string]>([
+    ['a value in DER', { signatureAlgorithm: sequence(oid(`${PLAIN}.3`)) }, 'SIGNATURE_INVALID'],
+    ['a plain value under another name', { sign: plain }, 'SIGNATURE_INVALID'],
+    [
+      'a value with zeros behind it',
+      {
+        sign: (bytes) => Buffer.concat([plain(bytes), Buffer.alloc(2)]),
+        signatureAlgorithm: sequence(oid(`${PLAIN}.3`)),
+      },
+      'SIGNATURE_INVALID',
+    ],
+    ['another hash', { sign: plain, signatureAlgorithm: sequence(oid(`${PLAIN}.4`)) }, 'ALGORITHM_UNSUPPORTED'],
+    ['RIPEMD-160', { sign: plain, signatureAlgorithm: sequence(oid(`${PLAIN}.6`)) }, 'ALGORITHM_UNSUPPORTED'],
+  ])('does not hold with %s', (_, recipe, code) => {
+    expect(codesOf(made(recipe))).toContain(code);
+  });
+});
+
 describe('EdDSA', () => {
   test.each<
     [string, { keyPair: KeyPairKeyObjectResult; id: string; digest: string; hash: string; name: string }]

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { PdfError, unlessMalformed } from '@scriptorium/pdf/error';
 import { countPages } from '@scriptorium/pdf/read';
 import type { ReadRevision } from '@scriptorium/pdf/revisions';
@@ -31,6 +32,11 @@ interface Plan {
   signatures: SignatureEvidence[];
   comparison: RevisionComparison;
   faults: Fault[];
+  signed: ReadRevision;
+  /** All pages that updates touched later. */
+  pages: readonly PageComparison[];
+  /** Pages that no update touched since an earlier signed revision: its plan compares them. */
+  lent: ReadonlyMap<number, Plan>;
 }
 
 /**
@@ -63,8 +69,8 @@ export async function compareLooks(
       ? `a file of more than ${RENDERED_BYTES_MAX} bytes is not rendered`
       : await renderer.compare({ bytes: source, password, comparisons, pictures: planned });
   if (typeof compared === 'string')
-    for (const { comparison, faults } of plans) {
-      if (comparison.pages.length > 0) faults.push(notCompared(compared));
+    for (const { comparison, faults, lent } of plans) {
+      if (comparison.pages.length + lent.size > 0) faults.push(notCompared(compared));
     }
   else judge(plans, compared, document);
   report(plans);
@@ -101,14 +107,38 @@ function plansOf(
     }
     const faults: Fault[] = [];
     const pages = pagesBetween(signed, last, revisions.slice(revision), faults);
-    if (pages.length > room)
+    const lent = lentPages([...plans.values()].at(-1), { signed, pages }, revisions);
+    const own = pages.filter(({ page }) => !lent.has(page));
+    if (own.length > room)
       faults.push(notCompared(`more than ${PAGES_COMPARED_MAX} pages would have to be rendered`));
     // Some of them would cost time, and leave the doubt.
-    const comparison = { before: signed.end, now: length, pages: pages.length > room ? [] : pages };
+    const comparison = { before: signed.end, now: length, pages: own.length > room ? [] : own };
     room -= comparison.pages.length;
-    plans.set(revision, { signatures: [signature], comparison, faults });
+    plans.set(revision, { signatures: [signature], comparison, faults, signed, pages, lent });
   }
   return [...plans.values()];
+}
+
+/** The pages that an earlier plan compares with the last revision, and that are still the same. */
+function lentPages(
+  before: Plan | undefined,
+  { signed, pages }: Pick<Plan, 'signed' | 'pages'>,
+  revisions: readonly ReadRevision[],
+): ReadonlyMap<number, Plan> {
+  const lent = new Map<number, Plan>();
+  const faults: Fault[] = [];
+  const updates = before ? revisions.slice(before.signed.number, signed.number) : [];
+  const touched = before && pagesBetween(before.signed, signed, updates, faults);
+  if (!before || !touched || faults.length > 0) return lent;
+  const changed = new Set(touched.map(({ page }) => page));
+  const known = new Map(before.pages.map((each) => [each.page, each]));
+  for (const each of pages) {
+    const { page } = each;
+    const lender = before.lent.get(page) ?? before;
+    const isCompared = lender.comparison.pages.some((compared) => compared.page === page);
+    if (isCompared && !changed.has(page) && isDeepStrictEqual(known.get(page), each)) lent.set(page, lender);
+  }
+  return lent;
 }
 
 function pagesBetween(
@@ -131,13 +161,21 @@ function judge(
   { readings, comparisons }: ComparedRevisions,
   document: DocumentEvidence,
 ): void {
-  for (const [index, { comparison, faults }] of plans.entries()) {
-    const { differences, failure } = comparisons[index] ?? { differences: [] };
+  const results = new Map(plans.map((plan, index) => [plan, comparisons[index]]));
+  for (const plan of plans) {
+    const { comparison, faults, lent } = plan;
+    const lenders = [...new Set(lent.values())];
+    const borrowed = lenders.flatMap((lender) =>
+      (results.get(lender)?.differences ?? []).filter(({ page }) => lent.get(page) === lender),
+    );
+    const differences = [...(results.get(plan)?.differences ?? []), ...borrowed];
+    const failure = [plan, ...lenders].map((each) => results.get(each)?.failure).find(Boolean);
+    differences.sort((a, b) => a.page - b.page);
     if (failure) faults.push(failed(failure));
     if (differences.length > 0) faults.push(lookingDifferent(differences));
+    const ends = [comparison.now, ...[plan, ...lenders].map((each) => each.comparison.before)];
     for (const reading of readings)
-      if (reading.end === comparison.before || reading.end === comparison.now)
-        faults.push(...disagreement(reading, document));
+      if (ends.includes(reading.end)) faults.push(...disagreement(reading, document));
   }
 }
 

@@ -193,6 +193,7 @@ async function openApi(version: string): Promise<Contract> {
     settings: {} as RouteParts['settings'],
     documents: { receive: {} } as RouteParts['documents'],
     batches: unused,
+    jobs: { table: unused, secrets: unused, blobs: unused, nudge: unused },
     signingKey: unused,
     usage: unused,
     register: unused,

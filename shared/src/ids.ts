@@ -15,7 +15,7 @@ function drawBytes(): Buffer {
 }
 
 /** Returns `<prefix>_` and 128 random bits in lower-case base32 (RFC 4648 §6 alphabet, no padding). */
-export function newId(prefix: 'req' | 'key' | 'gw' | 'wrk' | 'aud' | 'reg'): string {
+export function newId(prefix: 'req' | 'key' | 'gw' | 'wrk' | 'aud' | 'reg' | 'job'): string {
   let text = '';
   let bits = 0;
   let value = 0;

@@ -115,6 +115,17 @@ export const ERRORS = {
     'Use a key that may, or ask the operator.',
   ),
   NOT_FOUND: entry(404, 'The route or resource does not exist.', 'Check the path.'),
+  GONE: entry(
+    410,
+    'The result of the job was fetched already, or its time has passed.',
+    'Send the request again, and fetch the result in time, or let it be delivered.',
+  ),
+  JOB_ENDED: entry(409, 'The job has ended, so it cannot be canceled.', 'Read its state.'),
+  IDEMPOTENCY_KEY_REUSED: entry(
+    422,
+    'Another request was sent with this `Idempotency-Key` within 24 hours.',
+    'Use a new key for each request, and the same one only to repeat it.',
+  ),
   METHOD_NOT_ALLOWED: entry(
     405,
     'The route does not support this method; `Allow` lists the supported methods.',
@@ -187,6 +198,17 @@ export const ERRORS = {
     502,
     'The remote signing service failed, or its answer is invalid.',
     'Try again; if it persists, report the `requestId`.',
+    true,
+  ),
+  DELIVERY_FAILED: entry(
+    502,
+    'The address of `deliver` did not take the result of a job; the message has the status and the start of the answer.',
+    'Correct the address, and send the request again.',
+  ),
+  INPUT_LOST: entry(
+    503,
+    'The document of a job was lost before it could be used: the memory that held it was restarted.',
+    'Send the request again.',
     true,
   ),
   OVERLOADED: entry(

@@ -112,6 +112,38 @@ export const MIGRATIONS: { number: number; sql: string }[] = [
         ADD COLUMN limits jsonb NOT NULL DEFAULT '{}';
     `,
   },
+  {
+    number: 5,
+    sql: `
+      -- Requests that are answered later. sealed: addresses and keys of documents, which only gateways can open.
+      -- due_at: when a runner has something to do. leased_until: how long it belongs to the runner of lease.
+      CREATE TABLE jobs (
+        id              text PRIMARY KEY,
+        owner_hash      bytea NOT NULL,
+        key_id          text NOT NULL,
+        operation       text NOT NULL,
+        state           text NOT NULL DEFAULT 'queued',
+        created_at      timestamptz NOT NULL DEFAULT now(),
+        started_at      timestamptz,
+        ended_at        timestamptz,
+        due_at          timestamptz DEFAULT now(),
+        lease           text,
+        leased_until    timestamptz,
+        runs            int NOT NULL DEFAULT 0,
+        tries           int NOT NULL DEFAULT 0,
+        sealed          bytea NOT NULL,
+        error           jsonb,
+        result          jsonb,
+        delivery        jsonb,
+        notification    jsonb,
+        idempotency_key text,
+        request_hash    bytea
+      );
+      CREATE INDEX jobs_due ON jobs (due_at) WHERE due_at IS NOT NULL;
+      CREATE INDEX jobs_owner ON jobs (owner_hash, created_at);
+      CREATE UNIQUE INDEX jobs_idempotency ON jobs (owner_hash, idempotency_key);
+    `,
+  },
 ];
 
 /** An arbitrary number, the same in every process. It serializes the migrations of gateways that start together. */

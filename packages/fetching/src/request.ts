@@ -16,6 +16,11 @@ const PIECES_MAX = 1_024;
 const HEADERS = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'scriptorium' };
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
+/** Time for the answer to a document that was sent: a store writes it first. */
+const SENT_MS_MAX = 60_000;
+/** What is read of such an answer. */
+const SENT_ANSWER_BYTES_MAX = 16_384;
+
 /** What a POST sends. */
 export interface Post {
   body: Uint8Array;
@@ -42,20 +47,7 @@ export async function request(
   addresses: Address[],
   { bytesMax, signal, post, onBytes }: RequestOptions,
 ): Promise<Answer> {
-  const client = new Client(target.origin, {
-    // A separate dispatcher ignores the proxy settings of the environment.
-    connect: buildConnector({
-      lookup: pinned(addresses),
-      timeout: CONNECT_MS_MAX,
-      allowH2: false,
-      maxCachedSessions: 0,
-    }),
-    pipelining: 0,
-    headersTimeout: IDLE_MS_MAX,
-    bodyTimeout: IDLE_MS_MAX,
-    maxHeaderSize: HEADER_BYTES_MAX,
-    maxResponseSize: bytesMax,
-  });
+  const client = openClient(target, addresses, { bytesMax, answerMsMax: IDLE_MS_MAX });
   let isConnected = false;
   client.on('connect', () => {
     isConnected = true;
@@ -76,6 +68,87 @@ export async function request(
   } finally {
     await client.destroy();
   }
+}
+
+/** What `send` sends. The headers of every request cannot be replaced. */
+export interface Sending {
+  method: 'PUT' | 'POST';
+  body: Uint8Array;
+  /** In lower case. */
+  headers: Record<string, string>;
+  signal: AbortSignal;
+}
+
+/** The answer of a server to what it was sent. */
+export interface SentAnswer {
+  status: number;
+  etag: string | undefined;
+  /** The start of the body. */
+  text: string;
+}
+
+/**
+ * Sends bytes over a new connection, only to these addresses. Returns the answer whatever its status is; a redirect is not
+ * followed. Throws FetchError if there is none, and the reason of the signal if that fires.
+ */
+export async function send(
+  target: Target,
+  addresses: Address[],
+  { method, body, headers, signal }: Sending,
+): Promise<SentAnswer> {
+  const client = openClient(target, addresses, { bytesMax: -1, answerMsMax: SENT_MS_MAX });
+  let isConnected = false;
+  client.on('connect', () => {
+    isConnected = true;
+  });
+  try {
+    const all = { ...headers, ...HEADERS };
+    const response = await client.request({ method, headers: all, body, path: target.path, signal });
+    response.body.on('error', () => undefined);
+    const { etag } = response.headers;
+    return {
+      status: response.statusCode,
+      etag: typeof etag === 'string' ? etag : undefined,
+      text: (await firstBytes(response.body)).toString(),
+    };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new FetchError(failureOf(error, isConnected), error);
+  } finally {
+    await client.destroy();
+  }
+}
+
+async function firstBytes(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of body) {
+    pieces.push(piece);
+    bytes += piece.length;
+    if (bytes >= SENT_ANSWER_BYTES_MAX) break;
+  }
+  return Buffer.concat(pieces).subarray(0, SENT_ANSWER_BYTES_MAX);
+}
+
+function openClient(
+  target: Target,
+  addresses: Address[],
+  { bytesMax, answerMsMax }: { bytesMax: number; answerMsMax: number },
+): Client {
+  return new Client(target.origin, {
+    // A separate dispatcher ignores the proxy settings of the environment.
+    connect: buildConnector({
+      lookup: pinned(addresses),
+      timeout: CONNECT_MS_MAX,
+      allowH2: false,
+      maxCachedSessions: 0,
+    }),
+    pipelining: 0,
+    headersTimeout: answerMsMax,
+    bodyTimeout: IDLE_MS_MAX,
+    maxHeaderSize: HEADER_BYTES_MAX,
+    maxResponseSize: bytesMax,
+  });
 }
 
 /** Joins small pieces early: a body can come in millions of them, and each takes far more memory than its bytes. */

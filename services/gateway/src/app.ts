@@ -25,6 +25,8 @@ export interface AppParts {
   rateLimit(queues: readonly string[]): Middleware;
   /** Applied after the limits: what trial keys may do. */
   admitTrial(isCounted: boolean): Middleware;
+  /** Applied after that to routes whose answer may come later. */
+  defer(route: Route): Middleware;
   /** Counts the answers of routes that are operations. */
   meter(operation: Operation): Middleware;
   /** Files that the pages need, by the prefix of their path. */
@@ -86,6 +88,7 @@ function handlersOf(route: Route, parts: AppParts): Middleware[] {
           parts.admitTrial(route.operation !== undefined && route.operation !== 'inspect'),
         ]
       : []),
+    ...(route.isDeferrable ? [parts.defer(route)] : []),
     ...(route.operation ? [parts.meter(route.operation)] : []),
     ...(route.middleware ?? []),
     (request, response) => route.handle(request, response),

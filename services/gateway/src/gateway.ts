@@ -5,7 +5,7 @@ import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metric
 import type { Metrics } from '@scriptorium/shared/metrics/metrics';
 import { operationRecorder } from '@scriptorium/usage/operations';
 import { usageTable } from '@scriptorium/usage/read';
-import { createApp } from './app.ts';
+import { type AppParts, createApp } from './app.ts';
 import { peppersOf, shortHash } from './auth/address.ts';
 import { apiKeyTable } from './auth/api-keys.ts';
 import { readBootstrapKey } from './auth/bootstrap-key.ts';
@@ -16,8 +16,10 @@ import { healthChecks } from './backends/health.ts';
 import { type JobClients, openJobClients } from './backends/job-clients.ts';
 import { createSigningKeyReader } from './backends/signing-key.ts';
 import { batchParts } from './batches/batch-parts.ts';
+import { openDeferred } from './deferred/deferred.ts';
 import { documentParts } from './documents/parts.ts';
 import { openServer } from './http/connections.ts';
+import type { Middleware } from './http/context.ts';
 import { networkOf } from './http/network.ts';
 import { createKeyedLimiter } from './limits/keyed-limiter.ts';
 import { quotaOf } from './limits/quota.ts';
@@ -42,6 +44,8 @@ import { SEND_MS_MAX } from './settings/limits.ts';
 
 /** The database has ten connections. The others are reserved for API keys. */
 const USAGE_READS_MAX = 2;
+/** The longest deadline that a queue takes. */
+const JOB_DEADLINE_MS = 600_000;
 
 export interface Gateway extends Closeable {
   /** The gateway listens on this `host:port`. */
@@ -65,6 +69,7 @@ export async function startGateway(
   const budget = createByteBudget(config.BYTES_IN_FLIGHT_MAX);
   const clients = openJobClients(JOBS, config, backends, events);
   const closing = new AbortController();
+  const deferred = openDeferred(config, backends, budget, table, events);
 
   const signingKey = signingKeyParts(config, backends, clients);
   const routes = allRoutes({
@@ -73,6 +78,7 @@ export async function startGateway(
     settings: config,
     documents: documentParts(config, backends, clients, budget, metrics),
     batches: batchParts(config, backends, operations, trials, closing.signal, events),
+    jobs: deferred.routes,
     signingKey,
     usage: { table: usageTable(backends.database), limiter: createKeyedLimiter(USAGE_READS_MAX) },
     ...keyParts(config, backends, budget, events, { mails: mailing.mails, table, keys }),
@@ -87,7 +93,7 @@ export async function startGateway(
       checks: healthChecks(backends, clients),
     },
   });
-  const app = createApp({
+  const parts: AppParts = {
     routes,
     events,
     authenticate: authenticate(
@@ -96,6 +102,7 @@ export async function startGateway(
       config.SERVICE_KEY_FOR,
     ),
     admitTrial: (isCounted) => admitTrial(trials, signingKey.readKey, isCounted),
+    defer: deferred.defer,
     meter: (operation) => meter(operations, operation),
     rateLimit: (queues) => rateLimit(backends.queue, backends.patientQueue, quotaOf(config), queues),
     files: pageFiles(config),
@@ -103,8 +110,9 @@ export async function startGateway(
     trustProxyHops: config.TRUST_PROXY_HOPS,
     traceCallers: config.TRACE_CALLERS,
     deadlineMs: config.DEADLINE_MS,
-  });
-  const server = await openServer(app, config, events.connectionRefused);
+  };
+  const server = await openServer(createApp(parts), config, events.connectionRefused);
+  await deferred.start(({ authenticate, admit }) => createApp(forJobs(parts, authenticate, admit)));
   const internal = await startWatching(config, backends, clients, budget, metrics);
   return {
     address: server.address,
@@ -113,10 +121,26 @@ export async function startGateway(
       closing.abort();
       await internal.readiness.close();
       await server.close(config.DRAIN_MS, config.DEADLINE_MS + SEND_MS_MAX);
+      await deferred.close();
       await Promise.all([mailing.close(), clients.close(), operations.close()]);
       await backends.close();
       await internal.close();
     },
+  };
+}
+
+/** The operations of an app, without a key check, and with the deadline of work for which no caller waits. */
+function forJobs(parts: AppParts, authenticate: Middleware, admit: Middleware): AppParts {
+  return {
+    ...parts,
+    routes: parts.routes.filter(({ isDeferrable }) => isDeferrable),
+    authenticate,
+    rateLimit: () => admit,
+    defer: () => (_request, _response, next) => next(),
+    files: {},
+    corsOrigins: [],
+    trustProxyHops: 0,
+    deadlineMs: JOB_DEADLINE_MS,
   };
 }
 

@@ -11,6 +11,7 @@ import { generate } from './routes/generate.ts';
 import { gotenberg } from './routes/gotenberg.ts';
 import { type HealthParts, healthRoutes } from './routes/health.ts';
 import { inspect } from './routes/inspect.ts';
+import { type JobRouteParts, jobRoutes } from './routes/jobs.ts';
 import { type KeysParts, keyRoutes } from './routes/keys.ts';
 import { type LimitSettings, limitsRoute } from './routes/limits.ts';
 import { merge } from './routes/merge.ts';
@@ -38,6 +39,7 @@ export interface RouteParts {
     Pick<GatewayConfig, 'PUBLIC_URL' | 'SECURITY_CONTACT' | 'PLAYGROUND'>;
   documents: DocumentParts;
   batches: Omit<BatchParts, 'documents'>;
+  jobs: JobRouteParts;
   signingKey: SigningKeyRouteParts;
   usage: UsageParts;
   register: RegisterParts;
@@ -54,6 +56,7 @@ export function allRoutes(parts: RouteParts): Route[] {
   const routes: Route[] = [
     ...DOCUMENT_OPERATIONS.map(({ route }) => route(parts.documents)),
     batchRoute({ ...parts.batches, documents: parts.documents }),
+    ...jobRoutes(parts.jobs),
     signingKeyRoute(parts.signingKey),
     usageRoute(parts.usage),
     registerRoute(parts.register),

@@ -15,6 +15,7 @@ const parts: RouteParts = {
   settings: {} as RouteParts['settings'],
   documents: { receive: {} } as RouteParts['documents'],
   batches: unused,
+  jobs: { table: unused, secrets: unused, blobs: unused, nudge: unused },
   signingKey: unused,
   usage: unused,
   register: unused,
@@ -92,7 +93,8 @@ describe('the OpenAPI document', () => {
   test('has the operations of callers only, by short names', () => {
     expect(operations.map(({ operationId }) => operationId).sort()).toEqual(
       (
-        'annotate convert createBatch createTrialKey generate getHealth getLimits getSigningKey getUsage inspectTemplate listKeys merge ' +
+        'annotate cancelJob convert createBatch createTrialKey generate getHealth getJob getJobResult getLimits getSigningKey getUsage ' +
+        'getWebhookSecret inspectTemplate listJobs listKeys merge ' +
         'register revokeKey sign verify verifyCode verifyCodeInUrl'
       ).split(' '),
     );

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type Address, parseAddress } from '@scriptorium/fetching/address';
 import { FetchError } from '@scriptorium/fetching/error';
-import type { Post, RequestOptions } from '@scriptorium/fetching/request';
+import type { Post, RequestOptions, Sending, SentAnswer } from '@scriptorium/fetching/request';
 import { type Resolve, resolveHost } from '@scriptorium/fetching/resolver';
 import { parseTarget, type Target } from '@scriptorium/fetching/target';
 import { type DestinationPolicy, destinationPolicy } from './destination-policy.ts';
@@ -24,6 +24,35 @@ export interface FetchOptions {
 export interface Fetcher {
   /** Returns the bytes of a URL, without a check of their type. Rejects with FetchError. */
   fetch(url: string, options: FetchOptions): Promise<Buffer>;
+}
+
+/** Sends to URLs that callers provide, within the same bounds on destinations. */
+export interface Sender {
+  /** Rejects with FetchError unless `send` may send there now. */
+  check(url: string, signal: AbortSignal): Promise<void>;
+  /** Returns the answer, whatever its status is. Rejects with FetchError if there is none. */
+  send(url: string, sending: Sending): Promise<SentAnswer>;
+}
+
+/** The sender of the same settings. `resolve` is for tests. */
+export function createSender(config: FetchConfig, resolve: Resolve = (host) => resolveHost(host)): Sender {
+  const policy = destinationPolicy(config);
+  const placeOf = async (url: string, signal: AbortSignal) => {
+    if (config.FETCH === 'off') throw new FetchError('off', 'FETCH is off');
+    const target = parseTarget(url);
+    if (typeof target === 'string') throw new FetchError('refused', target);
+    return { target, addresses: await checkedAddresses(target, { policy, resolve, signal }) };
+  };
+  return {
+    async check(url, signal) {
+      await placeOf(url, signal);
+    },
+    async send(url, sending) {
+      const { target, addresses } = await placeOf(url, sending.signal);
+      const { send } = await import('@scriptorium/fetching/request');
+      return await send(target, addresses, sending);
+    },
+  };
 }
 
 /** Throws ConfigError for contradictory rules. `resolve` is for tests. */
@@ -72,7 +101,7 @@ async function follow(url: string, options: FollowOptions): Promise<Buffer> {
 /** Returns the permitted addresses. An unknown name and a rejected address cause the same error for the caller. */
 async function checkedAddresses(
   target: Target,
-  { policy, resolve, signal }: FollowOptions,
+  { policy, resolve, signal }: Pick<FollowOptions, 'policy' | 'resolve' | 'signal'>,
 ): Promise<Address[]> {
   const addresses =
     isIP(target.host) > 0 ? [parseAddress(target.host)] : await resolved(target.host, resolve, signal);

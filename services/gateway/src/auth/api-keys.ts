@@ -27,6 +27,8 @@ export interface ApiKeyTable {
   insert(key: { keyHash: Buffer; ownerHash: Buffer; last4: string }): Promise<{ id: string } | null>;
   /** Returns the active key with this hash, which may have expired, and records the day of use. */
   find(keyHash: Buffer): Promise<KeyOwner | null>;
+  /** Returns the active key with this id, if it has not expired. */
+  findById(id: string): Promise<KeyOwner | null>;
   /** Returns the active keys of an owner that have not expired. */
   list(ownerHash: Buffer): Promise<StoredKey[]>;
   /** Gives an owner another hash: keys and usage belong to it from then on. */
@@ -83,6 +85,15 @@ export function apiKeyTable(database: Database): ApiKeyTable {
           .query('UPDATE api_keys SET last_used_on = current_date WHERE id = $1', [row.id])
           .catch(() => undefined);
       return { id: row.id, ownerHash: row.owner_hash, rights: rightsOf(row) };
+    },
+    async findById(id) {
+      const { rows } = await database.query<FoundKey>(
+        `SELECT id, owner_hash, origin, scopes, profiles, expires_at, limits FROM api_keys
+         WHERE id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+        [id],
+      );
+      const [row] = rows;
+      return row === undefined ? null : { id, ownerHash: row.owner_hash, rights: rightsOf(row) };
     },
     async list(ownerHash) {
       const { rows } = await database.query<Omit<StoredKey, 'limits'> & { limits: unknown }>(

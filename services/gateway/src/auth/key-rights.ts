@@ -11,6 +11,7 @@ export const SCOPES = [
   'inspectTemplate',
   'sign',
   'verify',
+  'getJob',
   'getUsage',
   'listKeys',
   'revokeKey',

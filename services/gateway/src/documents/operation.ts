@@ -124,6 +124,7 @@ export function documentOperation<Query extends z.ZodObject, Json extends z.ZodO
       access: 'key',
       tag: 'Documents',
       operation: name,
+      isDeferrable: true,
       queues: operation.jobs.filter(({ isNeededBy }) => isNeededBy === undefined).map(({ job }) => job.name),
       summary,
       description,

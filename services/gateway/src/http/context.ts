@@ -32,6 +32,8 @@ export interface RequestContext {
   renewPlace?(): Promise<void>;
   /** Jobs that no worker had started when the request was admitted, by queue of its route. */
   waiting?: Record<string, WaitingJobs>;
+  /** What the usage counts the request as. By default its id. */
+  countedAs?: string;
   /** Errors are sent as plain text. */
   isPlain?: boolean;
   /** Pattern of the matched route, for logs and metrics. */

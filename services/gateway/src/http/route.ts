@@ -49,7 +49,7 @@ export interface Route {
   access: 'public' | 'key';
   summary: string;
   description?: string;
-  tag: 'Documents' | 'Usage' | 'Authentication' | 'System';
+  tag: 'Documents' | 'Jobs' | 'Usage' | 'Authentication' | 'System';
   query?: z.ZodObject;
   parameters?: z.ZodObject;
   body?: Body;
@@ -65,6 +65,8 @@ export interface Route {
   queues?: string[];
   /** The operation that an answer counts as in the usage of the key owner. Only with `access: 'key'`. */
   operation?: Operation;
+  /** Whether the answer may come later, with `Prefer: respond-async`. Only with a JSON body. */
+  isDeferrable?: boolean;
   /** Marks a request without a key that changes state: HEAD, prefetches, subresource loads and other sites are rejected. */
   hasSideEffects?: boolean;
   /** Marks routes for probes and browsers, which are not traced. */

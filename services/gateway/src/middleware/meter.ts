@@ -11,10 +11,10 @@ export function meter(operations: OperationRecorder, operation: Operation): Midd
     const { ownerHash, rights } = ownerOf(response);
     // Trial keys leave nothing in the database.
     if (rights.origin === 'trial') return next();
-    const { requestId } = response.locals;
     response.on('close', () => {
       const isAnswered = response.writableFinished && response.statusCode >= 200 && response.statusCode < 300;
-      if (isAnswered) operations.record(operation, ownerHash, requestId);
+      const { requestId, countedAs = requestId } = response.locals;
+      if (isAnswered) operations.record(operation, ownerHash, countedAs);
     });
     next();
   };

@@ -40,6 +40,9 @@ export function gatewayEvents(logger: Logger, metrics: GatewayMetrics) {
     brokenOff: (error: unknown, context: RequestContext) =>
       logger.error({ requestId: context.requestId, err: error }, 'failed after the start of the answer'),
     ...batchEvents(logger, metrics),
+    jobStepped: (jobId: string, state: string) => logger.info({ jobId, state }, 'job stepped'),
+    jobTroubled: (jobId: string | undefined, error: unknown) =>
+      logger.warn({ jobId, err: error }, 'a job could not go on; trying again'),
     queueError: (error: unknown) => logger.warn({ err: error }, 'queue error'),
     storeMisconfigured: (role: string, mistakes: string[]) =>
       logger.error({ role, mistakes }, 'Redis is not configured for documents'),

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { errorCode, errorDetail } from '../documents/error-groups.ts';
 import { REQUEST_PART } from '../documents/upload.ts';
 import type { Body, Example, FormBody, Route, Samples } from '../http/route.ts';
+import { accepted, addDeferredFields, DEFERRED_HEADERS } from './deferral.ts';
 import { ComponentSchemas, type Json } from './schemas.ts';
 
 const JSON_TYPE = 'application/json';
@@ -69,6 +70,7 @@ export function openApiDocument(routes: Route[], { version, publicUrl, samples }
     servers: [{ url: publicUrl?.replace(/\/$/, '') ?? '/' }],
     tags: [
       { name: 'Documents', description: 'Conversion, templates, signatures' },
+      { name: 'Jobs', description: 'Requests that are answered later' },
       { name: 'Usage', description: 'Usage counts' },
       { name: 'Authentication', description: 'Registration and API keys' },
       { name: 'System', description: 'Health and service information' },
@@ -92,9 +94,11 @@ function operation(
   samples: Samples,
 ): Json {
   const { operationId, summary, description, tag, access, query, parameters, body, example } = route;
+  const { isDeferrable = false } = route;
   const placed = [
     ...parametersIn('path', parameters, schemas, example?.parameters),
     ...parametersIn('query', query, schemas, example?.query),
+    ...(isDeferrable ? DEFERRED_HEADERS : []),
   ];
   return {
     operationId,
@@ -103,8 +107,12 @@ function operation(
     tags: [tag],
     security: access === 'key' ? [{ apiKey: [] }] : [],
     ...(placed.length > 0 && { parameters: placed }),
-    ...(body && { requestBody: requestBody(body, schemas, example, samples) }),
-    responses: { ...successes(route, schemas), ...failures(codes) },
+    ...(body && { requestBody: requestBody(body, schemas, example, samples, isDeferrable) }),
+    responses: {
+      ...successes(route, schemas),
+      ...(isDeferrable && accepted(schemas)),
+      ...failures(codes),
+    },
   };
 }
 
@@ -139,6 +147,7 @@ function requestBody(
   schemas: ComponentSchemas,
   example: Example | undefined,
   samples: Samples,
+  isDeferrable: boolean,
 ): Json {
   const body = schemas.of(json, 'input');
   const value = example?.body?.(samples);
@@ -155,6 +164,7 @@ function requestBody(
       schema: { ...binary(lines.contentType), contentSchema: { anyOf: options } },
     };
   }
+  if (isDeferrable) addDeferredFields(body, schemas);
   return { required: true, content };
 }
 
@@ -221,12 +231,13 @@ function answerSchema(contentType: string, schema: Json | undefined): Json {
   return { ...binary(contentType), ...(schema && { contentSchema: schema }) };
 }
 
-function codesOf({ errors, access, tag }: Route): ErrorCode[] {
+function codesOf({ errors, access, tag, isDeferrable }: Route): ErrorCode[] {
   const codes = new Set([
     ...errors,
     ...COMMON_ERRORS,
     ...(access === 'key' ? KEY_ERRORS : []),
     ...(tag === 'Documents' ? JOB_ERRORS : []),
+    ...(isDeferrable ? (['IDEMPOTENCY_KEY_REUSED'] as const) : []),
   ]);
   return [...codes];
 }

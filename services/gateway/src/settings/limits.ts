@@ -53,6 +53,22 @@ export const limitSettings = {
   KEY_FETCHES_MAX: integer(1, 10_000)
     .default(16)
     .describe('Maximum number of URLs that one gateway fetches at a time for one owner. More wait'),
+  JOBS_AT_A_TIME: integer(0, 1_000)
+    .default(4)
+    .describe(
+      'Number of jobs (requests with `Prefer: respond-async`) that one gateway runs at a time. With 0, it accepts them, and other gateways run them',
+    ),
+  KEY_JOBS_MAX: integer(1, 1_000_000)
+    .default(100)
+    .describe('Maximum number of jobs of one owner that have not ended'),
+  JOB_SECONDS_MAX: integer(60, 86_400)
+    .default(3_600)
+    .describe(
+      'Maximum time of a job from its request to its result, seconds. Until then, a busy service tries again',
+    ),
+  RESULT_SECONDS: integer(10, 86_400)
+    .default(600)
+    .describe('Time for which the result of a job waits in memory to be fetched, seconds'),
   CONNECTIONS_MAX: integer(10, 1_000_000)
     .default(10_000)
     .describe('Maximum number of open connections of one gateway. More are closed at once'),

@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import { AppError, unavailable } from '@scriptorium/contracts/errors';
+import { FetchError } from '@scriptorium/fetching/error';
+import { sealBlob } from '@scriptorium/sealing/blob';
+import { type BlobStore, blobKey } from '@scriptorium/shared/blob/store';
+import type { Sender } from '@scriptorium/shared/fetch/fetcher';
+import { invalid, validate } from '@scriptorium/shared/http/validation';
+import type { Request } from 'express';
+import { type Middleware, ownerOf, type Reply } from '../http/context.ts';
+import type { Route } from '../http/route.ts';
+import { type DeferredFields, deferredFields, idempotencyKeyOf, prefersLater } from './fields.ts';
+import type { JobSecrets, SealedPart } from './job-secrets.ts';
+import { type JobTable, type NewJob, newJobId, type StoredJob } from './job-table.ts';
+import { showJob } from './show-job.ts';
+
+/** A document outlives the time in which its job must begin by the longest run. */
+const INPUT_GRACE_MS = 900_000;
+const CHECK_MS_MAX = 5_000;
+const FULL_RETRY_SECONDS = 30;
+const UNIQUE_VIOLATION = '23505';
+
+export interface AcceptParts {
+  table: JobTable;
+  secrets: JobSecrets;
+  blobs: BlobStore;
+  sender: Sender;
+  /** Throws UNAVAILABLE while documents cannot be kept. */
+  checkStores(): Promise<void>;
+  /** Reads a JSON body into `request.body`. */
+  receive: Middleware;
+  /** Jobs of one owner that have not ended. */
+  jobsMax: number;
+  /** The time in which a job must end, ms. */
+  waitMsMax: number;
+  /** Is called after a job was accepted. */
+  nudge(): void;
+}
+
+/** Accepts a request that is to be answered later: it is checked as far as it can be before it runs, kept, and answered with 202. */
+export function acceptLater(
+  { operationId = '', path, query, body }: Pick<Route, 'operationId' | 'path' | 'query' | 'body'>,
+  parts: AcceptParts,
+): Middleware {
+  return async (request, response, next) => {
+    if (!prefersLater(request)) return next();
+    if (ownerOf(response).rights.origin === 'trial')
+      throw new AppError('FORBIDDEN', 'With a trial key, requests are answered at once only.');
+    if (!request.is('application/json'))
+      throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'With `Prefer: respond-async`, send a JSON body.');
+    const idempotencyKey = idempotencyKeyOf(request);
+    if (query !== undefined) validate(query, request.query, { within: 'query' });
+    await parts.checkStores();
+    await parts.receive(request, response, () => undefined);
+    const { fields, sent } = splitBody(request);
+    const asked = validate(deferredFields, fields);
+    if (body !== undefined) validate(body.json, sent);
+    await checkAddresses(parts.sender, asked, response.locals.signal);
+    const accept = request.headers.accept ?? '*/*';
+    const about = { operation: operationId, path: path + searchOf(request), accept, asked, idempotencyKey };
+    await keep(response, parts, about, Buffer.from(JSON.stringify(sent)));
+  };
+}
+
+const searchOf = ({ originalUrl }: Request): string => {
+  const at = originalUrl.indexOf('?');
+  return at < 0 ? '' : originalUrl.slice(at);
+};
+
+/** The body of the request itself, and what it says about its answer. Empties `request.body`. */
+function splitBody(request: Request): { fields: object; sent: unknown } {
+  const { body } = request;
+  request.body = undefined;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return { fields: {}, sent: body };
+  const { deliver, notify, ...sent } = body;
+  return {
+    fields: { ...(deliver !== undefined && { deliver }), ...(notify !== undefined && { notify }) },
+    sent,
+  };
+}
+
+/** Throws VALIDATION_ERROR for an address to which the service would not send. */
+async function checkAddresses(
+  sender: Sender,
+  { deliver, notify }: DeferredFields,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const [field, url] of [
+    ['deliver.put.url', deliver?.put.url],
+    ['notify.url', notify?.url],
+  ] as const) {
+    if (url === undefined) continue;
+    await sender
+      .check(url, AbortSignal.any([signal, AbortSignal.timeout(CHECK_MS_MAX)]))
+      .catch((error: unknown) => {
+        if (signal.aborted) throw error;
+        const isOff = error instanceof FetchError && error.failure === 'off';
+        const issue = isOff
+          ? 'is not possible: this service sends to no addresses'
+          : 'must be a public address over http or https, on a port that is permitted';
+        throw invalid([{ field, issue }]);
+      });
+  }
+}
+
+interface About {
+  operation: string;
+  path: string;
+  accept: string;
+  asked: DeferredFields;
+  idempotencyKey: string | undefined;
+}
+
+async function keep(
+  response: Reply,
+  { table, secrets, blobs, jobsMax, waitMsMax, nudge }: AcceptParts,
+  { operation, path, accept, asked, idempotencyKey }: About,
+  bytes: Buffer,
+): Promise<void> {
+  const { ownerHash, id: keyId } = ownerOf(response);
+  const requestHash = createHash('sha256')
+    .update(JSON.stringify([path, accept, asked]))
+    .update(bytes)
+    .digest();
+  const repeated = () =>
+    idempotencyKey === undefined
+      ? Promise.resolve(null)
+      : table.findRepeated(ownerHash, idempotencyKey).catch(unavailable('key store'));
+  const before = await repeated();
+  if (before !== null) return answerAgain(response, before, requestHash, secrets);
+
+  const id = newJobId();
+  const { box, seal } = sealBlob(bytes);
+  const input = { key: blobKey(`${id}.input`, box), bytes: bytes.length, seal };
+  bytes.fill(0);
+  const part: SealedPart = { path, accept, input, ...asked };
+  const job: NewJob = {
+    ...{ id, ownerHash, keyId, operation, requestHash, idempotencyKey: idempotencyKey ?? null },
+    sealed: secrets.seal(id, part),
+    delivery: asked.deliver === undefined ? null : { tries: 0 },
+    notification: asked.notify === undefined ? null : { outcome: 'pending', tries: 0 },
+  };
+  await blobs.put(input.key, box, waitMsMax + INPUT_GRACE_MS).catch(unavailable('document store'));
+  const isKept = await table.insert(job, jobsMax).catch(async (error: unknown) => {
+    await blobs.remove([input.key]).catch(() => undefined);
+    if ((error as { code?: string }).code !== UNIQUE_VIOLATION) return unavailable('key store')(error);
+    const other = await repeated();
+    if (other === null) return unavailable('key store')(error);
+    answerAgain(response, other, requestHash, secrets);
+    return null;
+  });
+  if (isKept === null) return;
+  if (!isKept) {
+    await blobs.remove([input.key]).catch(() => undefined);
+    throw new AppError(
+      'CONCURRENCY_LIMIT',
+      `You have reached the limit of ${jobsMax} jobs that have not ended.`,
+      {
+        retryAfterSeconds: FULL_RETRY_SECONDS,
+      },
+    );
+  }
+  const kept = await table.find(ownerHash, id).catch(unavailable('key store'));
+  if (kept === null) throw new AppError('UNAVAILABLE', 'The job was not kept.');
+  answerAccepted(response, kept, part);
+  nudge();
+}
+
+function answerAgain(response: Reply, job: StoredJob, requestHash: Buffer, secrets: JobSecrets): void {
+  if (job.requestHash === null || !job.requestHash.equals(requestHash))
+    throw new AppError('IDEMPOTENCY_KEY_REUSED', 'Another request was sent with this Idempotency-Key.');
+  response.setHeader('Idempotent-Replayed', 'true');
+  answerAccepted(response, job, secrets.open(job.id, job.sealed));
+}
+
+function answerAccepted(response: Reply, job: StoredJob, part: SealedPart): void {
+  response.setHeader('Preference-Applied', 'respond-async');
+  response.setHeader('Location', `/v1/jobs/${job.id}`);
+  response.setHeader('Cache-Control', 'no-store');
+  response.status(202).json(showJob(job, part));
+}

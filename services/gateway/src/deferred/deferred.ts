@@ -1,0 +1,78 @@
+import type { RequestListener } from 'node:http';
+import { createSender } from '@scriptorium/shared/fetch/fetcher';
+import type { Closeable } from '@scriptorium/shared/lifecycle';
+import type { ApiKeyTable } from '../auth/api-keys.ts';
+import type { Backends } from '../backends/backends.ts';
+import type { Middleware } from '../http/context.ts';
+import type { Route } from '../http/route.ts';
+import type { ByteBudget } from '../middleware/byte-budget.ts';
+import { DATA_BOUNDS } from '../middleware/json-bounds.ts';
+import { receiveJson } from '../middleware/receive-json.ts';
+import type { JobRouteParts } from '../routes/jobs.ts';
+import type { GatewayConfig } from '../settings/config.ts';
+import { acceptLater } from './accept-job.ts';
+import { jobSecrets } from './job-secrets.ts';
+import { jobTable } from './job-table.ts';
+import { openReplay, type ReplayMiddleware } from './replay.ts';
+import { type Runner, type RunnerParts, startRunner } from './runner.ts';
+
+/** The requests of a gateway that are answered later. */
+export interface Deferred extends Closeable {
+  routes: JobRouteParts;
+  /** Accepts requests of a route for later. */
+  defer(route: Route): Middleware;
+  /** Begins to run jobs, if this gateway is to run some. `appOf` makes the app for their requests. */
+  start(appOf: (middleware: ReplayMiddleware) => RequestListener): Promise<void>;
+}
+
+export function openDeferred(
+  config: GatewayConfig,
+  backends: Backends,
+  budget: ByteBudget,
+  keys: ApiKeyTable,
+  events: RunnerParts['events'],
+): Deferred {
+  let runner: Runner | undefined;
+  let end = async (): Promise<void> => undefined;
+  const { blobs, ensureStores: checkStores } = backends;
+  const waitMsMax = 1_000 * config.JOB_SECONDS_MAX;
+  const routes: JobRouteParts = {
+    table: jobTable(backends.database),
+    secrets: jobSecrets(config.CODE_PEPPER),
+    blobs,
+    nudge: () => runner?.nudge(),
+  };
+  const sender = createSender(config);
+  const receive = receiveJson(config.JSON_BYTES_MAX, budget, DATA_BOUNDS);
+  return {
+    routes,
+    defer: (route) =>
+      acceptLater(route, {
+        ...routes,
+        sender,
+        checkStores,
+        receive,
+        waitMsMax,
+        jobsMax: config.KEY_JOBS_MAX,
+      }),
+    async start(appOf) {
+      if (config.JOBS_AT_A_TIME === 0) return;
+      const replay = await openReplay(appOf);
+      const isForAll = config.SERVICE_KEY_FOR === 'everyone';
+      runner = startRunner({
+        ...routes,
+        ...{ sender, replay, waitMsMax, events },
+        ownerOf: (keyId) => keys.findById(keyId),
+        maySignAsService: ({ rights }) => isForAll || rights.origin !== 'mail',
+        resultMs: 1_000 * config.RESULT_SECONDS,
+        slots: config.JOBS_AT_A_TIME,
+      });
+      const { close } = runner;
+      end = async () => {
+        await close();
+        await replay.close();
+      };
+    },
+    close: () => end(),
+  };
+}

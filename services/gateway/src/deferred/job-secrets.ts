@@ -1,0 +1,53 @@
+import { createHmac } from 'node:crypto';
+import type { BlobRef } from '@scriptorium/contracts/define-job';
+import { deriveKey, openBytes, openWithAny, sealBytes } from '@scriptorium/sealing/box';
+import type { Secret } from '@scriptorium/shared/config';
+import { peppersOf } from '../auth/address.ts';
+import type { DeferredFields } from './fields.ts';
+
+/** What of a job only gateways can read: addresses hold credentials, and keys open documents. */
+export interface SealedPart extends DeferredFields {
+  /** Path and query of the request. */
+  path: string;
+  accept: string;
+  input: BlobRef;
+  result?: BlobRef;
+  headers?: Record<string, string>;
+}
+
+export interface JobSecrets {
+  seal(jobId: string, part: SealedPart): Buffer;
+  open(jobId: string, box: Buffer): SealedPart;
+  /** The secret of the webhooks of a key: `whsec_…`. */
+  webhookSecretOf(keyId: string): string;
+  /** The headers of a webhook: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md. */
+  webhookHeaders(keyId: string, id: string, seconds: number, body: string): Record<string, string>;
+}
+
+const WEBHOOK_PREFIX = 'whsec_';
+
+/** Derives everything from the secret of the gateways. The earlier one still opens, and signs beside the current one. */
+export function jobSecrets(pepper: Secret): JobSecrets {
+  const [current, ...earlier] = peppersOf(pepper);
+  const keysFor = (purpose: string): [Buffer, ...Buffer[]] => {
+    const keyOf = (secret: Secret) => deriveKey(Buffer.from(secret.reveal()), purpose);
+    return [keyOf(current), ...earlier.map(keyOf)];
+  };
+  const sealing = keysFor('scriptorium deferred job 1');
+  const webhookKeys = (keyId: string) => keysFor(`scriptorium webhook 1 ${keyId}`);
+  return {
+    seal: (jobId, part) => sealBytes(sealing[0], Buffer.from(JSON.stringify(part)), jobId),
+    open: (jobId, box) => JSON.parse(openWithAny(sealing, (key) => openBytes(key, box, jobId)).toString()),
+    webhookSecretOf: (keyId) => WEBHOOK_PREFIX + webhookKeys(keyId)[0].toString('base64'),
+    webhookHeaders(keyId, id, seconds, body) {
+      const signatures = webhookKeys(keyId).map(
+        (key) => `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`,
+      );
+      return {
+        'webhook-id': id,
+        'webhook-timestamp': String(seconds),
+        'webhook-signature': signatures.join(' '),
+      };
+    },
+  };
+}

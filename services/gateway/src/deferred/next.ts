@@ -1,0 +1,133 @@
+import { ERRORS, type ErrorCode } from '@scriptorium/contracts/errors';
+import { type Delivery, type Failure, hasEnded, type Notification, type Result, type State } from './job.ts';
+
+/** The part of a job on which its next state depends. Times are epoch milliseconds. */
+export interface Course {
+  state: State;
+  createdAt: number;
+  endedAt: number | null;
+  /** When a runner has something to do for it. Null: never again. */
+  dueAt: number | null;
+  /** How often a runner began to run it. */
+  runs: number;
+  /** Failed attempts of the present step. */
+  tries: number;
+  error: Failure | null;
+  result: Result | null;
+  delivery: Delivery | null;
+  notification: Notification | null;
+}
+
+/** What happened to a job. */
+export type Happening =
+  | { kind: 'answered'; result: Result }
+  | { kind: 'refused'; error: Failure; afterMs?: number }
+  | { kind: 'sent'; status: number; etag?: string; text: string }
+  | { kind: 'not sent'; reason: string }
+  | { kind: 'notified'; status: number | undefined }
+  | { kind: 'input lost' }
+  | { kind: 'canceled' };
+
+/** Runs that may end with their runner. A request that ends its runner each time would otherwise end all of them. */
+const RUNS_MAX = 5;
+/** Attempts at what may go better the next time, but is not a matter of a busy service. */
+const FAILED_RUNS_MAX = 3;
+const DELIVERY_MS_MAX = 3_600_000;
+const NOTIFICATION_MS_MAX = 24 * 3_600_000;
+const FIRST_PAUSE_MS = 5_000;
+const PAUSE_MS_MAX = 600_000;
+const BUSY = new Set<ErrorCode>(['OVERLOADED', 'UNAVAILABLE', 'CONCURRENCY_LIMIT', 'RATE_LIMIT_EXCEEDED']);
+/** Statuses of a refusal that may not last (RFC 9110, RFC 8470). */
+const PASSING = new Set([408, 425, 429]);
+
+const pauseMs = (tries: number): number => Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS * 2 ** tries);
+
+/** The job after what happened to it. Pure: the same job, time and happening give the same. `waitMsMax` bounds its runs. */
+export function next(job: Course, happening: Happening, now: number, waitMsMax: number): Course {
+  if (happening.kind === 'notified') return notified(job, happening.status, now);
+  if (hasEnded(job.state)) return job;
+  switch (happening.kind) {
+    case 'canceled':
+      return ended(job, 'canceled', now);
+    case 'input lost':
+      return failed(job, { code: 'INPUT_LOST', message: ERRORS.INPUT_LOST.when }, now);
+    case 'answered': {
+      const after: Course = { ...job, result: happening.result, tries: 0 };
+      if (job.delivery === null) return ended(after, 'succeeded', now);
+      const delivery = { ...job.delivery, since: new Date(now).toISOString() };
+      return { ...after, state: 'delivering', dueAt: now, delivery };
+    }
+    case 'refused':
+      return refused(job, happening, now, waitMsMax);
+    case 'sent': {
+      const { status, etag, text } = happening;
+      const after: Course = {
+        ...job,
+        delivery: triedAgain(job.delivery, { status, ...(etag !== undefined && { etag }) }),
+      };
+      if (status >= 200 && status < 300) return ended(after, 'succeeded', now);
+      const isPassing = status >= 500 || PASSING.has(status);
+      return undelivered(after, `status ${status}: ${text.slice(0, 200)}`, isPassing, now);
+    }
+    case 'not sent':
+      return undelivered({ ...job, delivery: triedAgain(job.delivery, {}) }, happening.reason, true, now);
+  }
+}
+
+/** A job that a runner takes. Null if it has begun too often. */
+export function begun(job: Course): Course | null {
+  if (job.state !== 'queued' && job.state !== 'running') return job;
+  if (job.runs >= RUNS_MAX) return null;
+  return { ...job, state: 'running', runs: job.runs + 1 };
+}
+
+/** A delivery after one more attempt, with what is known of it. */
+function triedAgain(before: Delivery | null, outcome: Pick<Delivery, 'status' | 'etag'>): Delivery {
+  const { since } = before ?? {};
+  return { ...(since !== undefined && { since }), tries: tried(before), ...outcome };
+}
+
+const tried = (before: { tries: number } | null): number => (before?.tries ?? 0) + 1;
+
+function refused(
+  job: Course,
+  { error, afterMs = 0 }: { error: Failure; afterMs?: number },
+  now: number,
+  waitMsMax: number,
+): Course {
+  const isBusy = BUSY.has(error.code);
+  const mayRetry = isBusy || (ERRORS[error.code].retryable && job.tries + 1 < FAILED_RUNS_MAX);
+  const dueAt = now + Math.max(afterMs, pauseMs(Math.min(job.tries, 4)));
+  if (!mayRetry || dueAt > job.createdAt + waitMsMax) return failed(job, error, now);
+  // The runner did not end with it.
+  return { ...job, state: 'queued', dueAt, tries: job.tries + 1, runs: Math.max(0, job.runs - 1) };
+}
+
+function undelivered(job: Course, reason: string, isPassing: boolean, now: number): Course {
+  const dueAt = now + pauseMs(job.tries);
+  const since = Date.parse(job.delivery?.since ?? '') || job.createdAt;
+  if (isPassing && dueAt <= since + DELIVERY_MS_MAX) return { ...job, dueAt, tries: job.tries + 1 };
+  return failed(
+    job,
+    { code: 'DELIVERY_FAILED', message: `The result could not be delivered: ${reason}` },
+    now,
+  );
+}
+
+const failed = (job: Course, error: Failure, now: number): Course => ended({ ...job, error }, 'failed', now);
+
+function ended(job: Course, state: State, now: number): Course {
+  return { ...job, state, endedAt: now, tries: 0, dueAt: job.notification === null ? null : now };
+}
+
+function notified(job: Course, status: number | undefined, now: number): Course {
+  const before = job.notification;
+  if (before === null || before.outcome !== 'pending') return { ...job, dueAt: null };
+  const base = { tries: tried(before), ...(status !== undefined && { status }) };
+  if (status !== undefined && status >= 200 && status < 300)
+    return { ...job, dueAt: null, notification: { ...base, outcome: 'delivered' } };
+  const dueAt = now + pauseMs(job.tries);
+  if (status === 410 || dueAt > (job.endedAt ?? now) + NOTIFICATION_MS_MAX)
+    return { ...job, dueAt: null, notification: { ...base, outcome: 'given up' } };
+  return { ...job, dueAt, tries: job.tries + 1, notification: { ...base, outcome: 'pending' } };
+}

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AppError, type ErrorBody } from '@scriptorium/contracts/errors';
+import type { KeyOwner } from '../auth/api-keys.ts';
+import type { Middleware } from '../http/context.ts';
+import type { Failure } from './job.ts';
+
+const RUN_HEADER = 'x-deferred-run';
+const RUN_BYTES = 32;
+/** After every request that a caller waits for, also those of busy keys, and before owners over their budget. */
+const BEHIND_CALLERS = 450;
+const RESULT_BYTES_MAX = 256 * 1024 * 1024;
+/** The headers of an answer that say something about its document. */
+const KEPT_HEADER = /^(content-disposition|server-timing|x-(?!request-id|ratelimit|powered).+)$/;
+
+/** A request of a job, and for whom it runs. */
+export interface Run {
+  jobId: string;
+  owner: KeyOwner;
+  maySignAsService: boolean;
+  path: string;
+  accept: string;
+  body: Buffer;
+}
+
+export type Outcome =
+  | { bytes: Buffer; contentType: string; headers: Record<string, string> }
+  | { failure: Failure; retryAfterMs: number };
+
+/** Runs requests of jobs through the same handlers as those of callers. */
+export interface Replay {
+  /** Rejects with the reason of the signal. */
+  run(run: Run, signal: AbortSignal): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+/** What an app for jobs has in place of a key check and of limits. */
+export interface ReplayMiddleware {
+  authenticate: Middleware;
+  admit: Middleware;
+}
+
+/**
+ * Listens on a port of loopback, for requests of this process only: each has a number that nobody can guess, and that is
+ * valid while it runs. `appOf` makes the app around the given middleware.
+ */
+export async function openReplay(appOf: (middleware: ReplayMiddleware) => RequestListener): Promise<Replay> {
+  const runs = new Map<string, Run>();
+  const app = appOf({
+    authenticate(request, response, next) {
+      const run = runs.get(String(request.headers[RUN_HEADER]));
+      if (run === undefined)
+        throw new AppError('AUTHENTICATION_ERROR', 'This port is for the service itself.');
+      response.locals.owner = run.owner;
+      response.locals.maySignAsService = run.maySignAsService;
+      response.locals.countedAs = run.jobId;
+      next();
+    },
+    admit(_request, response, next) {
+      response.locals.inFlight = BEHIND_CALLERS;
+      next();
+    },
+  });
+  const server = createServer(app);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    async run(run, signal) {
+      const number = randomBytes(RUN_BYTES).toString('base64url');
+      runs.set(number, run);
+      try {
+        return await outcomeOf(await send(port, number, run, signal));
+      } catch (error) {
+        signal.throwIfAborted();
+        throw error;
+      } finally {
+        runs.delete(number);
+      }
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function send(
+  port: number,
+  number: string,
+  { path, accept, body }: Run,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const headers = {
+    accept,
+    'content-type': 'application/json',
+    'content-length': body.length,
+    [RUN_HEADER]: number,
+  };
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path, method: 'POST', headers, signal, agent: false };
+    httpRequest(options, resolve).on('error', reject).end(body);
+  });
+}
+
+async function outcomeOf(answer: IncomingMessage): Promise<Outcome> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of answer) {
+    length += piece.length;
+    if (length > RESULT_BYTES_MAX)
+      return {
+        failure: {
+          code: 'PAYLOAD_TOO_LARGE',
+          message: `The result has more than ${RESULT_BYTES_MAX} bytes.`,
+        },
+        retryAfterMs: 0,
+      };
+    pieces.push(piece);
+  }
+  const bytes = Buffer.concat(pieces);
+  if (answer.statusCode === 200)
+    return { bytes, contentType: answer.headers['content-type'] ?? '', headers: keptHeaders(answer) };
+  const { code, message, requestId, details } = JSON.parse(bytes.toString()) as ErrorBody;
+  return {
+    failure: { code, message, requestId, ...(details !== undefined && { details }) },
+    retryAfterMs: 1_000 * Number(answer.headers['retry-after'] ?? 0),
+  };
+}
+
+function keptHeaders({ headers }: IncomingMessage): Record<string, string> {
+  const kept = Object.entries(headers).filter(([name]) => KEPT_HEADER.test(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
+}

@@ -1,0 +1,42 @@
+import { deferredFields } from '../deferred/fields.ts';
+import { shownJob } from '../deferred/job.ts';
+import type { ComponentSchemas, Json } from './schemas.ts';
+
+/** What a caller may send with a request to have its answer later. */
+export const DEFERRED_HEADERS: Json[] = [
+  {
+    name: 'Prefer',
+    in: 'header',
+    required: false,
+    description: '`respond-async`: the answer is a job, with status 202. Only with a JSON body',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'With `Prefer: respond-async`: the same key and request give the same job, for 24 hours after its end',
+    schema: { type: 'string', maxLength: 255 },
+  },
+];
+
+/** The answer of a request that is answered later. */
+export const accepted = (schemas: ComponentSchemas): Json => ({
+  '202': {
+    description: 'With `Prefer: respond-async`: the job',
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+      Location: { description: 'The address of the job', schema: { type: 'string' } },
+    },
+    content: { 'application/json': { schema: schemas.of(shownJob, 'output') } },
+  },
+});
+
+/** What a JSON body may have beside the request itself. */
+export function addDeferredFields(body: Json, schemas: ComponentSchemas): void {
+  const { properties } = schemas.of(deferredFields, 'input') as { properties: Json };
+  const [, whole] = schemas.resolve(body);
+  for (const option of (whole.oneOf as Json[] | undefined) ?? [whole])
+    option.properties = { ...(option.properties as Json), ...properties };
+}

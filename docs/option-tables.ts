@@ -23,9 +23,9 @@ const EITHER = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 export function optionTables({ paths, components }: Contract): OptionTables {
   const { schemas } = components as { schemas: Record<string, { properties: Record<string, Json> }> };
   const tables = Object.entries(OPERATIONS).map(([name, { path, ...more }]) => {
-    const inQuery = ((paths[path]?.post ?? paths[path]?.get)?.parameters ?? []).map(
-      ({ name: option, schema, ...about }) => optionOf(option, { ...about, ...schema }),
-    );
+    const inQuery = ((paths[path]?.post ?? paths[path]?.get)?.parameters ?? [])
+      .filter((parameter) => parameter.in === 'query')
+      .map(({ name: option, schema, ...about }) => optionOf(option, { ...about, ...schema }));
     const part = 'part' in more ? schemas[more.part]?.properties : {};
     const inBody = Object.entries(part ?? {}).map(([option, schema]) => optionOf(option, schema));
     return [name, [...inQuery, ...inBody].filter((option) => option !== null)];

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { type Balancer, startBalancer } from '@scriptorium/testing/balancer';
 import { testInWhole } from '@scriptorium/testing/extent';
 import { type FaultProxy, startFaultProxy } from '@scriptorium/testing/fault-proxy';
+import { pageSizes, textFrom } from '@scriptorium/testing/pdf-reading';
 import { ask, startCallers, tally } from '../callers.ts';
 import { jobsInWork, redisCommand, remainsInRedis, untilInWork } from '../remains.ts';
 import { type Deployment, deploy, postDocument, type ServiceProcess, until } from '../service.ts';
@@ -71,6 +72,37 @@ test('a killed gateway breaks only its own connections; its jobs are canceled an
       name,
       lasts: expect.stringMatching(/^\d{1,3}$/),
     });
+});
+
+test('a job of a killed gateway is ended by another one, and its owner gets the document', async () => {
+  service = await deploy({ gateways: 1, settings: { ENGINES: '1' } });
+  const [victim] = service.gateways;
+  const key = await service.register();
+  const text = Array.from({ length: 3_000 }, (_, i) => `Paragraph ${i} of a report.`).join('\n\n');
+  const headers = { authorization: `Bearer ${key}` };
+  const accepted = await fetch(`${victim?.url}/v1/convert?from=md`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json', prefer: 'respond-async' },
+    body: JSON.stringify({ document: { base64: Buffer.from(text).toString('base64') } }),
+  });
+  expect(accepted.status).toBe(202);
+  const { id } = (await accepted.json()) as { id: string };
+  await untilInWork(service);
+  await victim?.end('SIGKILL');
+  const { url } = await service.addGateway();
+  await until('the job has succeeded', async () => {
+    const answer = await fetch(`${url}/v1/jobs/${id}`, { headers: { ...headers, prefer: 'wait=10' } });
+    return ((await answer.json()) as { status: string }).status === 'succeeded';
+  });
+  const result = await fetch(`${url}/v1/jobs/${id}/result`, { headers });
+  const pdf = Buffer.from(await result.arrayBuffer());
+  const pages = (await pageSizes(pdf)).length;
+  expect(await textFrom(pdf, pages)).toContain('Paragraph 2999 of a report.');
+  // What the killed one had under way expires.
+  for (const name of remainsInRedis(service).filter(isBlob))
+    expect(redisCommand(service, 'TTL', name)).toMatch(/^\d{1,3}$/);
+  const own = () => remainsInRedis(service).filter((name) => name.includes(id));
+  await until('nothing of the job is left', () => own().length === 0);
 });
 
 const urlOf = ({ address }: FaultProxy): string =>

@@ -22,6 +22,9 @@ export const REMEDIES: Record<ErrorCode, string> = {
   "AUTHENTICATION_ERROR": "Send `Authorization: Bearer <API_KEY>` with an active key.",
   "FORBIDDEN": "Use a key that may, or ask the operator.",
   "NOT_FOUND": "Check the path.",
+  "GONE": "Send the request again, and fetch the result in time, or let it be delivered.",
+  "JOB_ENDED": "Read its state.",
+  "IDEMPOTENCY_KEY_REUSED": "Use a new key for each request, and the same one only to repeat it.",
   "METHOD_NOT_ALLOWED": "Use one of the listed methods.",
   "REQUEST_TIMEOUT": "Send it again over a faster connection.",
   "PAYLOAD_TOO_LARGE": "Send a smaller file.",
@@ -36,6 +39,8 @@ export const REMEDIES: Record<ErrorCode, string> = {
   "TIMESTAMP_UNAVAILABLE": "Try again, or request a level without a time-stamp.",
   "REVOCATION_UNAVAILABLE": "Try again, or request a level without revocation data.",
   "REMOTE_SIGNER_FAILED": "Try again; if it persists, report the `requestId`.",
+  "DELIVERY_FAILED": "Correct the address, and send the request again.",
+  "INPUT_LOST": "Send the request again.",
   "OVERLOADED": "Send the request again after the seconds in `Retry-After`.",
   "UNAVAILABLE": "Send the request again after the seconds in `Retry-After`.",
   "DEADLINE_EXCEEDED": "Try again, or send a smaller document."

@@ -10,6 +10,21 @@ export type AnnotateRequest = {
      * The fields to fill
      */
     fields: Array<Field>;
+    /**
+     * With `Prefer: respond-async`: where the result goes. Without it, it waits to be fetched once
+     */
+    deliver?: {
+        put: Put;
+    };
+    /**
+     * With `Prefer: respond-async`: a webhook
+     */
+    notify?: {
+        /**
+         * Gets a signed POST when the job has ended
+         */
+        url: string;
+    };
 };
 
 export type AnnotateRequestPart = {
@@ -416,6 +431,21 @@ export type ConvertRequest = {
      * Files in the PDF. With an invoice of Factur-X, `pdfa=3b` is required
      */
     attach?: Array<PdfAttachment>;
+    /**
+     * With `Prefer: respond-async`: where the result goes. Without it, it waits to be fetched once
+     */
+    deliver?: {
+        put: Put;
+    };
+    /**
+     * With `Prefer: respond-async`: a webhook
+     */
+    notify?: {
+        /**
+         * Gets a signed POST when the job has ended
+         */
+        url: string;
+    };
 };
 
 export type ConvertRequestPart = {
@@ -472,7 +502,7 @@ export type Error = {
 /**
  * Machine-readable code
  */
-export type ErrorCode = 'VALIDATION_ERROR' | 'INVALID_FILE_FORMAT' | 'DOCUMENT_ENCRYPTED' | 'PASSWORD_REQUIRED' | 'PASSWORD_WRONG' | 'DOCUMENT_TOO_COMPLEX' | 'DOCUMENT_FETCH_FAILED' | 'IMAGE_INVALID' | 'FIELD_NOT_FOUND' | 'TEMPLATE_INVALID' | 'DATA_MISSING' | 'DATA_UNUSED' | 'DOCUMENT_LOCKED' | 'FIELD_ALREADY_SIGNED' | 'UNSUPPORTED_LEVEL' | 'SIGNING_KEY_INVALID' | 'EMAIL_CODE_INVALID' | 'AUTHENTICATION_ERROR' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'FONT_UNAVAILABLE' | 'UNPROCESSABLE' | 'CONCURRENCY_LIMIT' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'CONVERSION_FAILED' | 'NOT_IMPLEMENTED' | 'TIMESTAMP_UNAVAILABLE' | 'REVOCATION_UNAVAILABLE' | 'REMOTE_SIGNER_FAILED' | 'OVERLOADED' | 'UNAVAILABLE' | 'DEADLINE_EXCEEDED';
+export type ErrorCode = 'VALIDATION_ERROR' | 'INVALID_FILE_FORMAT' | 'DOCUMENT_ENCRYPTED' | 'PASSWORD_REQUIRED' | 'PASSWORD_WRONG' | 'DOCUMENT_TOO_COMPLEX' | 'DOCUMENT_FETCH_FAILED' | 'IMAGE_INVALID' | 'FIELD_NOT_FOUND' | 'TEMPLATE_INVALID' | 'DATA_MISSING' | 'DATA_UNUSED' | 'DOCUMENT_LOCKED' | 'FIELD_ALREADY_SIGNED' | 'UNSUPPORTED_LEVEL' | 'SIGNING_KEY_INVALID' | 'EMAIL_CODE_INVALID' | 'AUTHENTICATION_ERROR' | 'FORBIDDEN' | 'NOT_FOUND' | 'GONE' | 'JOB_ENDED' | 'IDEMPOTENCY_KEY_REUSED' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'FONT_UNAVAILABLE' | 'UNPROCESSABLE' | 'CONCURRENCY_LIMIT' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'CONVERSION_FAILED' | 'NOT_IMPLEMENTED' | 'TIMESTAMP_UNAVAILABLE' | 'REVOCATION_UNAVAILABLE' | 'REMOTE_SIGNER_FAILED' | 'DELIVERY_FAILED' | 'INPUT_LOST' | 'OVERLOADED' | 'UNAVAILABLE' | 'DEADLINE_EXCEEDED';
 
 /**
  * The path of a field, and what is wrong with it
@@ -570,6 +600,21 @@ export type Generation = {
      * Sign the result: the body of `POST /v1/sign` without `document` and `password`. The answer then has `signature`, `auditTrail` and `warnings`
      */
     sign?: SignInstructions;
+    /**
+     * With `Prefer: respond-async`: where the result goes. Without it, it waits to be fetched once
+     */
+    deliver?: {
+        put: Put;
+    };
+    /**
+     * With `Prefer: respond-async`: a webhook
+     */
+    notify?: {
+        /**
+         * Gets a signed POST when the job has ended
+         */
+        url: string;
+    };
     fields?: never;
 } | {
     /**
@@ -589,6 +634,21 @@ export type Generation = {
      * Sign the result: the body of `POST /v1/sign` without `document` and `password`. The answer then has `signature`, `auditTrail` and `warnings`
      */
     sign?: SignInstructions;
+    /**
+     * With `Prefer: respond-async`: where the result goes. Without it, it waits to be fetched once
+     */
+    deliver?: {
+        put: Put;
+    };
+    /**
+     * With `Prefer: respond-async`: a webhook
+     */
+    notify?: {
+        /**
+         * Gets a signed POST when the job has ended
+         */
+        url: string;
+    };
     data?: never;
 };
 
@@ -764,6 +824,21 @@ export type InspectRequest = {
     data?: {
         [key: string]: unknown;
     } | Array<unknown>;
+    /**
+     * With `Prefer: respond-async`: where the result goes. Without it, it waits to be fetched once
+     */
+    deliver?: {
+        put: Put;
+    };
+    /**
+     * With `Prefer: respond-async`: a webhook
+     */
+    notify?: {
+        /**
+         * Gets a signed POST when the job has ended
+         */
+        url: string;
+    };
 };
 
 export type InspectRequestPart = {
@@ -773,6 +848,74 @@ export type InspectRequestPart = {
     data?: {
         [key: string]: unknown;
     } | Array<unknown>;
+};
+
+export type Job = {
+    id: string;
+    /**
+     * The `operationId` of the request
+     */
+    operation: string;
+    status: 'queued' | 'running' | 'delivering' | 'succeeded' | 'failed' | 'canceled';
+    createdAt: string;
+    startedAt?: string;
+    endedAt?: string;
+    /**
+     * Of a failed job: what the answer would have said
+     */
+    error?: {
+        code: ErrorCode;
+        message: string;
+        requestId?: string;
+        details?: Array<ErrorDetail>;
+    };
+    result?: {
+        contentType: string;
+        bytes: number;
+        /**
+         * SHA-256 of the bytes, in hexadecimal
+         */
+        sha256: string;
+        /**
+         * The headers that the answer would have had
+         */
+        headers: {
+            [key: string]: string;
+        };
+        /**
+         * Where the result waits, to be fetched once
+         */
+        url?: string;
+    };
+    delivery?: {
+        /**
+         * When the result was there to be delivered
+         */
+        since?: string;
+        tries: number;
+        /**
+         * Status of the last answer
+         */
+        status?: number;
+        etag?: string;
+        /**
+         * The address without its query
+         */
+        url: string;
+    };
+    notification?: {
+        outcome: 'pending' | 'delivered' | 'given up';
+        tries: number;
+        /**
+         * Status of the last answer
+         */
+        status?: number;
+        url: string;
+    };
+};
+
+export type Jobs = {
+    jobs: Array<Job>;
 };
 
 export type Limits = {
@@ -987,6 +1130,21 @@ export type MergeRequest = {
      */
     documents: Array<MergeDocument>;
     options?: MergeOptions;
+    /**
+     * With `Prefer: respond-async`: where the result goes. Without it, it waits to be fetched once
+     */
+    deliver?: {
+        put: Put;
+    };
+    /**
+     * With `Prefer: respond-async`: a webhook
+     */
+    notify?: {
+        /**
+         * Gets a signed POST when the job has ended
+         */
+        url: string;
+    };
 };
 
 export type MergeResult = {
@@ -1139,6 +1297,19 @@ export type PdfOptions = {
      * Reject a document if one of its fonts is not installed: `true` unless one of the same widths replaces it, `exact` in any case. By default `false`
      */
     strictFonts?: 'false' | 'true' | 'exact';
+};
+
+export type Put = {
+    /**
+     * Where the result is sent by PUT, such as a presigned address of an object store
+     */
+    url: string;
+    /**
+     * Headers of the PUT, such as `x-ms-blob-type`. `Content-Type` is that of the result otherwise
+     */
+    headers?: {
+        [key: string]: string;
+    };
 };
 
 export type SealedAuditTrail = {
@@ -1311,6 +1482,21 @@ export type SignRequest = {
      * Sign even if an earlier signature is invalid. By default `false`
      */
     allowBrokenSignatures?: boolean;
+    /**
+     * With `Prefer: respond-async`: where the result goes. Without it, it waits to be fetched once
+     */
+    deliver?: {
+        put: Put;
+    };
+    /**
+     * With `Prefer: respond-async`: a webhook
+     */
+    notify?: {
+        /**
+         * Gets a signed POST when the job has ended
+         */
+        url: string;
+    };
 };
 
 export type SignRequestPart = {
@@ -2220,6 +2406,21 @@ export type VerifyRequest = {
      * Whether the reply has pictures of the pages of a PDF that were changed after signing, with frames around the differences. By default `false`
      */
     pictures?: boolean;
+    /**
+     * With `Prefer: respond-async`: where the result goes. Without it, it waits to be fetched once
+     */
+    deliver?: {
+        put: Put;
+    };
+    /**
+     * With `Prefer: respond-async`: a webhook
+     */
+    notify?: {
+        /**
+         * Gets a signed POST when the job has ended
+         */
+        url: string;
+    };
 };
 
 export type VerifyRequestPart = {
@@ -2258,8 +2459,25 @@ export type VerifyRequestPart = {
     pictures?: boolean;
 };
 
+export type WebhookSecret = {
+    /**
+     * For libraries of Standard Webhooks: `whsec_…`
+     */
+    secret: string;
+};
+
 export type ConvertData = {
     body: ConvertRequest;
+    headers?: {
+        /**
+         * `respond-async`: the answer is a job, with status 202. Only with a JSON body
+         */
+        Prefer?: string;
+        /**
+         * With `Prefer: respond-async`: the same key and request give the same job, for 24 hours after its end
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query: {
         /**
@@ -2422,12 +2640,26 @@ export type ConvertResponses = {
      * The converted document; the converted document in the format of `to`; with `Accept: multipart/mixed`, the document as the first part and a JSON report as the second part
      */
     200: Blob | File;
+    /**
+     * With `Prefer: respond-async`: the job
+     */
+    202: Job;
 };
 
 export type ConvertResponse = ConvertResponses[keyof ConvertResponses];
 
 export type AnnotateData = {
     body: AnnotateRequest;
+    headers?: {
+        /**
+         * `respond-async`: the answer is a job, with status 202. Only with a JSON body
+         */
+        Prefer?: string;
+        /**
+         * With `Prefer: respond-async`: the same key and request give the same job, for 24 hours after its end
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: {
         /**
@@ -2508,12 +2740,26 @@ export type AnnotateResponses = {
      * The filled document; with `Accept` of that type, the bytes of the document
      */
     200: AnnotateResult;
+    /**
+     * With `Prefer: respond-async`: the job
+     */
+    202: Job;
 };
 
 export type AnnotateResponse = AnnotateResponses[keyof AnnotateResponses];
 
 export type GenerateData = {
     body: Generation;
+    headers?: {
+        /**
+         * `respond-async`: the answer is a job, with status 202. Only with a JSON body
+         */
+        Prefer?: string;
+        /**
+         * With `Prefer: respond-async`: the same key and request give the same job, for 24 hours after its end
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: {
         /**
@@ -2590,12 +2836,26 @@ export type GenerateResponses = {
      * The document; with `sign`, also the signature; with `Accept` of that type, the bytes of the document
      */
     200: GenerateResult;
+    /**
+     * With `Prefer: respond-async`: the job
+     */
+    202: Job;
 };
 
 export type GenerateResponse = GenerateResponses[keyof GenerateResponses];
 
 export type MergeData = {
     body: MergeRequest;
+    headers?: {
+        /**
+         * `respond-async`: the answer is a job, with status 202. Only with a JSON body
+         */
+        Prefer?: string;
+        /**
+         * With `Prefer: respond-async`: the same key and request give the same job, for 24 hours after its end
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: {
         /**
@@ -2668,12 +2928,26 @@ export type MergeResponses = {
      * The merged document, and what it lacks or has otherwise; with `Accept` of that type, the bytes of the document
      */
     200: MergeResult;
+    /**
+     * With `Prefer: respond-async`: the job
+     */
+    202: Job;
 };
 
 export type MergeResponse = MergeResponses[keyof MergeResponses];
 
 export type InspectTemplateData = {
     body: InspectRequest;
+    headers?: {
+        /**
+         * `respond-async`: the answer is a job, with status 202. Only with a JSON body
+         */
+        Prefer?: string;
+        /**
+         * With `Prefer: respond-async`: the same key and request give the same job, for 24 hours after its end
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/templates/inspect';
@@ -2709,6 +2983,10 @@ export type InspectTemplateErrors = {
      */
     415: Error;
     /**
+     * Unprocessable Entity
+     */
+    422: Error;
+    /**
      * Too Many Requests
      */
     429: Error;
@@ -2737,12 +3015,26 @@ export type InspectTemplateResponses = {
      * The fields of the template, and a JSON Schema for `fields` of an annotate request
      */
     200: TemplateReport;
+    /**
+     * With `Prefer: respond-async`: the job
+     */
+    202: Job;
 };
 
 export type InspectTemplateResponse = InspectTemplateResponses[keyof InspectTemplateResponses];
 
 export type SignData = {
     body: SignRequest;
+    headers?: {
+        /**
+         * `respond-async`: the answer is a job, with status 202. Only with a JSON body
+         */
+        Prefer?: string;
+        /**
+         * With `Prefer: respond-async`: the same key and request give the same job, for 24 hours after its end
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: {
         /**
@@ -2819,12 +3111,26 @@ export type SignResponses = {
      * The signed document. With an `external` key without a signature: the prepared document and the bytes to sign; with `Accept` of that type, the bytes of the document
      */
     200: SignResult;
+    /**
+     * With `Prefer: respond-async`: the job
+     */
+    202: Job;
 };
 
 export type SignResponse = SignResponses[keyof SignResponses];
 
 export type VerifyData = {
     body: VerifyRequest;
+    headers?: {
+        /**
+         * `respond-async`: the answer is a job, with status 202. Only with a JSON body
+         */
+        Prefer?: string;
+        /**
+         * With `Prefer: respond-async`: the same key and request give the same job, for 24 hours after its end
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/verify';
@@ -2860,6 +3166,10 @@ export type VerifyErrors = {
      */
     415: Error;
     /**
+     * Unprocessable Entity
+     */
+    422: Error;
+    /**
      * Too Many Requests
      */
     429: Error;
@@ -2888,6 +3198,10 @@ export type VerifyResponses = {
      * The verification report of the document; with `Accept: text/html`, a page for people; with `Accept: application/pdf`, the same as a PDF; with `Accept: application/xml`, the report of ETSI TS 119 102-2 V1.4.1
      */
     200: VerifyReport;
+    /**
+     * With `Prefer: respond-async`: the job
+     */
+    202: Job;
 };
 
 export type VerifyResponse = VerifyResponses[keyof VerifyResponses];
@@ -2977,6 +3291,298 @@ export type CreateBatchResponses = {
 };
 
 export type CreateBatchResponse = CreateBatchResponses[keyof CreateBatchResponses];
+
+export type ListJobsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The last job of the page before. The list is sorted from the newest job on
+         */
+        after?: string;
+    };
+    url: '/v1/jobs';
+};
+
+export type ListJobsErrors = {
+    /**
+     * Bad Request
+     */
+    400: Error;
+    /**
+     * Unauthorized
+     */
+    401: Error;
+    /**
+     * Forbidden
+     */
+    403: Error;
+    /**
+     * Method Not Allowed
+     */
+    405: Error;
+    /**
+     * Request Timeout
+     */
+    408: Error;
+    /**
+     * Internal Server Error
+     */
+    500: Error;
+    /**
+     * Not Implemented
+     */
+    501: Error;
+    /**
+     * Service Unavailable
+     */
+    503: Error;
+};
+
+export type ListJobsError = ListJobsErrors[keyof ListJobsErrors];
+
+export type ListJobsResponses = {
+    /**
+     * At most 100 jobs, newest first
+     */
+    200: Jobs;
+};
+
+export type ListJobsResponse = ListJobsResponses[keyof ListJobsResponses];
+
+export type GetWebhookSecretData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/jobs/webhook-secret';
+};
+
+export type GetWebhookSecretErrors = {
+    /**
+     * Unauthorized
+     */
+    401: Error;
+    /**
+     * Forbidden
+     */
+    403: Error;
+    /**
+     * Method Not Allowed
+     */
+    405: Error;
+    /**
+     * Request Timeout
+     */
+    408: Error;
+    /**
+     * Internal Server Error
+     */
+    500: Error;
+    /**
+     * Not Implemented
+     */
+    501: Error;
+    /**
+     * Service Unavailable
+     */
+    503: Error;
+};
+
+export type GetWebhookSecretError = GetWebhookSecretErrors[keyof GetWebhookSecretErrors];
+
+export type GetWebhookSecretResponses = {
+    /**
+     * The secret
+     */
+    200: WebhookSecret;
+};
+
+export type GetWebhookSecretResponse = GetWebhookSecretResponses[keyof GetWebhookSecretResponses];
+
+export type CancelJobData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/jobs/{id}';
+};
+
+export type CancelJobErrors = {
+    /**
+     * Bad Request
+     */
+    400: Error;
+    /**
+     * Unauthorized
+     */
+    401: Error;
+    /**
+     * Forbidden
+     */
+    403: Error;
+    /**
+     * Not Found
+     */
+    404: Error;
+    /**
+     * Method Not Allowed
+     */
+    405: Error;
+    /**
+     * Request Timeout
+     */
+    408: Error;
+    /**
+     * Conflict
+     */
+    409: Error;
+    /**
+     * Internal Server Error
+     */
+    500: Error;
+    /**
+     * Not Implemented
+     */
+    501: Error;
+    /**
+     * Service Unavailable
+     */
+    503: Error;
+};
+
+export type CancelJobError = CancelJobErrors[keyof CancelJobErrors];
+
+export type CancelJobResponses = {
+    /**
+     * The canceled job
+     */
+    200: Job;
+};
+
+export type CancelJobResponse = CancelJobResponses[keyof CancelJobResponses];
+
+export type GetJobData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/jobs/{id}';
+};
+
+export type GetJobErrors = {
+    /**
+     * Bad Request
+     */
+    400: Error;
+    /**
+     * Unauthorized
+     */
+    401: Error;
+    /**
+     * Forbidden
+     */
+    403: Error;
+    /**
+     * Not Found
+     */
+    404: Error;
+    /**
+     * Method Not Allowed
+     */
+    405: Error;
+    /**
+     * Request Timeout
+     */
+    408: Error;
+    /**
+     * Internal Server Error
+     */
+    500: Error;
+    /**
+     * Not Implemented
+     */
+    501: Error;
+    /**
+     * Service Unavailable
+     */
+    503: Error;
+};
+
+export type GetJobError = GetJobErrors[keyof GetJobErrors];
+
+export type GetJobResponses = {
+    /**
+     * The job
+     */
+    200: Job;
+};
+
+export type GetJobResponse = GetJobResponses[keyof GetJobResponses];
+
+export type GetJobResultData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/v1/jobs/{id}/result';
+};
+
+export type GetJobResultErrors = {
+    /**
+     * Bad Request
+     */
+    400: Error;
+    /**
+     * Unauthorized
+     */
+    401: Error;
+    /**
+     * Forbidden
+     */
+    403: Error;
+    /**
+     * Not Found
+     */
+    404: Error;
+    /**
+     * Method Not Allowed
+     */
+    405: Error;
+    /**
+     * Request Timeout
+     */
+    408: Error;
+    /**
+     * Gone
+     */
+    410: Error;
+    /**
+     * Internal Server Error
+     */
+    500: Error;
+    /**
+     * Not Implemented
+     */
+    501: Error;
+    /**
+     * Service Unavailable
+     */
+    503: Error;
+};
+
+export type GetJobResultError = GetJobResultErrors[keyof GetJobResultErrors];
+
+export type GetJobResultResponses = {
+    /**
+     * The result
+     */
+    200: Blob | File;
+};
+
+export type GetJobResultResponse = GetJobResultResponses[keyof GetJobResultResponses];
 
 export type GetSigningKeyData = {
     body?: never;

@@ -116,12 +116,13 @@ export const MIGRATIONS: { number: number; sql: string }[] = [
     number: 5,
     sql: `
       -- Requests that are answered later. sealed: addresses and keys of documents, which only gateways can open.
-      -- due_at: when a runner has something to do. leased_until: how long it belongs to the runner of lease.
+      -- place: the Redis that has the documents. due_at: when a runner has something to do. leased_until: how long it belongs to the runner of lease.
       CREATE TABLE jobs (
         id              text PRIMARY KEY,
         owner_hash      bytea NOT NULL,
         key_id          text NOT NULL,
         operation       text NOT NULL,
+        place           text NOT NULL,
         state           text NOT NULL DEFAULT 'queued',
         created_at      timestamptz NOT NULL DEFAULT now(),
         started_at      timestamptz,

@@ -12,7 +12,7 @@ import type { JobRouteParts } from '../routes/jobs.ts';
 import type { GatewayConfig } from '../settings/config.ts';
 import { acceptLater } from './accept-job.ts';
 import { jobSecrets } from './job-secrets.ts';
-import { jobTable } from './job-table.ts';
+import { jobTable, placeOf } from './job-table.ts';
 import { openReplay, type ReplayMiddleware } from './replay.ts';
 import { type Runner, type RunnerParts, startRunner } from './runner.ts';
 
@@ -37,7 +37,7 @@ export function openDeferred(
   const { blobs, ensureStores: checkStores } = backends;
   const waitMsMax = 1_000 * config.JOB_SECONDS_MAX;
   const routes: JobRouteParts = {
-    table: jobTable(backends.database),
+    table: jobTable(backends.database, placeOf(config.REDIS_BLOB_URL ?? config.REDIS_URL), waitMsMax),
     secrets: jobSecrets(config.CODE_PEPPER),
     blobs,
     nudge: () => runner?.nudge(),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Database } from '@scriptorium/database/pool';
 import { newId } from '@scriptorium/shared/ids';
 import type { Course } from './next.ts';
@@ -101,7 +102,15 @@ const courseOf = (job: StoredJob): unknown[] => [
 
 export const newJobId = (): string => newId('job');
 
-export function jobTable(database: Database): JobTable {
+/** Names the Redis in which the documents of jobs are. Deployments with a Redis each may share one database. */
+export function placeOf(url: { reveal(): string }): string {
+  // Without user and password, which may change. It may also be the path of a socket.
+  const address = url.reveal().replace(/\/\/[^@/]*@/, '//');
+  return createHash('sha256').update(address).digest('hex').slice(0, 16);
+}
+
+/** The jobs whose documents are at this place. `waitMsMax`: one that is due for longer is taken by whoever finds it. */
+export function jobTable(database: Database, place: string, waitMsMax: number): JobTable {
   const one = async (sql: string, values: unknown[]): Promise<StoredJob | null> => {
     const { rows } = await database.query<Row>(sql, values);
     return rows[0] === undefined ? null : jobOf(rows[0]);
@@ -111,12 +120,12 @@ export function jobTable(database: Database): JobTable {
   return {
     insert: (job, queuedMax) =>
       hasChanged(
-        `INSERT INTO jobs (id, owner_hash, key_id, operation, sealed, delivery, notification, idempotency_key, request_hash)
-         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
+        `INSERT INTO jobs (id, owner_hash, key_id, operation, sealed, delivery, notification, idempotency_key, request_hash, place)
+         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $11
          WHERE (SELECT count(*) FROM jobs WHERE owner_hash = $2 AND ended_at IS NULL) < $10`,
         [
           ...[job.id, job.ownerHash, job.keyId, job.operation, job.sealed, job.delivery, job.notification],
-          ...[job.idempotencyKey, job.requestHash, queuedMax],
+          ...[job.idempotencyKey, job.requestHash, queuedMax, place],
         ],
       ),
     find: (ownerHash, id) =>
@@ -141,10 +150,11 @@ export function jobTable(database: Database): JobTable {
          UPDATE jobs SET lease = $1, leased_until = now() + $2 * interval '1 millisecond'
          WHERE id = (
            SELECT job.id FROM jobs AS job LEFT JOIN busy USING (owner_hash)
-           WHERE job.due_at <= now() AND (job.leased_until IS NULL OR job.leased_until <= now())
+           WHERE job.due_at <= now() AND (job.place = $3 OR job.due_at < now() - $4 * interval '1 millisecond')
+             AND (job.leased_until IS NULL OR job.leased_until <= now())
            ORDER BY coalesce(busy.jobs, 0), job.due_at, job.id LIMIT 1 FOR UPDATE OF job SKIP LOCKED)
          RETURNING ${COLUMNS}`,
-        [lease, leaseMs],
+        [lease, leaseMs, place, waitMsMax],
       ),
     renew: (id, lease, leaseMs) =>
       hasChanged(

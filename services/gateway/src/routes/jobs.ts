@@ -45,7 +45,7 @@ interface JobTools {
   shown(job: StoredJob): ShownJob;
 }
 
-const COMMON = { access: 'key', tag: 'Jobs', scope: 'getJob' } as const;
+const COMMON = { access: 'key', tag: 'Jobs' } as const;
 
 /** Routes for jobs: requests with `Prefer: respond-async`. Only the owner of a job sees it. */
 export function jobRoutes(parts: JobRouteParts): Route[] {

@@ -118,8 +118,6 @@ export async function startRig(
     SMTP_URL: process.env.SMTP_URL,
     CODE_PEPPER: PEPPER,
     SERVICE_KEY_FOR: 'everyone',
-    // All gateways of a run share one database, and each has a Redis of its own.
-    JOBS_AT_A_TIME: '0',
     REDIS_URL: redis.url,
     ...JOB_SETTINGS,
     ...settings,

@@ -1,10 +1,9 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { AppError } from '@scriptorium/contracts/errors';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
-import { createDatabase } from '@scriptorium/testing/postgres-server';
 import { until } from '../rigs/open-request.ts';
 import { type Rig, startRig } from '../rigs/rig.ts';
 
@@ -21,7 +20,6 @@ let server: Server;
 let got: Got[] = [];
 let statuses: number[] = [];
 let stopConverter: (() => Promise<void>) | undefined;
-const databaseName = `jobs_${randomBytes(6).toString('hex')}`;
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
@@ -32,9 +30,7 @@ beforeAll(async () => {
     response.writeHead(statuses.shift() ?? 200, { etag: '"abc"' }).end('what the store says');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A gateway takes the jobs of its database, and other tests share the usual one.
   rig = await startRig({
-    DATABASE_URL: await createDatabase(process.env.DATABASE_URL ?? '', databaseName),
     FETCH_ALLOW: host(),
     JOBS_AT_A_TIME: '2',
     KEY_JOBS_MAX: '3',

@@ -169,6 +169,24 @@ describe('the client', () => {
     expect(own).toMatchObject({ current: true });
   });
 
+  test('starts jobs, waits for them, and fetches their results', async () => {
+    const body = { document: { base64: letter.toString('base64') } };
+    const options = { query: { from: 'docx' as const }, idempotencyKey: 'one letter' };
+    const { id } = await client.jobs.start('convert', body, options);
+    expect((await client.jobs.start('convert', body, options)).id).toBe(id);
+    await until(
+      'the job has succeeded',
+      async () => (await client.jobs.get(id, { waitSeconds: 10 })).status === 'succeeded',
+    );
+    expect((await client.jobs.list()).map((job) => job.id)).toEqual([id]);
+    const { bytes, contentType } = await client.jobs.result(id);
+    begins(bytes, '%PDF-');
+    expect(contentType).toBe('application/pdf');
+    expect(await error(client.jobs.result(id))).toMatchObject({ code: 'GONE', status: 410 });
+    expect(await error(client.jobs.cancel(id))).toMatchObject({ code: 'JOB_ENDED', status: 409 });
+    expect(await client.jobs.webhookSecret()).toMatch(/^whsec_/);
+  });
+
   test('throws what the service answers, with its code and the fields at fault', async () => {
     expect(await error(client.fill(letter, [{ id: 'a', type: 'text', value: {} as never }]))).toMatchObject({
       code: 'VALIDATION_ERROR',

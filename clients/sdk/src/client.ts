@@ -11,6 +11,7 @@ import {
 import type * as api from './api-types.gen.ts';
 import { type BatchOptions, type BatchResult, makeBatch, type Rows } from './batch.ts';
 import { bodyOf, bytesOf, documentOf, extensionOf, type Input, mergeBodyOf, sourceOf } from './input.ts';
+import { Jobs } from './jobs.ts';
 import { type Call, type CallOptions, type ClientOptions, Transport } from './transport.ts';
 
 export type { Converted, Filled, Made } from './answer.ts';
@@ -18,6 +19,7 @@ export type * from './api-types.gen.ts';
 export type { BatchOptions, BatchResult } from './batch.ts';
 export { ScriptoriumError } from './error.ts';
 export type { Input } from './input.ts';
+export type { JobOptions } from './jobs.ts';
 export type { CallOptions, ClientOptions } from './transport.ts';
 export { typesOf } from './types-of.ts';
 
@@ -50,9 +52,12 @@ const jsonOf = <T>(response: Response): Promise<T> => response.json() as Promise
 /** A client of the service. All methods throw ScriptoriumError. */
 export class Scriptorium {
   readonly #transport: Transport;
+  /** Requests that are answered later. */
+  readonly jobs: Jobs;
 
   constructor(options: ClientOptions) {
     this.#transport = new Transport(options);
+    this.jobs = new Jobs(this.#transport);
   }
 
   /** Has a code mailed to an address. Returns the id of the registration, for `Scriptorium.verify` from another network. */

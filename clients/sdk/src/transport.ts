@@ -21,6 +21,8 @@ export interface Call extends CallOptions {
   path: string;
   query?: Record<string, unknown> | undefined;
   accept?: string;
+  /** Further headers. */
+  headers?: Record<string, string>;
   /** A form, or anything else as JSON. */
   body?: unknown;
   /** The request has an effect: only an answer shows whether it may be sent again. */
@@ -75,7 +77,7 @@ export class Transport {
 
   async #once<Result>(call: Call, read: (response: Response) => Promise<Result>): Promise<Result> {
     const { baseUrl, apiKey, fetch, timeoutMs } = this.#options;
-    const { method = 'POST', path, query = {}, accept = 'application/json', body, signal } = call;
+    const { method = 'POST', path, query = {}, accept = 'application/json', headers, body, signal } = call;
     const url = new URL(`${baseUrl.replace(/\/$/, '')}${path}`);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(value));
@@ -87,6 +89,7 @@ export class Transport {
       const response = await fetch(url, {
         method,
         headers: {
+          ...headers,
           accept,
           ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
           ...(!isForm && { 'content-type': 'application/json' }),

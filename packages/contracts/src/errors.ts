@@ -115,17 +115,9 @@ export const ERRORS = {
     'Use a key that may, or ask the operator.',
   ),
   NOT_FOUND: entry(404, 'The route or resource does not exist.', 'Check the path.'),
-  GONE: entry(
-    410,
-    'The result of the job was fetched already, or its time has passed.',
-    'Send the request again, and fetch the result in time, or let it be delivered.',
-  ),
+  GONE: entry(410, 'The result was fetched already, or its time is over.', 'Send the request again.'),
   JOB_ENDED: entry(409, 'The job has ended, so it cannot be canceled.', 'Read its state.'),
-  IDEMPOTENCY_KEY_REUSED: entry(
-    422,
-    'Another request was sent with this `Idempotency-Key` within 24 hours.',
-    'Use a new key for each request, and the same one only to repeat it.',
-  ),
+  IDEMPOTENCY_KEY_REUSED: entry(422, 'Another request has this `Idempotency-Key`.', 'Use a new key.'),
   METHOD_NOT_ALLOWED: entry(
     405,
     'The route does not support this method; `Allow` lists the supported methods.',
@@ -200,17 +192,8 @@ export const ERRORS = {
     'Try again; if it persists, report the `requestId`.',
     true,
   ),
-  DELIVERY_FAILED: entry(
-    502,
-    'The address of `deliver` did not take the result of a job; the message has the status and the start of the answer.',
-    'Correct the address, and send the request again.',
-  ),
-  INPUT_LOST: entry(
-    503,
-    'The document of a job was lost before it could be used: the memory that held it was restarted.',
-    'Send the request again.',
-    true,
-  ),
+  DELIVERY_FAILED: entry(502, 'The address of `deliver` did not take the result.', 'Correct the address.'),
+  INPUT_LOST: entry(503, 'Redis lost the document of the job.', 'Send the request again.', true),
   OVERLOADED: entry(
     503,
     'The queue or the memory budget is full, or the expected wait is too long.',

@@ -136,6 +136,7 @@ describe.each<[string, (fonts: string) => Engine]>([
   test('is used beside those of the host', async () => {
     const { bytes, missingFonts } = await run(engine, documentInFonts(['QejaVu Serif', 'Carlito']));
     expect(fontsOf(bytes).sort()).toEqual(['Carlito', 'QejaVuSerif']);
-    expect(missingFonts ?? []).toEqual([]);
+    // The page break between them is in the default font.
+    expect((missingFonts ?? []).filter(({ asked }) => asked !== 'Calibri')).toEqual([]);
   });
 });

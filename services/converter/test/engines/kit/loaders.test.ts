@@ -6,6 +6,7 @@ import { TARGET_FORMATS, type TargetFormat } from '@scriptorium/contracts/jobs/t
 import { few, isNightly, testInWhole } from '@scriptorium/testing/extent';
 import { presentationWith, textShape } from '@scriptorium/testing/fixtures/presentation';
 import { textCell, workbookWith } from '@scriptorium/testing/fixtures/workbook';
+import { isAsWide } from '../../../src/conversion/fonts.ts';
 import type { ConversionRequest, EngineResult } from '../../../src/engines/engine.ts';
 import { findHost } from '../../../src/engines/installation.ts';
 import { SourceRouter } from '../../../src/engines/kit/source-router.ts';
@@ -33,7 +34,9 @@ describeFormats(kit, isNightly ? 'all' : 'each once');
 
 /** What a reader of the result can notice. */
 async function shown(to: TargetFormat, { bytes, pages, documentPages, missingFonts }: EngineResult) {
-  const facts = { pages, documentPages, missingFonts: missingFonts?.map(({ asked }) => asked) };
+  // LibreOfficeKit does not report fonts that others of the same widths replace.
+  const otherWidths = missingFonts?.filter((font) => !isAsWide(font)).map(({ asked }) => asked);
+  const facts = { pages, documentPages, otherWidths };
   switch (to) {
     case 'pdf':
       return { ...facts, text: textOf(bytes), pagesOfPdf: pagesOf(bytes) };
@@ -125,7 +128,7 @@ describe('a document that is loaded without a user interface', () => {
         expect(textOf((await make(engine, document, { from: 'pptx', pages })).bytes)).toBe(text);
   });
 
-  testInWhole('misses the same fonts, also those with a replacement of the same widths', async () => {
+  testInWhole('misses the same fonts, except those with a replacement of the same widths', async () => {
     const fonts = ['Arial', 'Calibri', 'Symbol', 'Liberation Sans', 'No Such Font', 'Segoe UI;Arial'];
     for (const font of fonts) await expectSame(documentInFonts([font]));
     await expectSame(documentInFonts(fonts));

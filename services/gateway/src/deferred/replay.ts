@@ -12,8 +12,9 @@ const RUN_BYTES = 32;
 /** After every request that a caller waits for, also those of busy keys, and before owners over their budget. */
 const BEHIND_CALLERS = 450;
 const RESULT_BYTES_MAX = 256 * 1024 * 1024;
-/** The headers of an answer that say something about its document. */
-const KEPT_HEADER = /^(content-disposition|server-timing|x-(?!request-id|ratelimit|powered).+)$/;
+/** The headers of an answer that say something about its document: not those that every answer has. */
+const KEPT_HEADER =
+  /^(content-disposition|server-timing|x-(?!request-id|ratelimit|content-type|dns|download|frame|permitted|xss).+)$/;
 
 /** A request of a job, and for whom it runs. */
 export interface Run {

@@ -114,6 +114,10 @@ describe('a request with Prefer: respond-async', () => {
         headers: { 'x-page-count': '1' },
       },
     });
+    const { result: { headers = {} } = {} } = await ended(key, job);
+    expect(Object.keys(headers).filter((name) => name.startsWith('x-'))).toEqual(
+      expect.not.arrayContaining(['x-frame-options', 'x-content-type-options', 'x-request-id']),
+    );
     const result = await ask(key, `/v1/jobs/${job.id}/result`);
     expect([
       result.headers.get('content-type'),

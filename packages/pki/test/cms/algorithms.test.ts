@@ -88,7 +88,11 @@ describe('plain ECDSA (BSI TR-03111)', () => {
       },
       'SIGNATURE_INVALID',
     ],
-    ['another hash', { sign: plain, signatureAlgorithm: sequence(oid(`${PLAIN}.4`)) }, 'ALGORITHM_UNSUPPORTED'],
+    [
+      'another hash',
+      { sign: plain, signatureAlgorithm: sequence(oid(`${PLAIN}.4`)) },
+      'ALGORITHM_UNSUPPORTED',
+    ],
     ['RIPEMD-160', { sign: plain, signatureAlgorithm: sequence(oid(`${PLAIN}.6`)) }, 'ALGORITHM_UNSUPPORTED'],
   ])('does not hold with %s', (_, recipe, code) => {
     expect(codesOf(made(recipe))).toContain(code);

@@ -29,6 +29,8 @@ export class Evaluator implements FormatSettings {
   readonly locale: string;
   readonly timeZone: string;
   readonly currency: string | undefined;
+  /** The calls of the last expression that the data has no result for, and for which it names no other value. */
+  readonly missingCalls: string[] = [];
   #units = EVALUATIONS_MAX * UNITS_OF_EVALUATION;
 
   /** Throws a RangeError for a locale or time zone that Intl does not know. */
@@ -45,6 +47,7 @@ export class Evaluator implements FormatSettings {
    */
   evaluate(expression: Expression, scope: Scope): Evaluation {
     this.spend(UNITS_OF_EVALUATION);
+    this.missingCalls.length = 0;
     return this.#value(expression, scope);
   }
 
@@ -87,7 +90,7 @@ export class Evaluator implements FormatSettings {
       case 'literal':
         return { value: expression.value, path: scope.path };
       case 'format':
-        return this.#formatted(expression, this.#value(expression.input, scope), scope);
+        return this.#formatted(expression, this.#input(expression, scope), scope);
       case 'arithmetic':
         return this.#arithmetic(expression, scope);
       case 'comparison':
@@ -95,7 +98,9 @@ export class Evaluator implements FormatSettings {
       case 'and':
       case 'or':
       case 'else': {
+        const before = this.missingCalls.length;
         const left = this.#value(expression.left, scope);
+        if (expression.kind !== 'and') this.missingCalls.length = before;
         const isLeft =
           expression.kind === 'else'
             ? left.value != null
@@ -133,8 +138,12 @@ export class Evaluator implements FormatSettings {
         const left = this.#value(expression.left, scope);
         return this.#joined(left, this.#value(expression.right, scope));
       }
-      case 'test':
-        return this.#tested(expression, scope);
+      case 'test': {
+        const before = this.missingCalls.length;
+        const found = this.#tested(expression, scope);
+        this.missingCalls.length = before;
+        return found;
+      }
       case 'not': {
         const { value, path } = this.#value(expression.operand, scope);
         return { value: !isTruthy(value), path };
@@ -159,7 +168,17 @@ export class Evaluator implements FormatSettings {
     if (found !== undefined && found.value !== undefined && found.value !== null) return found;
     if (own !== undefined) return own;
     if (otherwise !== undefined) return this.#value(otherwise, scope);
-    return found ?? { value: undefined, path: scope.path + name.suffix };
+    const missing = found ?? { value: undefined, path: scope.path + name.suffix };
+    if (expression.isCall === true) this.missingCalls.push(missing.path);
+    return missing;
+  }
+
+  /** The input of a formatter. One that takes a missing value says what stands for it. */
+  #input({ input, formatter }: NodeOf<'format'>, scope: Scope): Evaluation {
+    const before = this.missingCalls.length;
+    const value = this.#value(input, scope);
+    if (formatter.takesMissing === true) this.missingCalls.length = before;
+    return value;
   }
 
   #member({ object, key }: NodeOf<'member'>, scope: Scope): Evaluation {

@@ -43,6 +43,8 @@ export interface NameExpression {
   readonly path: PathExpression | undefined;
   /** Its meaning as an expression if no property has the name. */
   readonly otherwise: Expression | undefined;
+  /** The text of a call that the language does not have. */
+  readonly isCall?: true;
 }
 
 /** A formatter with its arguments; the input comes before it. */

@@ -19,7 +19,8 @@ export function unknownCall(
   path: PathExpression | undefined,
   { isSearchedWhole }: PathOptions,
 ): NameExpression {
-  return { kind: 'name', name: stepOf(text), isSearchedWhole, isLoose: false, path, otherwise: undefined };
+  const facts = { isSearchedWhole, isLoose: false, isCall: true } as const;
+  return { kind: 'name', name: stepOf(text), path, otherwise: undefined, ...facts };
 }
 
 /** A method, whose result may be a property of its object: `full()` of `person.name`. */

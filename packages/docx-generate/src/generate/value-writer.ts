@@ -62,7 +62,9 @@ export class ValueWriter {
 
   /** Undefined if the data has a mistake. Throws every error that is not one. */
   evaluate(expression: Expression, scope: Scope): Bound | undefined {
-    return this.tried(() => this.#evaluator.evaluate(expression, scope));
+    const found = this.tried(() => this.#evaluator.evaluate(expression, scope));
+    for (const path of this.#evaluator.missingCalls) this.findings.missing.add(path);
+    return found;
   }
 
   isTruthy(value: Bound['value']): boolean {

@@ -69,6 +69,15 @@ describe('a call that the language does not have', () => {
     });
   });
 
+  test.each<[text: string, missing: string[]]>([
+    ['{% if p.is_adult() %}a{% else %}b{% endif %}', ['data.p["is_adult()"]']],
+    ['{{ "a" if f(1) > 2 else "b" }}{% if p %}{% endif %}', ['data["f(1)"]']],
+    ['{% if f() is defined or g() or p %}{{ h()|default("x") }}{% endif %}', []],
+  ])('is missing in a condition, unless the template says what stands for it: %s', async (mark, missing) => {
+    const { report } = await fromBody(line(mark), { p: { name: 'Ada' } });
+    expect(report.unmatched.names).toEqual(missing);
+  });
+
   it('is missing like any other value', async () => {
     const { code, details } = await refusal(line(text), { cs: [{ price: 1 }] }, { onMissing: 'error' });
     const fields = details?.map(({ field }) => field);
@@ -109,4 +118,26 @@ describe('a picture with a picture mark as its alternative text', () => {
       details: [{ field: 'data.logo' }],
     });
   });
+});
+
+test.each([
+  '#foreach($x in $xs)$x.name#end',
+  '[#list xs as x]${x.name}[/#list]',
+  '<#if a>x</#if> ${b}',
+  '<%= name %>',
+])('a directive of a language without marks in text is refused: %s', async (text) => {
+  const { code, details } = await refusal(line(text), { xs: [], a: 1, b: 2 });
+  const issue = expect.stringMatching(/^A directive of another language is not supported in text/);
+  expect([code, details?.[0]]).toEqual([
+    'TEMPLATE_INVALID',
+    { field: 'word/document.xml:paragraph[1]', issue },
+  ]);
+});
+
+it('a translation of Carbone is refused, and decides on the language', async () => {
+  const { code, details } = await refusal(line('{t(hello)} {d.b}'), { b: 2 });
+  expect([code, details?.map(({ issue }) => issue)]).toEqual([
+    'TEMPLATE_INVALID',
+    [expect.stringMatching(/translation/i)],
+  ]);
 });

@@ -19,6 +19,8 @@ const COMMENTS_TYPE = /\.comments\+xml$/;
 const MORE_TYPES = /comments(?:Extended|Ids)\+xml$/;
 const MAY_INSTRUCT = /(?:display|repeat|replace)\w*/;
 const WRITTEN_CHARS_MAX = 200;
+/** No expression is longer. */
+const CALL_CHARS_MAX = 2_000;
 
 interface Comment {
   node: XmlNode;
@@ -39,7 +41,7 @@ export class CommentMarks {
     const calls = this.#story.root.children
       .filter(({ name }) => name === 'w:comment')
       .map((node) => ({ node, text: textOf(node, part.xml ?? '') }))
-      .filter(({ text }) => calledIn(text) !== undefined);
+      .filter(({ text }) => text.length <= CALL_CHARS_MAX && calledIn(text) !== undefined);
     // Beside instructions, each call is one: an engine would refuse a name that it does not know.
     if (!calls.some(({ text }) => isInstruction(calledIn(text) ?? ''))) return;
     for (const call of calls) this.#comments.set(attributeOf(call.node, 'w:id') ?? '', call);

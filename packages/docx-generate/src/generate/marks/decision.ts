@@ -14,6 +14,7 @@ import {
   NOTE,
   SECTION,
   SIGIL,
+  TRANSLATION,
 } from './forms.ts';
 import type { Lexeme } from './lexer.ts';
 import type { InSingle } from './scores.ts';
@@ -136,7 +137,10 @@ export class Decision {
       const form = before === '$' ? 'tag' : before === '#' ? 'statement' : undefined;
       return form && { syntax: 'stamper', form, takesDollar: true };
     }
-    if (used.has('carbone') && (CARBONE.test(inner) || (syntax === 'carbone' && CARBONE_ONLY.test(inner))))
+    if (
+      used.has('carbone') &&
+      (CARBONE.test(inner) || (syntax === 'carbone' && CARBONE_ONLY.test(inner)) || TRANSLATION.test(inner))
+    )
       return tag('carbone');
     if (syntax !== 'auto' && syntax !== 'curly' && syntax !== 'command') return undefined;
     if (used.has('dollars') && before === '$' && AFTER_DOLLAR.test(inner)) {

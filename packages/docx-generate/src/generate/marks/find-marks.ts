@@ -29,8 +29,11 @@ export interface FoundMarks {
 }
 
 const WRITTEN_CHARS_MAX = 200;
+/** What begins a directive of Velocity, FreeMarker, ERB or JSP. */
+const FOREIGN =
+  /#(?:foreach|if|elseif|set)\s*\(\s*[$!(]|\[#(?:list|if|assign)\s|<#(?:list|if|assign)\s|<%[=#-]?\s/g;
 const HALF = 'Unclosed tag (a mark must not be partly in a control or a field)';
-const HALF_START = /^\{\{?\s*[#/^%~@?]?\s*[\p{L}_][\p{L}\p{N}_.]*$/u;
+const HALF_START = /^\{\{?\s*(?:[#/^%~@?]\s*)?[\p{L}_][\p{L}\p{N}_.]*$/u;
 const HALF_END = /^[\p{L}\p{N}_.]*\s*\}/u;
 
 /**
@@ -102,6 +105,7 @@ class MarkFinder {
     this.#decision ??= this.#usage.decide();
     const lexer = this.#usage.lexer();
     const rows = this.#decision.takesRows ? rowMarksOf(texts) : new Map<GroupText, readonly Lexeme[]>();
+    if (this.#options.syntax === 'auto') for (const text of texts) this.#refuseForeign(text);
     for (const [index, text] of texts.entries())
       for (const found of rows.get(text) ?? lexer.read(text.text))
         if (!this.#add(story, text, found) && this.#isHalf(text, found, texts[index + 1]))
@@ -110,6 +114,15 @@ class MarkFinder {
       this.#placed.push(...marks);
       this.#issues.push(...issues);
       this.#countOne(story, marks.length);
+    }
+  }
+
+  /** Refuses directives of languages that have no marks in text here: they would stay. */
+  #refuseForeign(text: GroupText): void {
+    for (const { 0: written, index } of text.text.matchAll(FOREIGN)) {
+      const issue =
+        'A directive of another language is not supported in text; Velocity and FreeMarker may be in merge fields';
+      this.#report(text, { start: index, end: index + written.length }, written, issue);
     }
   }
 

@@ -7,6 +7,8 @@ const COMMAND_PATH = /^\s*[\p{L}_][\p{L}\p{N}_.[\]]*(?:\s*\(.*\))?\s*$/u;
 export const PATH_CHARS_MAX = 200;
 export const CARBONE = /^\s*[cd]\s*[.[:]/;
 export const CARBONE_ONLY = /^\s*(?:t\s*\(|[#$])/;
+/** A translation of Carbone. */
+export const TRANSLATION = /^\s*t\s*\(/;
 /** What only poi-tl writes in double braces. A table `{{#x}}` looks as an open section does. */
 export const POI_TL = /^\s*(?:[?*+@]|=\s*#)/;
 export const CURLY = /^\s*(?:\^|%|~|-\w+:)/;

@@ -1,6 +1,16 @@
 import { isLikelyName } from '@scriptorium/docx-template/template';
 import type { TextSyntax } from '../dialects/dialects.ts';
-import { AFTER_DOLLAR, CARBONE, CLOSE, CURLY, isValue, PATH_CHARS_MAX, POI_TL, SECTION } from './forms.ts';
+import {
+  AFTER_DOLLAR,
+  CARBONE,
+  CLOSE,
+  CURLY,
+  isValue,
+  PATH_CHARS_MAX,
+  POI_TL,
+  SECTION,
+  TRANSLATION,
+} from './forms.ts';
 
 /** What the form of a mark shows. */
 const FORMS = {
@@ -70,7 +80,11 @@ export class Clues {
     const closed = CLOSE.exec(inner)?.[1]?.trim();
     if (opened !== undefined) this.#opened.add(opened);
     else if (closed !== undefined) (isAfterDollar ? this.#closedAfterDollar : this.#closed).add(closed);
-    else if (!CARBONE.test(inner) && (isAfterDollar ? AFTER_DOLLAR.test(inner) : isValue(inner)))
+    else if (
+      !CARBONE.test(inner) &&
+      !TRANSLATION.test(inner) &&
+      (isAfterDollar ? AFTER_DOLLAR.test(inner) : isValue(inner))
+    )
       this.#seen.add(isAfterDollar ? 'dollar' : 'name');
     if (isAfterDollar && inner.trim().startsWith('?'))
       this.#openedAfterDollar.add(inner.trim().slice(1).trim());

@@ -10,7 +10,7 @@ export interface LanguageOptions {
 }
 
 /** An instruction of docx-stamper in the text. */
-const STAMPS = /#\{\s*(?:display\w+If|repeat|replace)\w*\s*\(/;
+const STAMPS = /#\{\s*(?:display|repeat|replace)\w*\s*\(/;
 
 /** What single braces enclose if the caller names the language. */
 const NAMED: Readonly<Partial<Record<Syntax, readonly InSingle[]>>> = {

@@ -115,8 +115,9 @@ export const MIGRATIONS: { number: number; sql: string }[] = [
   {
     number: 5,
     sql: `
-      -- Requests that are answered later. sealed: addresses and keys of documents, which only gateways can open.
-      -- place: the Redis that has the documents. due_at: when a runner has something to do. leased_until: how long it belongs to the runner of lease.
+      -- Requests that are answered later. sealed: all that only gateways may read, such as addresses, keys and messages.
+      -- place: the Redis that has the documents. held: their bytes in it. due_at: when a runner has something to do.
+      -- leased_until: how long it belongs to the runner of lease.
       CREATE TABLE jobs (
         id              text PRIMARY KEY,
         owner_hash      bytea NOT NULL,
@@ -132,17 +133,17 @@ export const MIGRATIONS: { number: number; sql: string }[] = [
         leased_until    timestamptz,
         runs            int NOT NULL DEFAULT 0,
         tries           int NOT NULL DEFAULT 0,
+        held            bigint NOT NULL,
         sealed          bytea NOT NULL,
-        error           jsonb,
-        result          jsonb,
-        delivery        jsonb,
-        notification    jsonb,
-        idempotency_key text,
-        request_hash    bytea
+        idempotency     bytea,
+        request_hash    bytea NOT NULL
       );
       CREATE INDEX jobs_due ON jobs (due_at) WHERE due_at IS NOT NULL;
+      CREATE INDEX jobs_leased ON jobs (leased_until) WHERE leased_until IS NOT NULL;
+      CREATE INDEX jobs_ended ON jobs (ended_at);
       CREATE INDEX jobs_owner ON jobs (owner_hash, created_at);
-      CREATE UNIQUE INDEX jobs_idempotency ON jobs (owner_hash, idempotency_key);
+      CREATE INDEX jobs_under_way ON jobs (owner_hash) WHERE due_at IS NOT NULL OR held > 0;
+      CREATE UNIQUE INDEX jobs_idempotency ON jobs (owner_hash, idempotency);
     `,
   },
 ];

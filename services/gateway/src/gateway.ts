@@ -119,9 +119,9 @@ export async function startGateway(
     internalAddress: internal.address,
     async close() {
       closing.abort();
+      await deferred.close();
       await internal.readiness.close();
       await server.close(config.DRAIN_MS, config.DEADLINE_MS + SEND_MS_MAX);
-      await deferred.close();
       await Promise.all([mailing.close(), clients.close(), operations.close()]);
       await backends.close();
       await internal.close();

@@ -108,7 +108,8 @@ export function apiKeyTable(database: Database): ApiKeyTable {
     async rename(from, to) {
       // One statement, so that both happen or none. An owner has one license of operations.
       await database.query(
-        `WITH renamed AS (UPDATE api_keys SET owner_hash = $2 WHERE owner_hash = $1)
+        `WITH renamed AS (UPDATE api_keys SET owner_hash = $2 WHERE owner_hash = $1),
+           moved AS (UPDATE jobs SET owner_hash = $2 WHERE owner_hash = $1)
          UPDATE licenses SET owner_hash = $2 WHERE owner_hash = $1 AND (key IS NOT NULL OR NOT EXISTS
            (SELECT 1 FROM licenses WHERE owner_hash = $2 AND key IS NULL))`,
         [from, to],

@@ -1,16 +1,15 @@
-import { createHash } from 'node:crypto';
 import { AppError, unavailable } from '@scriptorium/contracts/errors';
 import { FetchError } from '@scriptorium/fetching/error';
 import { sealBlob } from '@scriptorium/sealing/blob';
-import { type BlobStore, blobKey } from '@scriptorium/shared/blob/store';
+import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { Sender } from '@scriptorium/shared/fetch/fetcher';
 import { invalid, validate } from '@scriptorium/shared/http/validation';
 import type { Request } from 'express';
 import { type Middleware, ownerOf, type Reply } from '../http/context.ts';
 import type { Route } from '../http/route.ts';
 import { type DeferredFields, deferredFields, idempotencyKeyOf, prefersLater } from './fields.ts';
-import type { JobSecrets, SealedPart } from './job-secrets.ts';
-import { type JobTable, type NewJob, newJobId, type StoredJob } from './job-table.ts';
+import type { JobSecrets } from './job-secrets.ts';
+import { type JobTable, type NewJob, newJobId, type OwnerLimits, type StoredJob } from './job-table.ts';
 import { showJob } from './show-job.ts';
 
 /** A document outlives the time in which its job must begin by the longest run. */
@@ -28,8 +27,7 @@ export interface AcceptParts {
   checkStores(): Promise<void>;
   /** Reads a JSON body into `request.body`. */
   receive: Middleware;
-  /** Jobs of one owner that have not ended. */
-  jobsMax: number;
+  limits: OwnerLimits;
   /** The time in which a job must end, ms. */
   waitMsMax: number;
   /** Is called after a job was accepted. */
@@ -112,69 +110,67 @@ interface About {
 
 async function keep(
   response: Reply,
-  { table, secrets, blobs, jobsMax, waitMsMax, nudge }: AcceptParts,
+  { table, secrets, blobs, limits, waitMsMax, nudge }: AcceptParts,
   { operation, path, accept, asked, idempotencyKey }: About,
   bytes: Buffer,
 ): Promise<void> {
   const { ownerHash, id: keyId } = ownerOf(response);
-  const requestHash = createHash('sha256')
-    .update(JSON.stringify([path, accept, asked]))
-    .update(bytes)
-    .digest();
+  const idempotency = idempotencyKey === undefined ? null : secrets.hash('idempotency', idempotencyKey);
+  const requestHash = secrets.hash('request', path, accept, JSON.stringify(asked), bytes);
   const repeated = () =>
-    idempotencyKey === undefined
+    idempotency === null
       ? Promise.resolve(null)
-      : table.findRepeated(ownerHash, idempotencyKey).catch(unavailable('key store'));
+      : table.findRepeated(ownerHash, idempotency).catch(unavailable('key store'));
   const before = await repeated();
-  if (before !== null) return answerAgain(response, before, requestHash, secrets);
+  if (before !== null) return answerAgain(response, before, requestHash);
 
   const id = newJobId();
   const { box, seal } = sealBlob(bytes);
-  const input = { key: blobKey(`${id}.input`, box), bytes: bytes.length, seal };
+  // Not a near one: it waits for longer than those.
+  const input = { key: `${id}.input`, bytes: bytes.length, seal };
   bytes.fill(0);
-  const part: SealedPart = { path, accept, input, ...asked };
   const job: NewJob = {
-    ...{ id, ownerHash, keyId, operation, requestHash, idempotencyKey: idempotencyKey ?? null },
-    sealed: secrets.seal(id, part),
+    ...{ id, ownerHash, keyId, operation, requestHash, idempotency, held: box.length },
+    parts: { path, accept, input, ...asked },
     delivery: asked.deliver === undefined ? null : { tries: 0 },
     notification: asked.notify === undefined ? null : { outcome: 'pending', tries: 0 },
   };
   await blobs.put(input.key, box, waitMsMax + INPUT_GRACE_MS).catch(unavailable('document store'));
-  const isKept = await table.insert(job, jobsMax).catch(async (error: unknown) => {
-    await blobs.remove([input.key]).catch(() => undefined);
-    if ((error as { code?: string }).code !== UNIQUE_VIOLATION) return unavailable('key store')(error);
-    const other = await repeated();
+  const kept = await table.insert(job, limits).catch(async (error: unknown) => {
+    const { code } = error as { code?: string };
+    // Without a code of the database, the job may have been kept.
+    if (code !== undefined) await blobs.remove([input.key]).catch(() => undefined);
+    const other = code === UNIQUE_VIOLATION ? await repeated() : null;
     if (other === null) return unavailable('key store')(error);
-    answerAgain(response, other, requestHash, secrets);
+    answerAgain(response, other, requestHash);
     return null;
   });
-  if (isKept === null) return;
-  if (!isKept) {
+  if (kept === null) return;
+  if (typeof kept === 'string') {
     await blobs.remove([input.key]).catch(() => undefined);
-    throw new AppError(
-      'CONCURRENCY_LIMIT',
-      `You have reached the limit of ${jobsMax} jobs that have not ended.`,
-      {
-        retryAfterSeconds: FULL_RETRY_SECONDS,
-      },
-    );
+    throw new AppError('CONCURRENCY_LIMIT', limitWords(kept, limits), {
+      retryAfterSeconds: FULL_RETRY_SECONDS,
+    });
   }
-  const kept = await table.find(ownerHash, id).catch(unavailable('key store'));
-  if (kept === null) throw new AppError('UNAVAILABLE', 'The job was not kept.');
-  answerAccepted(response, kept, part);
+  answerAccepted(response, kept);
   nudge();
 }
 
-function answerAgain(response: Reply, job: StoredJob, requestHash: Buffer, secrets: JobSecrets): void {
-  if (job.requestHash === null || !job.requestHash.equals(requestHash))
+const limitWords = (what: 'jobs' | 'bytes', { jobsMax, bytesMax }: OwnerLimits): string =>
+  what === 'jobs'
+    ? `You have reached the limit of ${jobsMax} jobs that have not ended, or whose notification is pending.`
+    : `The documents of your jobs, and results that wait, may have ${bytesMax} bytes together.`;
+
+function answerAgain(response: Reply, job: StoredJob, requestHash: Buffer): void {
+  if (!job.requestHash.equals(requestHash))
     throw new AppError('IDEMPOTENCY_KEY_REUSED', 'Another request was sent with this Idempotency-Key.');
   response.setHeader('Idempotent-Replayed', 'true');
-  answerAccepted(response, job, secrets.open(job.id, job.sealed));
+  answerAccepted(response, job);
 }
 
-function answerAccepted(response: Reply, job: StoredJob, part: SealedPart): void {
+function answerAccepted(response: Reply, job: StoredJob): void {
   response.setHeader('Preference-Applied', 'respond-async');
   response.setHeader('Location', `/v1/jobs/${job.id}`);
   response.setHeader('Cache-Control', 'no-store');
-  response.status(202).json(showJob(job, part));
+  response.status(202).json(showJob(job));
 }

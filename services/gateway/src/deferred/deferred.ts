@@ -36,35 +36,29 @@ export function openDeferred(
   let end = async (): Promise<void> => undefined;
   const { blobs, ensureStores: checkStores } = backends;
   const waitMsMax = 1_000 * config.JOB_SECONDS_MAX;
+  const resultMs = 1_000 * config.RESULT_SECONDS;
+  const place = placeOf(config.REDIS_BLOB_URL ?? config.REDIS_URL, config.DEPLOYMENT);
+  const secrets = jobSecrets(config.CODE_PEPPER);
   const routes: JobRouteParts = {
-    table: jobTable(backends.database, placeOf(config.REDIS_BLOB_URL ?? config.REDIS_URL), waitMsMax),
-    secrets: jobSecrets(config.CODE_PEPPER),
-    blobs,
-    nudge: () => runner?.nudge(),
+    table: jobTable(backends.database, { secrets, place, waitMsMax, resultMs }),
+    ...{ secrets, blobs, nudge: () => runner?.nudge() },
   };
-  const sender = createSender(config);
+  const limits = { jobsMax: config.KEY_JOBS_MAX, bytesMax: config.KEY_JOB_BYTES_MAX };
+  const { DELIVER: FETCH, DELIVER_ALLOW: FETCH_ALLOW, FETCH_DENY } = config;
+  const sender = createSender({ FETCH, FETCH_ALLOW, FETCH_DENY });
   const receive = receiveJson(config.JSON_BYTES_MAX, budget, DATA_BOUNDS);
   return {
     routes,
-    defer: (route) =>
-      acceptLater(route, {
-        ...routes,
-        sender,
-        checkStores,
-        receive,
-        waitMsMax,
-        jobsMax: config.KEY_JOBS_MAX,
-      }),
+    defer: (route) => acceptLater(route, { ...routes, sender, checkStores, receive, waitMsMax, limits }),
     async start(appOf) {
       if (config.JOBS_AT_A_TIME === 0) return;
       const replay = await openReplay(appOf);
       const isForAll = config.SERVICE_KEY_FOR === 'everyone';
       runner = startRunner({
         ...routes,
-        ...{ sender, replay, waitMsMax, events },
+        ...{ sender, replay, waitMsMax, resultMs, events },
         ownerOf: (keyId) => keys.findById(keyId),
         maySignAsService: ({ rights }) => isForAll || rights.origin !== 'mail',
-        resultMs: 1_000 * config.RESULT_SECONDS,
         slots: config.JOBS_AT_A_TIME,
       });
       const { close } = runner;

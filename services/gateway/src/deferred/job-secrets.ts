@@ -1,12 +1,13 @@
 import { createHmac } from 'node:crypto';
 import type { BlobRef } from '@scriptorium/contracts/define-job';
-import { deriveKey, openBytes, openWithAny, sealBytes } from '@scriptorium/sealing/box';
+import { BoxError, deriveKey, openBytes, openWithAny, sealBytes } from '@scriptorium/sealing/box';
 import type { Secret } from '@scriptorium/shared/config';
 import { peppersOf } from '../auth/address.ts';
 import type { DeferredFields } from './fields.ts';
+import type { Course } from './next.ts';
 
-/** What of a job only gateways can read: addresses hold credentials, and keys open documents. */
-export interface SealedPart extends DeferredFields {
+/** The request of a job, and its result. */
+export interface JobParts extends DeferredFields {
   /** Path and query of the request. */
   path: string;
   accept: string;
@@ -15,9 +16,17 @@ export interface SealedPart extends DeferredFields {
   headers?: Record<string, string>;
 }
 
+/** What of a job only gateways can read: addresses hold credentials, keys open documents, and messages may quote them. */
+export interface SealedPart extends Pick<Course, 'error' | 'result' | 'delivery' | 'notification'> {
+  parts: JobParts;
+}
+
 export interface JobSecrets {
   seal(jobId: string, part: SealedPart): Buffer;
-  open(jobId: string, box: Buffer): SealedPart;
+  /** Null for what was sealed with a secret that is gone. */
+  open(jobId: string, box: Buffer): SealedPart | null;
+  /** Stands for a text in the database. */
+  hash(what: 'idempotency' | 'request', ...texts: (string | Buffer)[]): Buffer;
   /** The secret of the webhooks of a key: `whsec_…`. */
   webhookSecretOf(keyId: string): string;
   /** The headers of a webhook: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md. */
@@ -34,10 +43,23 @@ export function jobSecrets(pepper: Secret): JobSecrets {
     return [keyOf(current), ...earlier.map(keyOf)];
   };
   const sealing = keysFor('scriptorium deferred job 1');
+  const [hashing] = keysFor('scriptorium deferred hash 1');
   const webhookKeys = (keyId: string) => keysFor(`scriptorium webhook 1 ${keyId}`);
   return {
     seal: (jobId, part) => sealBytes(sealing[0], Buffer.from(JSON.stringify(part)), jobId),
-    open: (jobId, box) => JSON.parse(openWithAny(sealing, (key) => openBytes(key, box, jobId)).toString()),
+    open(jobId, box) {
+      try {
+        return JSON.parse(openWithAny(sealing, (key) => openBytes(key, box, jobId)).toString());
+      } catch (error) {
+        if (error instanceof BoxError) return null;
+        throw error;
+      }
+    },
+    hash(what, ...texts) {
+      const mac = createHmac('sha256', hashing).update(what);
+      for (const text of texts) mac.update(`\n${text.length}\n`).update(text);
+      return mac.digest();
+    },
     webhookSecretOf: (keyId) => WEBHOOK_PREFIX + webhookKeys(keyId)[0].toString('base64'),
     webhookHeaders(keyId, id, seconds, body) {
       const signatures = webhookKeys(keyId).map(

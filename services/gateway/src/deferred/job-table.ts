@@ -1,40 +1,63 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '@scriptorium/database/pool';
 import { newId } from '@scriptorium/shared/ids';
+import type { State } from './job.ts';
+import type { JobParts, JobSecrets } from './job-secrets.ts';
 import type { Course } from './next.ts';
 
-/** A job without what it is about, which is sealed. */
+/** A job as it is in the database. */
 export interface StoredJob extends Course {
   id: string;
   ownerHash: Buffer;
   keyId: string;
   operation: string;
+  place: string;
   startedAt: number | null;
-  sealed: Buffer;
-  requestHash: Buffer | null;
+  /** Bytes of its documents in Redis. */
+  held: number;
+  /** Null if they were sealed with a secret that is gone. Then nothing more can be done for the job. */
+  parts: JobParts | null;
+  requestHash: Buffer;
 }
 
-export type NewJob = Pick<StoredJob, 'id' | 'ownerHash' | 'keyId' | 'operation' | 'sealed'> &
-  Pick<Course, 'delivery' | 'notification'> & { idempotencyKey: string | null; requestHash: Buffer };
+export type NewJob = Pick<StoredJob, 'id' | 'ownerHash' | 'keyId' | 'operation' | 'held' | 'requestHash'> &
+  Pick<Course, 'delivery' | 'notification'> & { parts: JobParts; idempotency: Buffer | null };
+
+/** What one owner may have at a time: jobs under way or with a notification that is pending, and bytes in Redis. */
+export interface OwnerLimits {
+  jobsMax: number;
+  bytesMax: number;
+}
+
+/** What a runner has a slot for: runs of requests, or deliveries and notifications. */
+export type StepKind = 'run' | 'send';
 
 /** Jobs in PostgreSQL. Each change of a leased job fails if the lease is lost, so a job has one course. */
 export interface JobTable {
-  /** Returns false if the owner has `queuedMax` jobs that have not ended. Rejects if its idempotency key is taken. */
-  insert(job: NewJob, queuedMax: number): Promise<boolean>;
+  /** Returns the job, or what its owner has too much of. Rejects if its idempotency key is taken. */
+  insert(job: NewJob, limits: OwnerLimits): Promise<StoredJob | 'jobs' | 'bytes'>;
   find(ownerHash: Buffer, id: string): Promise<StoredJob | null>;
-  findRepeated(ownerHash: Buffer, idempotencyKey: string): Promise<StoredJob | null>;
+  findRepeated(ownerHash: Buffer, idempotency: Buffer): Promise<StoredJob | null>;
   /** Newest first, from the one behind `after` on. */
   list(ownerHash: Buffer, after: string | undefined, count: number): Promise<StoredJob[]>;
-  /** Leases the job whose turn it is: of the owner with the fewest under way, the oldest. */
-  claim(lease: string, leaseMs: number): Promise<StoredJob | null>;
+  /** Leases the job whose turn it is: of the owner with the fewest under way, the oldest. Not one of owners `except`. */
+  claim(kind: StepKind, lease: string, leaseMs: number, except: readonly Buffer[]): Promise<StoredJob | null>;
   /** Returns false if the lease is lost, for example because the job was canceled. */
   renew(id: string, lease: string, leaseMs: number): Promise<boolean>;
   /** Writes the course of a leased job, and ends the lease unless `leaseMs` is given. Returns false if the lease is lost. */
   save(job: StoredJob, lease: string, leaseMs?: number): Promise<boolean>;
   /** Writes the course of a job that nobody has changed since it was read. Ends its lease. */
   replace(job: StoredJob, before: StoredJob): Promise<boolean>;
+  /** Ends a leased job for which nothing more can be done. */
+  giveUp(id: string, lease: string): Promise<void>;
+  /** Notes that the result of a job has been fetched. */
+  fetched(id: string): Promise<void>;
+  /** Whether this job has ended, or is gone. */
+  isOver(id: string): Promise<boolean>;
   /** Removes what ended a day ago. */
   removeOld(): Promise<void>;
+  /** Whether the documents of a job are in the Redis of this gateway. */
+  isHere(job: StoredJob): boolean;
 }
 
 interface Row {
@@ -42,99 +65,65 @@ interface Row {
   owner_hash: Buffer;
   key_id: string;
   operation: string;
-  state: Course['state'];
+  place: string;
+  state: State;
   created_at: Date;
   started_at: Date | null;
   ended_at: Date | null;
   due_at: Date | null;
   runs: number;
   tries: number;
+  held: string;
   sealed: Buffer;
-  error: Course['error'];
-  result: Course['result'];
-  delivery: Course['delivery'];
-  notification: Course['notification'];
-  request_hash: Buffer | null;
+  request_hash: Buffer;
 }
 
 const COLUMNS =
-  'id, owner_hash, key_id, operation, state, created_at, started_at, ended_at, due_at, runs, tries, sealed, error, result, delivery, notification, request_hash';
-
-const jobOf = (row: Row): StoredJob => ({
-  id: row.id,
-  ownerHash: row.owner_hash,
-  keyId: row.key_id,
-  operation: row.operation,
-  state: row.state,
-  createdAt: row.created_at.getTime(),
-  startedAt: row.started_at?.getTime() ?? null,
-  endedAt: row.ended_at?.getTime() ?? null,
-  dueAt: row.due_at?.getTime() ?? null,
-  runs: row.runs,
-  tries: row.tries,
-  sealed: row.sealed,
-  error: row.error,
-  result: row.result,
-  delivery: row.delivery,
-  notification: row.notification,
-  requestHash: row.request_hash,
-});
+  'id, owner_hash, key_id, operation, place, state, created_at, started_at, ended_at, due_at, runs, tries, held, sealed, request_hash';
+/** Jobs of one claim among which the owners take turns. */
+const CANDIDATES = 1_000;
 
 const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
 
-/** Sets the columns of a course: the parameters from $3 on. */
-const SET_COURSE = `state = $3, started_at = $4, ended_at = $5, due_at = $6, runs = $7, tries = $8, sealed = $9,
-  error = $10, result = $11, delivery = $12, notification = $13`;
-
-const courseOf = (job: StoredJob): unknown[] => [
-  job.state,
-  dateOf(job.startedAt),
-  dateOf(job.endedAt),
-  dateOf(job.dueAt),
-  job.runs,
-  job.tries,
-  job.sealed,
-  job.error,
-  job.result,
-  job.delivery,
-  job.notification,
-];
+/** Sets the columns of a course: the parameters from $3 on. What is due is told from the clock of the database. */
+const SET_COURSE = `state = $3, started_at = $4, ended_at = $5, due_at = now() + $6::float8 * interval '1 millisecond',
+  runs = $7, tries = $8, sealed = $9, held = $10`;
 
 export const newJobId = (): string => newId('job');
 
-/** Names the Redis in which the documents of jobs are. Deployments with a Redis each may share one database. */
-export function placeOf(url: { reveal(): string }): string {
+/**
+ * Names the Redis in which the documents of jobs are. Deployments with a Redis each may share one database; where their
+ * addresses are the same text, the names of the deployments tell them apart.
+ */
+export function placeOf(url: { reveal(): string }, deployment = ''): string {
   // Without user and password, which may change. It may also be the path of a socket.
   const address = url.reveal().replace(/\/\/[^@/]*@/, '//');
-  return createHash('sha256').update(address).digest('hex').slice(0, 16);
+  return createHash('sha256').update(`${address}\n${deployment}`).digest('hex').slice(0, 16);
 }
 
-/** The jobs whose documents are at this place. `waitMsMax`: one that is due for longer is taken by whoever finds it. */
-export function jobTable(database: Database, place: string, waitMsMax: number): JobTable {
+export interface JobTableParts {
+  secrets: JobSecrets;
+  /** Where the documents of this gateway are. */
+  place: string;
+  /** A job that is due for longer, ms, is taken by whoever finds it. */
+  waitMsMax: number;
+  /** How long a result waits, ms. */
+  resultMs: number;
+}
+
+export function jobTable(database: Database, parts: JobTableParts): JobTable {
+  const opened = (row: Row): StoredJob => jobOf(row, parts.secrets);
   const one = async (sql: string, values: unknown[]): Promise<StoredJob | null> => {
     const { rows } = await database.query<Row>(sql, values);
-    return rows[0] === undefined ? null : jobOf(rows[0]);
+    return rows[0] === undefined ? null : opened(rows[0]);
   };
-  const hasChanged = async (sql: string, values: unknown[]): Promise<boolean> =>
-    (await database.query(sql, values)).rowCount === 1;
   return {
-    insert: (job, queuedMax) =>
-      hasChanged(
-        `INSERT INTO jobs (id, owner_hash, key_id, operation, sealed, delivery, notification, idempotency_key, request_hash, place)
-         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $11
-         WHERE (SELECT count(*) FROM jobs WHERE owner_hash = $2 AND ended_at IS NULL) < $10`,
-        [
-          ...[job.id, job.ownerHash, job.keyId, job.operation, job.sealed, job.delivery, job.notification],
-          ...[job.idempotencyKey, job.requestHash, queuedMax, place],
-        ],
-      ),
+    ...changes(database, parts.secrets),
+    insert: (job, limits) => insert(database, parts, job, limits),
     find: (ownerHash, id) =>
       one(`SELECT ${COLUMNS} FROM jobs WHERE id = $1 AND owner_hash = $2`, [id, ownerHash]),
-    findRepeated: (ownerHash, idempotencyKey) =>
-      one(`SELECT ${COLUMNS} FROM jobs WHERE owner_hash = $1 AND idempotency_key = $2`, [
-        ownerHash,
-        idempotencyKey,
-      ]),
+    findRepeated: (ownerHash, idempotency) =>
+      one(`SELECT ${COLUMNS} FROM jobs WHERE owner_hash = $1 AND idempotency = $2`, [ownerHash, idempotency]),
     async list(ownerHash, after, count) {
       const { rows } = await database.query<Row>(
         `SELECT ${COLUMNS} FROM jobs WHERE owner_hash = $1 AND ($2::text IS NULL
@@ -142,20 +131,83 @@ export function jobTable(database: Database, place: string, waitMsMax: number): 
          ORDER BY created_at DESC, id DESC LIMIT $3`,
         [ownerHash, after ?? null, count],
       );
-      return rows.map(jobOf);
+      return rows.map(opened);
     },
-    claim: (lease, leaseMs) =>
-      one(
-        `WITH busy AS (SELECT owner_hash, count(*) AS jobs FROM jobs WHERE leased_until > now() GROUP BY owner_hash)
-         UPDATE jobs SET lease = $1, leased_until = now() + $2 * interval '1 millisecond'
-         WHERE id = (
-           SELECT job.id FROM jobs AS job LEFT JOIN busy USING (owner_hash)
-           WHERE job.due_at <= now() AND (job.place = $3 OR job.due_at < now() - $4 * interval '1 millisecond')
-             AND (job.leased_until IS NULL OR job.leased_until <= now())
-           ORDER BY coalesce(busy.jobs, 0), job.due_at, job.id LIMIT 1 FOR UPDATE OF job SKIP LOCKED)
-         RETURNING ${COLUMNS}`,
-        [lease, leaseMs, place, waitMsMax],
-      ),
+    claim: (kind, lease, leaseMs, except) =>
+      one(CLAIM, [lease, leaseMs, parts.place, parts.waitMsMax, kind === 'run', except]),
+    async isOver(id) {
+      const { rowCount } = await database.query('SELECT 1 FROM jobs WHERE id = $1 AND ended_at IS NULL', [
+        id,
+      ]);
+      return rowCount === 0;
+    },
+    isHere: (job) => job.place === parts.place,
+  };
+}
+
+/** $1: lease, $2: its time, $3: place, $4: time after which any place will do, $5: whether to run, $6: owners not to take. */
+const CLAIM = `
+  WITH busy AS (
+    SELECT owner_hash, count(*) AS jobs FROM jobs WHERE leased_until > now() GROUP BY owner_hash),
+  due AS (
+    SELECT id, owner_hash, due_at FROM jobs
+    WHERE due_at <= now() AND (state IN ('queued', 'running')) = $5
+      AND (leased_until IS NULL OR leased_until <= now()) AND owner_hash <> ALL ($6)
+      AND (place = $3 OR due_at < now() - $4 * interval '1 millisecond')
+    ORDER BY due_at LIMIT ${CANDIDATES})
+  UPDATE jobs SET lease = $1, leased_until = now() + $2 * interval '1 millisecond'
+  WHERE id = (
+    SELECT job.id FROM jobs AS job JOIN due USING (id) LEFT JOIN busy ON busy.owner_hash = job.owner_hash
+    WHERE job.leased_until IS NULL OR job.leased_until <= now()
+    ORDER BY coalesce(busy.jobs, 0), due.due_at, job.id LIMIT 1 FOR UPDATE OF job SKIP LOCKED)
+  RETURNING ${COLUMNS}`;
+
+function jobOf(row: Row, secrets: JobSecrets): StoredJob {
+  const { parts = null, ...opened } = secrets.open(row.id, row.sealed) ?? {};
+  return {
+    ...{ error: null, result: null, delivery: null, notification: null, ...opened, parts },
+    ...{ id: row.id, ownerHash: row.owner_hash, keyId: row.key_id, operation: row.operation },
+    ...{ place: row.place, state: row.state, runs: row.runs, tries: row.tries, held: Number(row.held) },
+    createdAt: row.created_at.getTime(),
+    startedAt: row.started_at?.getTime() ?? null,
+    endedAt: row.ended_at?.getTime() ?? null,
+    dueAt: row.due_at?.getTime() ?? null,
+    requestHash: row.request_hash,
+  };
+}
+
+async function insert(
+  database: Database,
+  { secrets, place, resultMs }: JobTableParts,
+  { parts, delivery, notification, ...job }: NewJob,
+  { jobsMax, bytesMax }: OwnerLimits,
+): ReturnType<JobTable['insert']> {
+  const { rows: sums } = await database.query<{ jobs: string; bytes: string }>(
+    `SELECT count(*) FILTER (WHERE due_at IS NOT NULL) AS jobs,
+       coalesce(sum(held) FILTER (WHERE ended_at IS NULL OR ended_at > now() - $2 * interval '1 millisecond'), 0) AS bytes
+     FROM jobs WHERE owner_hash = $1 AND (due_at IS NOT NULL OR held > 0)`,
+    [job.ownerHash, resultMs],
+  );
+  if (Number(sums[0]?.jobs) >= jobsMax) return 'jobs';
+  if (Number(sums[0]?.bytes) + job.held > bytesMax) return 'bytes';
+  const { rows } = await database.query<Row>(
+    `INSERT INTO jobs (id, owner_hash, key_id, operation, place, held, sealed, idempotency, request_hash)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${COLUMNS}`,
+    [
+      ...[job.id, job.ownerHash, job.keyId, job.operation, place, job.held],
+      secrets.seal(job.id, { parts, delivery, notification, error: null, result: null }),
+      ...[job.idempotency, job.requestHash],
+    ],
+  );
+  return jobOf(rows[0] as Row, secrets);
+}
+
+type Changes = Pick<JobTable, 'renew' | 'save' | 'replace' | 'giveUp' | 'fetched' | 'removeOld'>;
+
+function changes(database: Database, secrets: JobSecrets): Changes {
+  const hasChanged = async (sql: string, values: unknown[]): Promise<boolean> =>
+    (await database.query(sql, values)).rowCount === 1;
+  return {
     renew: (id, lease, leaseMs) =>
       hasChanged(
         `UPDATE jobs SET leased_until = now() + $3 * interval '1 millisecond' WHERE id = $1 AND lease = $2`,
@@ -163,17 +215,42 @@ export function jobTable(database: Database, place: string, waitMsMax: number): 
       ),
     save: (job, lease, leaseMs) =>
       hasChanged(
-        `UPDATE jobs SET ${SET_COURSE}, lease = CASE WHEN $14::int IS NULL THEN NULL ELSE lease END,
-           leased_until = now() + $14::int * interval '1 millisecond' WHERE id = $1 AND lease = $2`,
-        [job.id, lease, ...courseOf(job), leaseMs ?? null],
+        `UPDATE jobs SET ${SET_COURSE}, lease = CASE WHEN $11::int IS NULL THEN NULL ELSE lease END,
+           leased_until = now() + $11::int * interval '1 millisecond' WHERE id = $1 AND lease = $2`,
+        [job.id, lease, ...courseOf(job, secrets), leaseMs ?? null],
       ),
     replace: (job, before) =>
       hasChanged(
         `UPDATE jobs SET ${SET_COURSE}, lease = NULL, leased_until = NULL WHERE id = $1 AND state = $2`,
-        [job.id, before.state, ...courseOf(job)],
+        [job.id, before.state, ...courseOf(job, secrets)],
       ),
+    async giveUp(id, lease) {
+      await database.query(
+        `UPDATE jobs SET state = CASE WHEN ended_at IS NULL THEN 'failed' ELSE state END, due_at = NULL, held = 0,
+           ended_at = coalesce(ended_at, now()), lease = NULL, leased_until = NULL WHERE id = $1 AND lease = $2`,
+        [id, lease],
+      );
+    },
+    async fetched(id) {
+      await database.query('UPDATE jobs SET held = 0 WHERE id = $1', [id]);
+    },
     async removeOld() {
       await database.query(`DELETE FROM jobs WHERE ended_at < now() - interval '24 hours'`);
     },
   };
+}
+
+function courseOf(job: StoredJob, secrets: JobSecrets): unknown[] {
+  const { id, error, result, delivery, notification, parts } = job;
+  if (parts === null) throw new Error('the parts of the job cannot be sealed again');
+  return [
+    job.state,
+    dateOf(job.startedAt),
+    dateOf(job.endedAt),
+    job.dueAt === null ? null : Math.max(0, job.dueAt - Date.now()),
+    job.runs,
+    job.tries,
+    secrets.seal(id, { error, result, delivery, notification, parts }),
+    job.held,
+  ];
 }

@@ -17,23 +17,23 @@ export type Failure = z.output<typeof failure>;
 
 const result = z.strictObject({
   contentType: z.string(),
-  bytes: z.int(),
+  bytes: z.int().min(0),
   sha256: z.string().meta({ description: 'SHA-256 of the bytes, in hexadecimal' }),
 });
 export type Result = z.output<typeof result>;
 
 const delivery = z.strictObject({
   since: z.iso.datetime().optional().meta({ description: 'When the result was there to be delivered' }),
-  tries: z.int(),
-  status: z.int().optional().meta({ description: 'Status of the last answer' }),
+  tries: z.int().min(0),
+  status: z.int().min(0).optional().meta({ description: 'Status of the last answer' }),
   etag: z.string().optional(),
 });
 export type Delivery = z.output<typeof delivery>;
 
 const notification = z.strictObject({
   outcome: z.enum(['pending', 'delivered', 'given up']),
-  tries: z.int(),
-  status: z.int().optional().meta({ description: 'Status of the last answer' }),
+  tries: z.int().min(0),
+  status: z.int().min(0).optional().meta({ description: 'Status of the last answer' }),
 });
 export type Notification = z.output<typeof notification>;
 

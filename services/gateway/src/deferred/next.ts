@@ -24,6 +24,8 @@ export type Happening =
   | { kind: 'refused'; error: Failure; afterMs?: number }
   | { kind: 'sent'; status: number; etag?: string; text: string }
   | { kind: 'not sent'; reason: string }
+  /** The step could not be done for a reason of the service. */
+  | { kind: 'troubled'; error: Failure }
   | { kind: 'notified'; status: number | undefined }
   | { kind: 'input lost' }
   | { kind: 'canceled' };
@@ -44,8 +46,7 @@ const pauseMs = (tries: number): number => Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS
 
 /** The job after what happened to it. Pure: the same job, time and happening give the same. `waitMsMax` bounds its runs. */
 export function next(job: Course, happening: Happening, now: number, waitMsMax: number): Course {
-  if (happening.kind === 'notified') return notified(job, happening.status, now);
-  if (hasEnded(job.state)) return job;
+  if (hasEnded(job.state)) return afterEnd(job, happening, now);
   switch (happening.kind) {
     case 'canceled':
       return ended(job, 'canceled', now);
@@ -57,6 +58,11 @@ export function next(job: Course, happening: Happening, now: number, waitMsMax: 
       const delivery = { ...job.delivery, since: new Date(now).toISOString() };
       return { ...after, state: 'delivering', dueAt: now, delivery };
     }
+    case 'notified':
+      return job;
+    case 'troubled':
+      if (job.state === 'delivering') return undelivered(job, happening.error.message, true, now);
+      return refused(job, happening, now, waitMsMax);
     case 'refused':
       return refused(job, happening, now, waitMsMax);
     case 'sent': {
@@ -72,6 +78,12 @@ export function next(job: Course, happening: Happening, now: number, waitMsMax: 
     case 'not sent':
       return undelivered({ ...job, delivery: triedAgain(job.delivery, {}) }, happening.reason, true, now);
   }
+}
+
+/** What has ended stays as it is, but for its notification. */
+function afterEnd(job: Course, happening: Happening, now: number): Course {
+  if (happening.kind === 'notified') return notified(job, happening.status, now);
+  return happening.kind === 'troubled' ? notified(job, undefined, now) : job;
 }
 
 /** A job that a runner takes. Null if it has begun too often. */
@@ -96,7 +108,8 @@ function refused(
   waitMsMax: number,
 ): Course {
   const isBusy = BUSY.has(error.code);
-  const mayRetry = isBusy || (ERRORS[error.code].retryable && job.tries + 1 < FAILED_RUNS_MAX);
+  const mayHelp = ERRORS[error.code].retryable && error.code !== 'DEADLINE_EXCEEDED';
+  const mayRetry = isBusy || (mayHelp && job.tries + 1 < FAILED_RUNS_MAX);
   const dueAt = now + Math.max(afterMs, pauseMs(Math.min(job.tries, 4)));
   if (!mayRetry || dueAt > job.createdAt + waitMsMax) return failed(job, error, now);
   // The runner did not end with it.

@@ -9,9 +9,9 @@ import type { Failure } from './job.ts';
 
 const RUN_HEADER = 'x-deferred-run';
 const RUN_BYTES = 32;
-/** After every request that a caller waits for, also those of busy keys, and before owners over their budget. */
-const BEHIND_CALLERS = 450;
-const RESULT_BYTES_MAX = 256 * 1024 * 1024;
+/** After the requests of callers, also of those over their budget, and before the packs of batches. */
+const BEHIND_CALLERS = 901;
+const RESULT_BYTES_MAX = 128 * 1024 * 1024;
 /** The headers of an answer that say something about its document: not those that every answer has. */
 const KEPT_HEADER =
   /^(content-disposition|server-timing|x-(?!request-id|ratelimit|content-type|dns|download|frame|permitted|xss).+)$/;
@@ -48,7 +48,7 @@ export interface ReplayMiddleware {
  * valid while it runs. `appOf` makes the app around the given middleware.
  */
 export async function openReplay(appOf: (middleware: ReplayMiddleware) => RequestListener): Promise<Replay> {
-  const runs = new Map<string, Run>();
+  const runs = new Map<string, Omit<Run, 'body'>>();
   const app = appOf({
     authenticate(request, response, next) {
       const run = runs.get(String(request.headers[RUN_HEADER]));
@@ -71,11 +71,11 @@ export async function openReplay(appOf: (middleware: ReplayMiddleware) => Reques
   });
   const { port } = server.address() as AddressInfo;
   return {
-    async run(run, signal) {
+    async run({ body, ...run }, signal) {
       const number = randomBytes(RUN_BYTES).toString('base64url');
       runs.set(number, run);
       try {
-        return await outcomeOf(await send(port, number, run, signal));
+        return await outcomeOf(await send(port, number, { ...run, body }, signal));
       } catch (error) {
         signal.throwIfAborted();
         throw error;

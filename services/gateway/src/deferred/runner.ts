@@ -1,18 +1,22 @@
 import { newId } from '@scriptorium/shared/ids';
 import { toAppError } from '@scriptorium/shared/to-app-error';
-import type { JobTable, StoredJob } from './job-table.ts';
+import { hasEnded } from './job.ts';
+import type { JobParts } from './job-secrets.ts';
+import type { JobTable, StepKind, StoredJob } from './job-table.ts';
 import { begun, type Happening, next } from './next.ts';
-import { type StepParts, step } from './steps.ts';
+import { resultKeyOf, type StepParts, type Stepped, step } from './steps.ts';
 
 const LEASE_MS = 15_000;
 const RENEWAL_MS = 4_000;
 const IDLE_MS = 1_000;
 const AWAY_MS = 3_000;
 const SWEEP_MS = 600_000;
+/** Sending waits for others, and takes no work here. */
+const SENDS_A_RUN = 4;
 
 export interface RunnerParts extends StepParts {
   table: JobTable;
-  /** Jobs at a time. With 0, this process runs none. */
+  /** Jobs that run at a time. With 0, this process does nothing for jobs. */
   slots: number;
   /** The time in which a job must end, ms. */
   waitMsMax: number;
@@ -31,58 +35,88 @@ export interface Runner {
 }
 
 export function startRunner(parts: RunnerParts): Runner {
-  const { table, slots, events } = parts;
+  const { table, slots } = parts;
   const closing = new AbortController();
-  const under = new Set<Promise<void>>();
+  const crews = [
+    startCrew('run', slots, parts, closing.signal, () => nudge()),
+    startCrew('send', SENDS_A_RUN * slots, parts, closing.signal, () => nudge()),
+  ];
+  const nudge = (): void => {
+    for (const crew of crews) crew.nudge();
+  };
+  const sweep = setInterval(() => void table.removeOld().catch(() => undefined), SWEEP_MS).unref();
+  return {
+    nudge,
+    async close() {
+      closing.abort();
+      clearInterval(sweep);
+      await Promise.all(crews.map((crew) => crew.close()));
+    },
+  };
+}
+
+/** Takes one kind of steps. `done` is called after each: the job may have another one. */
+function startCrew(
+  kind: StepKind,
+  slots: number,
+  parts: RunnerParts,
+  closing: AbortSignal,
+  done: () => void,
+): Runner {
+  const { table, events } = parts;
+  const under = new Map<Promise<void>, string>();
   let timer: NodeJS.Timeout | undefined;
   let isClaiming = false;
   let isNudged = false;
 
-  const later = (ms: number): void => {
-    clearTimeout(timer);
-    if (!closing.signal.aborted) timer = setTimeout(() => void fill(), ms);
+  /** Owners that have all slots but one: the last is for another. */
+  const owningMost = (): Buffer[] => {
+    const counts = new Map<string, number>();
+    for (const owner of under.values()) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+    const mostOf = slots > 1 ? slots - 1 : 1;
+    return [...counts].filter(([, count]) => count >= mostOf).map(([owner]) => Buffer.from(owner, 'base64'));
   };
-  const fill = async (): Promise<void> => {
-    if (isClaiming) {
-      isNudged = true;
-      return;
+  const begin = (job: StoredJob, lease: string): void => {
+    const work = takeStep(job, lease, parts, closing)
+      .catch((error: unknown) => events.jobTroubled(job.id, error))
+      .finally(() => {
+        under.delete(work);
+        done();
+      });
+    under.set(work, job.ownerHash.toString('base64'));
+  };
+  const claimAll = async (): Promise<void> => {
+    while (under.size < slots && !closing.aborted) {
+      isNudged = false;
+      const lease = newId('wrk');
+      const job = await table.claim(kind, lease, LEASE_MS, owningMost());
+      if (job !== null) begin(job, lease);
+      else if (!isNudged) return;
     }
+  };
+  const fill = (): void => {
+    isNudged = true;
+    if (isClaiming || closing.aborted) return;
     isClaiming = true;
-    let pause = IDLE_MS;
-    try {
-      while (under.size < slots && !closing.signal.aborted) {
-        isNudged = false;
-        const lease = newId('wrk');
-        const job = await table.claim(lease, LEASE_MS);
-        if (job === null && !isNudged) break;
-        if (job === null) continue;
-        const work = takeStep(job, lease, parts, closing.signal)
-          .catch((error: unknown) => events.jobTroubled(job.id, error))
-          .finally(() => {
-            under.delete(work);
-            void fill();
-          });
-        under.add(work);
-      }
-    } catch (error) {
-      pause = AWAY_MS;
-      events.jobTroubled(undefined, error);
-    } finally {
+    clearTimeout(timer);
+    const again = (ms: number): void => {
       isClaiming = false;
-    }
-    later(pause);
+      if (!closing.aborted) timer = setTimeout(fill, ms);
+    };
+    claimAll().then(
+      () => again(IDLE_MS),
+      (error) => {
+        events.jobTroubled(undefined, error);
+        again(AWAY_MS);
+      },
+    );
   };
-  const sweep = setInterval(() => void table.removeOld().catch(() => undefined), SWEEP_MS).unref();
-  if (slots > 0) later(IDLE_MS);
+  timer = setTimeout(fill, IDLE_MS);
   return {
-    nudge() {
-      if (slots > 0) void fill();
-    },
+    nudge: fill,
     async close() {
-      closing.abort();
       clearTimeout(timer);
-      clearInterval(sweep);
-      await Promise.all(under);
+      await Promise.all(under.keys());
     },
   };
 }
@@ -93,7 +127,19 @@ async function takeStep(
   parts: RunnerParts,
   closing: AbortSignal,
 ): Promise<void> {
-  const { table, events, blobs, waitMsMax } = parts;
+  const { table, events, blobs } = parts;
+  const { parts: own } = claimed;
+  if (own === null) return table.giveUp(claimed.id, lease);
+  const begins = begun(claimed);
+  if (begins === null) {
+    const error = {
+      code: 'UNPROCESSABLE',
+      message: 'The service ended each time that it began this job.',
+    } as const;
+    return writeCourse(claimed, lease, parts, { happening: { kind: 'refused', error } });
+  }
+  const job = { ...claimed, ...begins, startedAt: claimed.startedAt ?? Date.now(), parts: own };
+  if (job.state === 'running' && !(await table.save(job, lease, LEASE_MS))) return;
   const lost = new AbortController();
   const renewal = setInterval(() => {
     table.renew(claimed.id, lease, LEASE_MS).then(
@@ -101,44 +147,49 @@ async function takeStep(
       () => undefined,
     );
   }, RENEWAL_MS);
-  const after = async (job: StoredJob, happening: Happening, sealed = job.sealed, unused: string[] = []) => {
-    const course = next(job, happening, Date.now(), waitMsMax);
-    const isSaved = await table.save({ ...job, ...course, sealed }, lease);
-    if (!isSaved) return;
-    events.jobStepped(job.id, course.state);
-    // A job that goes on in the same way needs what it had.
-    if (course.state !== job.state && course.state !== 'queued')
-      await blobs.remove(unused).catch(() => undefined);
-  };
   try {
-    const begins = begun(claimed);
-    if (begins === null) {
-      const error = {
-        code: 'INTERNAL_ERROR',
-        message: 'The service failed each time that it began this job.',
-      } as const;
-      const last = { ...claimed, tries: Number.MAX_SAFE_INTEGER };
-      return await after(last, { kind: 'refused', error });
+    const stepped = await step(job, lease, parts, AbortSignal.any([closing, lost.signal]));
+    await writeCourse(job, lease, parts, stepped);
+  } catch (error) {
+    if (lost.signal.aborted) {
+      // Whoever canceled the job may not reach its documents.
+      if (await table.isOver(job.id)) await blobs.remove(documentsOf(job, lease, own));
+      return;
     }
-    const job = { ...claimed, ...begins, startedAt: claimed.startedAt ?? Date.now() };
-    if (job.state === 'running' && !(await table.save(job, lease, LEASE_MS))) return;
-    const signal = AbortSignal.any([closing, lost.signal]);
-    try {
-      const { happening, sealed, unused } = await step(job, lease, parts, signal);
-      await after(job, happening, sealed, unused);
-    } catch (error) {
-      if (closing.aborted && !lost.signal.aborted) return await giveBack(claimed, lease, table);
-      if (lost.signal.aborted) return;
-      events.jobTroubled(job.id, error);
-      const { code, message } = toAppError(error);
-      await after(job, { kind: 'refused', error: { code, message } });
-    }
+    if (closing.aborted) return void (await table.save({ ...claimed, dueAt: Date.now() }, lease));
+    events.jobTroubled(job.id, error);
+    const { code, message } = toAppError(error);
+    await writeCourse(job, lease, parts, { happening: { kind: 'troubled', error: { code, message } } });
   } finally {
     clearInterval(renewal);
   }
 }
 
-/** For another runner, at once. */
-async function giveBack(job: StoredJob, lease: string, table: JobTable): Promise<void> {
-  await table.save({ ...job, dueAt: Date.now() }, lease);
+/** All documents that a job may have in the store. */
+const documentsOf = ({ id }: StoredJob, lease: string, { input, result }: JobParts): string[] => [
+  ...[input.key, resultKeyOf(id, lease)],
+  ...(result === undefined ? [] : [result.key]),
+];
+
+/** Writes what a step came to, and removes the documents that the job no longer needs. */
+async function writeCourse(
+  job: StoredJob,
+  lease: string,
+  { table, blobs, events, waitMsMax }: RunnerParts,
+  { happening, changes }: Stepped,
+): Promise<void> {
+  const course = next(job, happening satisfies Happening, Date.now(), waitMsMax);
+  const hasWaitingResult = course.state === 'succeeded' && course.delivery === null;
+  const isHolding = !hasEnded(course.state) || hasWaitingResult;
+  const written = { ...job, ...course, ...changes, held: isHolding ? (changes?.held ?? job.held) : 0 };
+  const isSaved = await table.save(written, lease);
+  if (isSaved) events.jobStepped(job.id, course.state);
+  const { input, result } = written.parts ?? {};
+  const unused = !isSaved
+    ? [resultKeyOf(job.id, lease)]
+    : [
+        ...(input !== undefined && (result !== undefined || !isHolding) ? [input.key] : []),
+        ...(result !== undefined && !isHolding ? [result.key] : []),
+      ];
+  if (unused.length > 0) await blobs.remove(unused).catch(() => undefined);
 }

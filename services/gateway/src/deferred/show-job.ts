@@ -1,5 +1,5 @@
+import { ERRORS } from '@scriptorium/contracts/errors';
 import { hasEnded, type ShownJob } from './job.ts';
-import type { SealedPart } from './job-secrets.ts';
 import type { StoredJob } from './job-table.ts';
 
 const SHOWN_URL = /^[^?#]*/;
@@ -7,8 +7,10 @@ const SHOWN_URL = /^[^?#]*/;
 /** An address without what may be a credential in it. */
 const withoutQuery = (url: string): string => SHOWN_URL.exec(url)?.[0] ?? '';
 
-export function showJob(job: StoredJob, { deliver, notify, headers = {} }: SealedPart): ShownJob {
+/** A job as its owner sees it. */
+export function showJob(job: StoredJob): ShownJob {
   const { id, operation, state, createdAt, startedAt, endedAt, error, result, delivery, notification } = job;
+  const { deliver, notify, headers = {} } = job.parts ?? {};
   const waits = state === 'succeeded' && deliver === undefined;
   return {
     ...{ id, operation, status: state, createdAt: new Date(createdAt).toISOString() },
@@ -21,5 +23,15 @@ export function showJob(job: StoredJob, { deliver, notify, headers = {} }: Seale
     ...(delivery !== null && deliver && { delivery: { ...delivery, url: withoutQuery(deliver.put.url) } }),
     ...(notification !== null &&
       notify && { notification: { ...notification, url: withoutQuery(notify.url) } }),
+  };
+}
+
+/** The same for a notification: without messages and headers, which may quote a document or data. */
+export function jobForNotification(job: StoredJob): ShownJob {
+  const { error, result, notification: _, ...shown } = showJob(job);
+  return {
+    ...shown,
+    ...(error && { error: { code: error.code, message: ERRORS[error.code].when } }),
+    ...(result && { result: { ...result, headers: {} } }),
   };
 }

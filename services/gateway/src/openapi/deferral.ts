@@ -21,6 +21,9 @@ export const DEFERRED_HEADERS: Json[] = [
   },
 ];
 
+/** Short, so that it fits narrow screens. */
+const NEW_JOB = { id: 'job_a', operation: 'sign', status: 'queued', createdAt: '2026-05-01T12:00Z' };
+
 /** The answer of a request that is answered later. */
 export const accepted = (schemas: ComponentSchemas): Json => ({
   '202': {
@@ -29,7 +32,12 @@ export const accepted = (schemas: ComponentSchemas): Json => ({
       'X-Request-Id': { $ref: '#/components/headers/RequestId' },
       Location: { description: 'The address of the job', schema: { type: 'string' } },
     },
-    content: { 'application/json': { schema: schemas.of(shownJob, 'output') } },
+    content: {
+      'application/json': {
+        schema: schemas.of(shownJob, 'output'),
+        examples: { sample: { summary: 'A new job', value: NEW_JOB } },
+      },
+    },
   },
 });
 

@@ -49,14 +49,14 @@ const COMMON = { access: 'key', tag: 'Jobs' } as const;
 
 /** Routes for jobs: requests with `Prefer: respond-async`. Only the owner of a job sees it. */
 export function jobRoutes(parts: JobRouteParts): Route[] {
-  const { table, secrets } = parts;
+  const { table } = parts;
   const tools: JobTools = {
     async found(response, jobId) {
       const job = await table.find(ownerOf(response).ownerHash, jobId).catch(unavailable('key store'));
       if (job === null) throw new AppError('NOT_FOUND', 'You have no job with this id.');
       return job;
     },
-    shown: (job) => showJob(job, secrets.open(job.id, job.sealed)),
+    shown: showJob,
   };
   return [
     listRoute(parts, tools),
@@ -151,6 +151,8 @@ function resultRoute(parts: JobRouteParts, { found }: JobTools): Route {
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'GONE'],
     async handle(request, response) {
       const job = await found(response, validate(parameters, request.params).id);
+      if (request.method === 'HEAD')
+        throw new AppError('METHOD_NOT_ALLOWED', 'A result is fetched with GET.');
       await sendResult(job, parts, response);
     },
   };
@@ -176,33 +178,40 @@ function cancelRoute(parts: JobRouteParts, { found, shown }: JobTools): Route {
 }
 
 /** Throws NOT_FOUND unless the job has a result that waits, and GONE if that was fetched. */
-async function sendResult(job: StoredJob, { secrets, blobs }: JobRouteParts, response: Reply): Promise<void> {
-  const { result, headers = {} } = secrets.open(job.id, job.sealed);
+async function sendResult(job: StoredJob, { table, blobs }: JobRouteParts, response: Reply): Promise<void> {
+  const { result, headers = {} } = job.parts ?? {};
   if (job.state !== 'succeeded' || job.delivery !== null || result === undefined)
     throw new AppError('NOT_FOUND', `This job has no result to fetch: it is ${wordsOf(job)}.`);
-  const bytes = openedBlob(
-    result,
-    await blobs.take(result.key, result.bytes).catch(unavailable('document store')),
-  );
+  if (!table.isHere(job))
+    throw new AppError('UNAVAILABLE', 'The result is in the region that took the request.');
+  const bytes = openedBlob(result, await blobs.get(result.key).catch(unavailable('document store')));
   if (bytes === null) throw new AppError('GONE', 'The result was fetched already, or its time has passed.');
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.setHeader('Cache-Control', 'no-store');
+  // A caller who did not get all of it may ask again.
+  response.once('finish', () => {
+    void blobs.remove([result.key]).catch(() => undefined);
+    void table.fetched(job.id).catch(() => undefined);
+  });
   response.end(bytes);
 }
 
 const wordsOf = ({ state, delivery }: StoredJob): string =>
   state === 'succeeded' && delivery !== null ? 'delivered' : state;
 
-async function cancel(read: () => Promise<StoredJob>, parts: JobRouteParts): Promise<StoredJob> {
+async function cancel(
+  read: () => Promise<StoredJob>,
+  { table, blobs, nudge }: JobRouteParts,
+): Promise<StoredJob> {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const job = await read();
-    if (hasEnded(job.state)) break;
-    const canceled = { ...job, ...next(job, { kind: 'canceled' }, Date.now(), 0) };
-    if (!(await parts.table.replace(canceled, job).catch(unavailable('key store')))) continue;
-    const { input, result } = parts.secrets.open(job.id, job.sealed);
+    if (hasEnded(job.state) || job.parts === null) break;
+    const canceled = { ...job, ...next(job, { kind: 'canceled' }, Date.now(), 0), held: 0 };
+    if (!(await table.replace(canceled, job).catch(unavailable('key store')))) continue;
+    const { input, result } = job.parts;
     const keys = [input.key, ...(result === undefined ? [] : [result.key])];
-    await parts.blobs.remove(keys).catch(() => undefined);
-    parts.nudge();
+    await blobs.remove(keys).catch(() => undefined);
+    nudge();
     return canceled;
   }
   throw new AppError('JOB_ENDED', 'The job has ended, so it cannot be canceled.');

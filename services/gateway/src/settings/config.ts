@@ -124,6 +124,15 @@ const settings = z.object({
   DEPLOYMENT: z.string().max(100).optional().describe('Name of the deployment in `/v1/health`'),
   ...limitSettings,
   ...fetchSettings,
+  DELIVER: z
+    .enum(['on', 'off', 'allowlist'])
+    .default('on')
+    .describe(
+      '`on`: send results and notifications of jobs to public addresses on ports 80 and 443, and to the entries of `DELIVER_ALLOW`. `allowlist`: only to the entries of `DELIVER_ALLOW`. `off`: send none. `FETCH_DENY` takes precedence',
+    ),
+  DELIVER_ALLOW: fetchSettings.FETCH_ALLOW.describe(
+    'Hosts and addresses to which results and notifications may also be sent, in the form of `FETCH_ALLOW`',
+  ),
   ...sealingSettings,
   ...verifierSealingSettings,
   ...jobSecretSettings,

@@ -61,6 +61,9 @@ export const limitSettings = {
   KEY_JOBS_MAX: integer(1, 1_000_000)
     .default(100)
     .describe('Maximum number of jobs of one owner that have not ended'),
+  KEY_JOB_BYTES_MAX: integer(MIB, 64 * 1024 * MIB)
+    .default(256 * MIB)
+    .describe('Maximum size of the documents of jobs of one owner, and of their results that wait, bytes'),
   JOB_SECONDS_MAX: integer(60, 86_400)
     .default(3_600)
     .describe(

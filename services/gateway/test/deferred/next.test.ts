@@ -20,19 +20,22 @@ type Pick = <T>(values: readonly T[]) => T;
 
 /** What the step that is due may come to, or a runner that died in it (null). */
 function happeningIn(job: Course, pick: Pick): Happening | null {
+  const trouble = { kind: 'troubled', error: { code: 'UNAVAILABLE', message: 'away' } } as const;
   if (hasEnded(job.state))
-    return pick([null, { kind: 'notified', status: pick([200, 204, 410, 500, 404, undefined]) }]);
+    return pick([null, trouble, { kind: 'notified', status: pick([200, 204, 410, 500, 404, undefined]) }]);
   if (job.state === 'delivering')
     return pick<Happening | null>([
       null,
       { kind: 'sent', status: pick([200, 201, 301, 400, 403, 408, 429, 500, 503]), text: '' },
       { kind: 'not sent', reason: 'slow' },
+      trouble,
       { kind: 'input lost' },
     ]);
   const code = pick(['OVERLOADED', 'UNAVAILABLE', 'INTERNAL_ERROR', 'VALIDATION_ERROR'] as const);
   return pick<Happening | null>([
     null,
     { kind: 'answered', result },
+    trouble,
     { kind: 'refused', error: { code, message: '' }, afterMs: pick([0, 1_000]) },
     { kind: 'input lost' },
   ]);
@@ -59,6 +62,8 @@ function live(random: Random): Course[] {
     }
     lived.push(job);
     expect(lived.length).toBeLessThan(5_000);
+    // What was made is delivered, or fails to be: it is not made again.
+    if (before.state === 'delivering') expect(['queued', 'running']).not.toContain(job.state);
     if (hasEnded(before.state)) expect([job.state, job.endedAt]).toEqual([before.state, before.endedAt]);
   }
   return lived;

@@ -226,9 +226,11 @@ describe('the pages', () => {
     const [from, ...optional] = convert?.parameters ?? [];
     expect(from).toMatchObject({ name: 'from', required: true });
     expect(optional.every(({ required }) => !required)).toBe(true);
-    expect(['from', ...optional.map(({ name }) => name)]).toEqual(Object.keys(CONVERT_OPTIONS));
+    const names = ['from', ...optional.map(({ name }) => name)];
+    expect(names).toEqual([...Object.keys(CONVERT_OPTIONS), 'Prefer', 'Idempotency-Key']);
     expect(Object.keys(convert?.responses ?? {})).toEqual([
       '200',
+      '202',
       '400',
       '401',
       '403',

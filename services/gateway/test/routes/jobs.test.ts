@@ -1,37 +1,19 @@
 import { createHash, createHmac } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { AppError } from '@scriptorium/contracts/errors';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { until } from '../rigs/open-request.ts';
 import { type Rig, startRig } from '../rigs/rig.ts';
-
-/** What a store or a listener got. */
-interface Got {
-  method: string;
-  path: string;
-  headers: Record<string, string | string[] | undefined>;
-  body: string;
-}
+import { type Got, startTakingServer, type TakingServer } from '../rigs/taking-server.ts';
 
 let rig: Rig;
-let server: Server;
-let got: Got[] = [];
-let statuses: number[] = [];
+let taking: TakingServer;
 let stopConverter: (() => Promise<void>) | undefined;
 
 beforeAll(async () => {
-  server = createServer(async (request, response) => {
-    const pieces: Buffer[] = [];
-    for await (const piece of request) pieces.push(piece as Buffer);
-    const { method = '', url = '', headers } = request;
-    got.push({ method, path: url, headers, body: Buffer.concat(pieces).toString() });
-    response.writeHead(statuses.shift() ?? 200, { etag: '"abc"' }).end('what the store says');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  taking = await startTakingServer();
   rig = await startRig({
-    FETCH_ALLOW: host(),
+    DELIVER_ALLOW: taking.host,
     JOBS_AT_A_TIME: '2',
     KEY_JOBS_MAX: '3',
   });
@@ -39,16 +21,14 @@ beforeAll(async () => {
 afterEach(async () => {
   await stopConverter?.();
   stopConverter = undefined;
-  got = [];
-  statuses = [];
+  taking.reset();
 });
 afterAll(async () => {
   await rig.close();
-  server.close();
+  taking.close();
 });
 
-const host = () => `127.0.0.1:${(server.address() as AddressInfo).port}`;
-const there = (path: string) => `http://${host()}${path}`;
+const there = (path: string) => `http://${taking.host}${path}`;
 const document = { base64: docxWith(['Hello']).toString('base64') };
 const upperCase = async (bytes: Buffer) => Buffer.from(`%PDF ${bytes.length}`);
 const PDF = `%PDF ${docxWith(['Hello']).length}`;
@@ -145,7 +125,7 @@ describe('a request with Prefer: respond-async', () => {
       delivery: { status: 200, etag: '"abc"', tries: 1, url: there('/bucket/a.pdf') },
       notification: { outcome: 'delivered', status: 200, tries: 1 },
     });
-    const [put, post, ...more] = got as [Got, Got];
+    const [put, post, ...more] = taking.got as [Got, Got];
     expect(more).toEqual([]);
     expect(put).toMatchObject({
       ...{ method: 'PUT', path: '/bucket/a.pdf?secret=1', body: PDF },
@@ -181,7 +161,7 @@ describe('a request with Prefer: respond-async', () => {
       status: 'failed',
       error: { code: 'INVALID_FILE_FORMAT' },
     });
-    statuses = [403];
+    taking.statuses.push(403);
     const refused = await accepted(await later(key, { document, deliver: { put: { url: there('/no') } } }));
     expect(await ended(key, refused)).toMatchObject({
       status: 'failed',
@@ -250,10 +230,10 @@ describe('a request with Prefer: respond-async', () => {
       'http://[::1]/x',
       'http://localhost/x',
       'http://169.254.169.254/latest',
-      `http://user@${host()}/x`,
+      `http://user@${taking.host}/x`,
       'http://no-such-host.invalid/x',
       'ftp://example.com/x',
-      `http://${host()}/${'x'.repeat(4_096)}`,
+      `http://${taking.host}/${'x'.repeat(4_096)}`,
     ]) {
       expect([url, ...(await fields(await later(key, put(url))))]).toEqual([
         url,
@@ -281,6 +261,26 @@ describe('a request with Prefer: respond-async', () => {
     expect(await codeOf(form)).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
     for (let count = 0; count < 3; count++) await accepted(await later(key, { document }));
     expect(await codeOf(await later(key, { document }))).toEqual([429, 'CONCURRENCY_LIMIT']);
+  });
+
+  test('goes on after trouble of the store of documents or of its own store', async () => {
+    stopConverter = await rig.convertWith(upperCase);
+    const { key } = await rig.newKey();
+    taking.statuses.push(503);
+    const job = await accepted(await later(key, { document, deliver: { put: { url: there('/again') } } }));
+    await until(async () => taking.got.length === 1);
+    await rig.database.query('UPDATE jobs SET due_at = now() WHERE id = $1', [job.id]);
+    expect(await until(async () => taking.got.length === 2)).toBe(true);
+    expect(await ended(key, job)).toMatchObject({ status: 'succeeded', delivery: { tries: 2, status: 200 } });
+  });
+
+  test('keeps its result until a caller got it: HEAD fetches nothing', async () => {
+    stopConverter = await rig.convertWith(upperCase);
+    const { key } = await rig.newKey();
+    const job = await accepted(await later(key, { document }));
+    await ended(key, job);
+    expect((await ask(key, `/v1/jobs/${job.id}/result`, { method: 'HEAD' })).status).toBe(405);
+    expect(await (await ask(key, `/v1/jobs/${job.id}/result`)).text()).toBe(PDF);
   });
 
   test('leaves nothing readable in the database', async () => {

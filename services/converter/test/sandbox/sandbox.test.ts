@@ -176,6 +176,7 @@ describe('a waiting child', () => {
       'HOME',
       'LANG',
       'LOK_HOST_ALLOWLIST',
+      'METRIC_FONTS_DIR',
       'PATH',
       'SAL_LOK_OPTIONS',
       'TMPDIR',

@@ -208,9 +208,11 @@ test('the reference describes both operations', async () => {
     >;
   };
   const annotate = paths['/v1/annotate']?.post;
-  expect(annotate?.parameters.map(({ name }) => name)).toEqual(['to', 'onMissing', 'flatten']);
+  const names = annotate?.parameters.map(({ name }) => name);
+  expect(names).toEqual(['to', 'onMissing', 'flatten', 'Prefer', 'Idempotency-Key']);
   expect(Object.keys(annotate?.responses ?? {})).toEqual([
     '200',
+    '202',
     '400',
     '401',
     '403',

@@ -130,6 +130,7 @@ const BEGINNINGS: Record<string, string> = {
   txt: 'A sample letter',
   bin: '--',
   html: '<!doctype html>',
+  json: '{',
   zip: 'PK',
   ndjson: '{"',
   mjs: 'import ',

@@ -35,9 +35,17 @@ async function post(path: string, body: object | string, type = 'application/jso
   });
   const bytes = Buffer.from(await answer.arrayBuffer());
   if (answer.status !== 200)
-    throw new Error(`${path} was answered ${answer.status}: ${bytes.subarray(0, 500)}`);
+    throw new Error(`${path} was answered ${answer.status}: ${bytes.subarray(0, 500)}\n${faultsInLogs()}`);
   return bytes;
 }
+
+/** What the services logged of faults. */
+const faultsInLogs = (): string =>
+  [...service.gateways, ...service.annotators, ...service.converters, ...service.signers]
+    .flatMap(({ log }) => log().split('\n'))
+    .filter((line) => /"level":"(warn|error|fatal)"/.test(line))
+    .slice(-10)
+    .join('\n');
 
 /** The document of an answer in JSON. */
 function documentOf(answer: Buffer): Buffer {

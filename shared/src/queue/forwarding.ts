@@ -1,4 +1,5 @@
 import type { NextStep } from '@scriptorium/contracts/define-job';
+import { AppError, unavailable } from '@scriptorium/contracts/errors';
 import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { sendInSpan } from '../tracing/job-spans.ts';
@@ -22,6 +23,14 @@ export interface Forwarding {
   forward(step: NextStep, envelope: JobEnvelope, made: string[], signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
+
+/** For the `catch` of a forwarding. An error of Redis is none of the document, and may pass. */
+export const unlessEnded =
+  (signal: AbortSignal) =>
+  (error: unknown): never => {
+    if (signal.aborted || error instanceof AppError) throw error;
+    return unavailable('queue')(error);
+  };
 
 export function openForwarding({ redis, cancels, removeBlobs }: ForwardingParts): Forwarding {
   const queues = openQueues(redis);

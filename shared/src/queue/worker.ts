@@ -18,7 +18,7 @@ import { whileConnected } from './connection.ts';
 import { type Crew, openCrew, PutBack } from './crew.ts';
 import { type JobEnvelope, jobEnvelope, type Trail } from './envelope.ts';
 import { fairHandler } from './fair-handler.ts';
-import { type Forwarding, openForwarding } from './forwarding.ts';
+import { type Forwarding, openForwarding, unlessEnded } from './forwarding.ts';
 import type { JobEvents, JobHandler, JobShare } from './job-handler.ts';
 import { watchLeases } from './leases.ts';
 import { failure, LEASE_MS, LEASE_RENEWAL_MS, type Reply, type WorkerNotice, workersOf } from './reply.ts';
@@ -238,7 +238,7 @@ function answerJobs<Input extends z.ZodType, Output extends z.ZodType>(
           await answering.sendWith(kept, envelope, {
             ...{ ok: true, requestId, ...done, trail, blobs: made(), startedAt },
           });
-        else await forward(envelope, next, done, kept, signal);
+        else await forward(envelope, next, done, kept, signal).catch(unlessEnded(signal));
         events.answered(requestId, runMs);
       } catch (error) {
         // The answer could not be sent, or not be forwarded.

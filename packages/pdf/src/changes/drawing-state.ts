@@ -138,6 +138,9 @@ export function setText(state: State, operator: string, operands: readonly Opera
   }
 }
 
+/** Parameters that change colors, such as black to white, but not in all readers. */
+const TRANSFERS = ['TR', 'TR2', 'HT'];
+
 /** Applies a graphics state parameter dictionary, except its font (ISO 32000-2, table 57). */
 export function setParameters(state: State, document: PdfDocument, parameters: Dict): void {
   const of = (key: string) => document.get(parameters, key);
@@ -146,6 +149,7 @@ export function setParameters(state: State, document: PdfDocument, parameters: D
   if (typeof opacity === 'number') state.opacity = opacity;
   const name = mode instanceof Name ? mode.text : '';
   if (of('SMask') instanceof Dict || (mode !== null && !LEAVING.has(name))) state.isVeiled = true;
+  if (TRANSFERS.some((key) => of(key) !== null && !(of(key) instanceof Name))) state.isVeiled = true;
   if (mode !== null) state.darkens = !state.isIsolated && DARKENING.has(name);
 }
 

@@ -13,6 +13,7 @@ import { drawsKnownLetters } from './look-fonts.ts';
 import { isInState, statesOf } from './look-states.ts';
 import { isSameMeaning } from './same-meaning.ts';
 import { plain, textOf } from './shown-text.ts';
+import { isSquare } from './words-in-view.ts';
 
 /** Flags of text fields (ISO 32000-2, table 231). */
 const PASSWORD = 1 << 13;
@@ -86,12 +87,13 @@ export function saysValue(c: Comparison, widget: Dict, value: PdfValue): boolean
 }
 
 /** Whether the words of a look are visible as they are. */
-function isInView(c: Comparison, widget: Dict, look: Stream, { view, words }: Drawing): boolean {
+export function isInView(c: Comparison, widget: Dict, look: Stream, { view, words }: Drawing): boolean {
   if (words === '' && !view) return true;
   if (!view?.isPlain || view.runsOut) return false;
   // Upside down, 6 is 9.
   const matrix = formMatrix(c.newer, look);
   if (
+    !isSquare(matrix) ||
     matrix[0] * matrix[3] - matrix[1] * matrix[2] <= 0 ||
     (matrix[0] < 0 && turnOfWidget(c, widget) !== 180)
   )

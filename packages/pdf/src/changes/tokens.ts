@@ -7,11 +7,14 @@ export type Operand = number | string | Buffer | Operand[];
 export interface Operation {
   operator: string;
   operands: Operand[];
+  /** Whether a number is written so that readers differ in it. */
+  isLoose: boolean;
 }
 
 const OPERANDS_MAX = 40;
 const ITEMS_MAX = 20_000;
 const OPERATOR_CHARS_MAX = 20;
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
 
 /** The end of the inline image data that begins at `start` (ISO 32000-2, 8.9.7). */
 function endOfInlineImage(source: Buffer, start: number): number {
@@ -29,6 +32,7 @@ function endOfInlineImage(source: Buffer, start: number): number {
 export class ContentReader {
   readonly #source: Buffer;
   #at = 0;
+  #isLoose = false;
 
   constructor(source: Buffer) {
     this.#source = source;
@@ -37,6 +41,7 @@ export class ContentReader {
   /** The next operation; undefined at the end. */
   next(): Operation | undefined {
     const operands: Operand[] = [];
+    this.#isLoose = false;
     const source = this.#source;
     for (;;) {
       this.#at = skipSpace(source, this.#at);
@@ -48,7 +53,7 @@ export class ContentReader {
       }
       const operator = this.#word();
       if (operator === 'ID') this.#at = endOfInlineImage(source, this.#at);
-      if (operator !== '') return { operator, operands };
+      if (operator !== '') return { operator, operands, isLoose: this.#isLoose };
     }
   }
 
@@ -61,7 +66,10 @@ export class ContentReader {
     if (byte === 0x3c && source[this.#at + 1] !== 0x3c) return this.#taken(readHexString(source, this.#at));
     if (byte === 0x5b) return this.#array();
     if ((byte >= 0x30 && byte <= 0x39) || byte === 0x2b || byte === 0x2d || byte === 0x2e) {
-      return Number.parseFloat(this.#word()) || 0;
+      const start = this.#at;
+      const word = this.#word();
+      if (!NUMBER.test(word) || this.#at - start > OPERATOR_CHARS_MAX) this.#isLoose = true;
+      return Number.parseFloat(word) || 0;
     }
     return undefined;
   }

@@ -143,7 +143,7 @@ function claimLook(c: Comparison, subject: Subject, before: Dict, now: Dict, isF
   if (!hasOneLook(c, now, isButton ? before : undefined)) return;
   if (isButton) {
     takes(subject, 'AP');
-    if (!areStatesAlike(c, before, now)) c.report('FIELD_APPEARANCE', 'doubtful', num, details);
+    if (!areStatesAlike(c, before, now, isFilled)) c.report('FIELD_APPEARANCE', 'doubtful', num, details);
   } else if (isFilled) {
     takes(subject, 'AP');
     const value = inheritedRaw(c.newer, now, 'V');

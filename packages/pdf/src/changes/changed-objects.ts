@@ -1,5 +1,6 @@
 import { malformed } from '../pdf-error.ts';
 import type { PdfDocument } from '../read/document.ts';
+import { headerAt } from '../read/object-header.ts';
 import { Dict, type PdfValue, Ref, Stream } from '../read/values.ts';
 import { isFree, isSameEntry, type XrefEntry, type XrefSection } from '../read/xref-entry.ts';
 import type { Budget } from './budget.ts';
@@ -118,7 +119,14 @@ export function changedNumbers(older: PdfDocument, newer: PdfDocument, budget: B
     budget.spend('compared', before.size + now.size);
     return old !== gen || !isDeepEqual(older, before.value, newer, now.value);
   };
-  return new Set([...candidates].filter(isTouched));
+  return new Set([...[...candidates].filter(isTouched), ...unlistedNumbers(newer, own ?? [])]);
+}
+
+/** The numbers of cross-reference streams that are not listed. Some readers take them for what a reference leads to. */
+function unlistedNumbers({ bytes, xref }: PdfDocument, own: readonly XrefSection[]): number[] {
+  const streams = own.filter(({ kind }) => kind === 'stream');
+  const numbers = streams.map(({ start }) => headerAt(bytes, start)?.ref.num ?? 0);
+  return numbers.filter((num) => isFree(xref.find(num)));
 }
 
 /** Whether a dictionary in the value repeats a key. Readers differ in which one they use. */

@@ -1,6 +1,8 @@
+import { skipSpace } from '../read/characters.ts';
 import type { PdfDocument } from '../read/document.ts';
+import { headerAt } from '../read/object-header.ts';
 import { Dict, PdfString, Ref } from '../read/values.ts';
-import type { XrefSection } from '../read/xref-entry.ts';
+import { isFree, type XrefSection } from '../read/xref-entry.ts';
 import { isStrictStream } from './strict-syntax.ts';
 
 /** Writers reserve numbers that they do not use in the end. */
@@ -22,6 +24,8 @@ export function looseSection(document: PdfDocument, sections: readonly XrefSecti
   for (const section of sections) {
     if (section.kind === 'table' && !isStrictTable(document.bytes, section))
       return 'The cross-reference table of an update is not written as the standard says.';
+    if (section.kind === 'stream' && !isOwnObject(document, section))
+      return 'A cross-reference stream of an update has the number of another object.';
     if (
       !isStrictTrailer(document, section) ||
       (section.kind === 'stream' && !isStrictData(document, section))
@@ -48,6 +52,17 @@ function isStrictTable(bytes: Buffer, { start, end }: XrefSection): boolean {
     for (let index = 0; index < count; index++) if (!pass(ENTRY)) return false;
   }
   return pass(TRAILER) !== null;
+}
+
+/**
+ * Whether a cross-reference stream has a number of its own. MuPDF and qpdf take it for the object with its number, whatever is
+ * listed.
+ */
+function isOwnObject({ bytes, base, xref }: PdfDocument, { start }: XrefSection): boolean {
+  const num = headerAt(bytes, start)?.ref.num ?? 0;
+  const entry = xref.find(num);
+  const isHere = entry?.kind === 'plain' && skipSpace(bytes, base + entry.offset) === start;
+  return num > 0 && (isFree(entry) || isHere);
 }
 
 const isStrictData = ({ bytes }: PdfDocument, { trailer, end }: XrefSection): boolean =>

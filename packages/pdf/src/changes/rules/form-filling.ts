@@ -11,6 +11,7 @@ import { statesOf } from '../look-states.ts';
 import { objectValue } from '../object-usage.ts';
 import { isSameMeaning } from '../same-meaning.ts';
 import { type Rule, type Subject, take, takes } from '../subject.ts';
+import { isUsualStyle } from '../usual-style.ts';
 
 /** Value keys. `RV` is `V` as rich text; `I` and `TI` are the selected and the top item of a list. */
 const VALUES = ['V', 'AS', 'I', 'RV', 'TI'];
@@ -113,8 +114,13 @@ function claimStyles(c: Comparison, subject: Subject, before: Dict, now: Dict, i
   for (const key of take(subject, STYLES)) {
     const isAdded = c.older.get(before, key) === null;
     // A stored look overrides styles, but readers draw MK in any case.
-    const isShown = normalAppearance(c.newer, now) instanceof Stream && key !== 'MK';
-    if (!(isAdded && (isFilled || isShown)) || (key === 'MK' && turnOfWidget(c, now) !== null))
+    const isShown = normalAppearance(c.newer, now) instanceof Stream && !c.redrawsFields;
+    const isUsual = isShown || isUsualStyle(c, now, key);
+    const isOverridden = isShown && key !== 'MK';
+    if (
+      !(isAdded && isUsual && (isFilled || isOverridden)) ||
+      (key === 'MK' && turnOfWidget(c, now) !== null)
+    )
       c.report('FIELD_APPEARANCE', 'doubtful', num, { at: `/${key}`, field });
     else c.report('FIELD_APPEARANCE', 'permitted', num, { at: `/${key}`, field, isMinor: true });
   }

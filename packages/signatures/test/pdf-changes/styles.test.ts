@@ -1,0 +1,37 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
+import { formBodies } from '@scriptorium/testing/fixtures/pdf/documents';
+import { signedOnce } from './contract.ts';
+import { edited, verdicts } from './revisions.ts';
+
+let signed: Buffer;
+beforeAll(async () => {
+  const bodies = [...formBodies()];
+  bodies[5] = String(bodies[5]).replace('/DA(/Helv 12 Tf 0 g)', '');
+  signed = await signedOnce(classicPdf(bodies));
+});
+
+/** Fills in a field without a look, which readers draw with its style. */
+const styled = (style: Record<string, string>) =>
+  edited(signed, ({ set }) => set(6, { V: '(500)', ...style }));
+
+test.each<[string, Record<string, string>]>([
+  ['black letters', { DA: '(/Helv 12 Tf 0 g)' }],
+  ['black letters of any size', { DA: '(0 0 0 rg /Helv 0 Tf)' }],
+  ['a thin border', { BS: '<</W 1/S/S>>' }],
+  ['an alignment', { Q: '2' }],
+])('a field may be filled in with %s', (_, style) => {
+  expect(new Set(verdicts(signed, styled(style)).map((verdict) => verdict.split(' ')[0]))).toEqual(
+    new Set(['permitted']),
+  );
+});
+
+test.each<[string, Record<string, string>]>([
+  ['white letters', { DA: '(/Helv 12 Tf 1 g)' }],
+  ['letters that are too small', { DA: '(/Helv .1 Tf 0 g)' }],
+  ['a font that the form does not have', { DA: '(/ZaDb 12 Tf 0 g)' }],
+  ['a broad border', { BS: '<</W 40/S/S>>' }],
+  ['a black ground', { MK: '<</BG[0]>>' }],
+])('a field that is filled in with %s is doubtful', (_, style) => {
+  expect(verdicts(signed, styled(style))).toContain('doubtful FIELD_APPEARANCE');
+});

@@ -5,6 +5,8 @@ import { contentOf } from './content.ts';
 import { isSameMeaning } from './same-meaning.ts';
 
 const STATES_MAX = 64;
+/** White space of PDF: other characters that count as white space elsewhere are not (ISO 32000-2, table 1). */
+const SPACES = /[\0\t\n\f\r ]+/g;
 
 /** The states of an appearance by name; the name is '' for an appearance without states. */
 export function statesOf(
@@ -35,9 +37,12 @@ export function isDrawnAlike(c: Comparison, before: Stream, now: Stream): boolea
   return isSame && operatorsOf(c, c.older, before) === operatorsOf(c, c.newer, now);
 }
 
+/** The content of a look with one space for white space; a symbol if it cannot be read. */
 export function operatorsOf(c: Comparison, document: Comparison['older'], look: Stream): string | symbol {
   try {
-    return contentOf(document, look, c.budget).toString('latin1').trim().replace(/\s+/g, ' ');
+    const content = contentOf(document, look, c.budget).toString('latin1');
+    // The end of a line ends a comment too.
+    return content.includes('%') ? content : content.replace(SPACES, ' ').trim();
   } catch (error) {
     // A new symbol differs from every other value.
     if (error instanceof PdfError) return Symbol();

@@ -97,6 +97,18 @@ describe('a new look of a button is not permitted', () => {
     expect(verdicts(signed, later()).filter((verdict) => !verdict.startsWith('permitted'))).not.toEqual([]);
   });
 
+  test.each([
+    ['whose spaces are none for readers', (content: string) => content.replaceAll(' ', '\xa0')],
+    ['whose lines are joined to a comment', (content: string) => content.replaceAll('\n', ' ')],
+  ])('%s', async (_, change) => {
+    const content = `% Off\n${BOX}`;
+    const before = await signedOnce(checkBoxPdf(SIGNED_LOOKS, look(content)));
+    const later = edited(before, ({ set, add }) =>
+      set(6, { AP: `<</N<</Yes 7 0 R/Off ${add(look(change(content)))}>>/D<</Yes 9 0 R>>>>` }),
+    );
+    expect(verdicts(before, later)).toEqual(['doubtful FIELD_APPEARANCE']);
+  });
+
   test('if the box is not filled in', () => {
     const later = ticked(look(mark('4')), look(BOX), { V: '/Off', AS: '/Off' });
     expect(verdicts(signed, later)).toEqual(['doubtful FIELD_APPEARANCE']);

@@ -48,7 +48,7 @@ export interface Drawing {
 }
 
 const FORM_DEPTH_MAX = 8;
-const KERNING_MAX = 500;
+const KERNING_MAX = 250;
 const STATES_MAX = 512;
 const MARKS_MAX = 50_000;
 /** Cost of a mark, in operators. */
@@ -99,8 +99,11 @@ class Painter {
       if (next.operator === 'q') {
         if (states.length >= STATES_MAX) throw tooComplex('content that is nested too deep');
         states.push({ ...state });
-      } else if (next.operator === 'Q') state = states.pop() ?? state;
-      else this.#apply(next, state, resources, depth);
+      } else if (next.operator === 'Q') {
+        // Some readers show nothing after it.
+        if (states.length === 0) this.view?.picture();
+        state = states.pop() ?? state;
+      } else this.#apply(next, state, resources, depth);
     }
   }
 
@@ -209,7 +212,7 @@ class Painter {
       const em = Math.abs(size) * (ascent + descent) * heightOf(full);
       this.#mark('text', box, full, em);
       if (!codes.every((code) => code === 0x20)) this.view?.words(state, box, full, em);
-      // Kerning that moves back by more than a letter overwrites earlier text.
+      // Kerning that moves back by half of a letter overwrites earlier text.
       const isBack = items.some((item) => typeof item === 'number' && item > KERNING_MAX);
       if (isBack || codes.some(font.isStuck)) this.view?.picture();
     }

@@ -13,7 +13,7 @@ import { drawsKnownLetters } from './look-fonts.ts';
 import { isInState, statesOf } from './look-states.ts';
 import { isSameMeaning } from './same-meaning.ts';
 import { plain, textOf } from './shown-text.ts';
-import { isSquare } from './words-in-view.ts';
+import { isSquare, STRETCH_MIN } from './words-in-view.ts';
 
 /** Flags of text fields (ISO 32000-2, table 231). */
 const PASSWORD = 1 << 13;
@@ -100,10 +100,14 @@ export function isInView(c: Comparison, widget: Dict, look: Stream, { view, word
     return false;
   const [shown, box] = [c.newer.get(widget, 'Rect'), c.newer.get(look.dict, 'BBox')].map((value) => {
     const [left, bottom, right, top] = readBox(value, c.newer) ?? [0, 0, 0, 0];
-    return [right - left, top - bottom].sort((a, b) => a - b);
+    return [right - left, top - bottom];
   }) as [number[], number[]];
-  const scale = Math.min(...shown.map((side, index) => side / (box[index] ?? 0)));
-  return !Number.isFinite(view.em) || view.em * scale >= EM_MIN;
+  if (Math.abs(matrix[0]) < Math.abs(matrix[1])) box.reverse();
+  // Readers stretch a look to the rectangle of its widget.
+  const scales = shown.map((side, index) => side / (box[index] ?? 0));
+  const scale = Math.min(...scales);
+  const isSqueezed = scale < Math.max(...scales) * STRETCH_MIN;
+  return !Number.isFinite(view.em) || (view.em * scale >= EM_MIN && !isSqueezed);
 }
 
 /** How far readers turn a widget, in degrees; null if it does not say. */

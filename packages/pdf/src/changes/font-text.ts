@@ -215,6 +215,8 @@ function byEncoding(document: PdfDocument, font: Dict, encoding: PdfValue): Deco
     if (typeof value === 'number') code = value;
     else if (value instanceof Name) named.set(code++, characterOf(value.text));
   }
+  // Its letters have other codes.
+  if (isName(table, 'MacExpertEncoding')) return unknown;
   const decoder = table instanceof Name ? TABLES[table.text] : undefined;
   return (codes) => {
     let text = '';

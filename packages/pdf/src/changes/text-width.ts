@@ -26,8 +26,9 @@ export interface FontWidths {
   isStuck(code: number): boolean;
 }
 
-/** In em; every ASCII letter is wider. */
+/** In em; every ASCII letter is wider, and every digit. */
 const STUCK_WIDTH = 0.1;
+const STUCK_DIGIT_WIDTH = 0.3;
 
 /** In em; the ascent of most text fonts. */
 const ASCENT = 0.75;
@@ -100,7 +101,9 @@ export function widthsOf(document: PdfDocument, font: PdfValue): FontWidths {
     isStuck: (code) => {
       const width = known[code - first];
       const isLetter = code > 0x20 && code < 0x7f;
-      return isLetter && typeof width === 'number' && width * scale < STUCK_WIDTH;
+      const isDigit = code >= 0x30 && code <= 0x39;
+      const widthMin = isDigit ? STUCK_DIGIT_WIDTH : STUCK_WIDTH;
+      return isLetter && typeof width === 'number' && width * scale < widthMin;
     },
     widthOf: (code) => {
       const width = known[code - first];

@@ -23,7 +23,7 @@ const LINE_MAX = 6;
 const COMB_SHARE_MIN = 0.9;
 const COMB_WIDTH_MAX = 2;
 /** Of the width of letters to their height, as drawn to as designed. */
-const STRETCH_MIN = 0.3;
+export const STRETCH_MIN = 0.3;
 const STRETCH_MAX = 4;
 /** Of the sides of the box for a frame that is nothing else, and of the shorter side for its line. */
 const WHOLE_SHARE_MIN = 0.8;
@@ -132,7 +132,7 @@ export class WordsInView {
   words(state: State, box: Box, matrix: Matrix, em: number): void {
     const placed = transformed(box, matrix);
     this.em = Math.min(this.em, em);
-    const isForward = state.size > 0 && state.scale > 0 && state.characterSpace > -state.size / 2;
+    const isForward = state.size > 0 && state.scale > 0 && state.characterSpace > -state.size / 4;
     const isPainted = FILLING.has(state.mode) && state.opacity >= OPACITY_MIN && !state.isVeiled;
     const isOutlined = state.mode === OUTLINED && state.lineWidth * heightOf(state.ctm) > em * OUTLINE_MAX;
     if (isOutlined || !this.#stands(state.fill, placed)) this.isPlain = false;

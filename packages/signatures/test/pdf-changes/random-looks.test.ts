@@ -32,6 +32,8 @@ const LIES: readonly (readonly [string, string])[] = [
   ['/Clear gs', ''],
   ['/Screen gs', ''],
   ['-30 Tc', ''],
+  ['-4 Tc', ''],
+  ['Q Q', ''],
   ['-100 Tz', ''],
   ['1 Tz', ''],
   ['.01 0 0 1 0 0 cm', ''],

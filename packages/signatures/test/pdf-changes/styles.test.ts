@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import { formBodies } from '@scriptorium/testing/fixtures/pdf/documents';
 import { signedOnce } from './contract.ts';
-import { edited, verdicts } from './revisions.ts';
+import { edited, formXObject, verdicts } from './revisions.ts';
 
 let signed: Buffer;
 beforeAll(async () => {
@@ -34,4 +34,22 @@ test.each<[string, Record<string, string>]>([
   ['a black ground', { MK: '<</BG[0]>>' }],
 ])('a field that is filled in with %s is doubtful', (_, style) => {
   expect(verdicts(signed, styled(style))).toContain('doubtful FIELD_APPEARANCE');
+});
+
+const PERMITTED = 'permitted FIELD_VALUE';
+const DOUBTFUL = 'doubtful FIELD_APPEARANCE';
+
+test.each([
+  ['plain', '', '', PERMITTED],
+  ['turned and squeezed', '/Matrix[0 1 -1 0 0 0]', '', DOUBTFUL],
+  ['slanted', '/Matrix[1 0 50 1 0 0]', '', DOUBTFUL],
+  ['written in other codes', '', '/Encoding/MacExpertEncoding', DOUBTFUL],
+  ['written with narrow digits', '', '/FirstChar 48/Widths[150 150 150 150 150 150]', DOUBTFUL],
+])('a look that is %s is judged so', (_, matrix, encoding, verdict) => {
+  const font = `/Font<</Helv<</Type/Font/Subtype/Type1/BaseFont/Helvetica${encoding}>>>>`;
+  const look = formXObject('BT /Helv 12 Tf 2 5 Td (500) Tj ET', font).toString('latin1');
+  const later = edited(signed, ({ set, add }) =>
+    set(6, { V: '(500)', AP: `<</N ${add(look.replace('[0 0 200 60]', `[0 0 150 20]${matrix}`))}>>` }),
+  );
+  expect(verdicts(signed, later)[0]).toBe(verdict);
 });

@@ -14,7 +14,7 @@ export interface Operation {
 const OPERANDS_MAX = 40;
 const ITEMS_MAX = 20_000;
 const OPERATOR_CHARS_MAX = 20;
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 
 /** The end of the inline image data that begins at `start` (ISO 32000-2, 8.9.7). */
 function endOfInlineImage(source: Buffer, start: number): number {

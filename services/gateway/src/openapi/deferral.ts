@@ -22,7 +22,7 @@ export const DEFERRED_HEADERS: Json[] = [
 ];
 
 /** Short, so that it fits narrow screens. */
-const NEW_JOB = { id: 'job_a', operation: 'sign', status: 'queued', createdAt: '2026-05-01T12:00Z' };
+const NEW_JOB = { id: 'job_a', operation: 'sign', status: 'queued', createdAt: '2026-05-01T12:00:00Z' };
 
 /** The answer of a request that is answered later. */
 export const accepted = (schemas: ComponentSchemas): Json => ({

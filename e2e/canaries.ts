@@ -80,7 +80,7 @@ function* chunksOf(
   }
 }
 
-/** Tells whether a process has used a page of a range. Most mapped pages are never used. */
+/** Says which pages of a range a process has used. Most mapped pages are never used. */
 function usedPages(pagemap: number): (at: number, end: number) => boolean {
   const entries = Buffer.alloc((CHUNK_BYTES / PAGE_BYTES + 1) * ENTRY_BYTES);
   return (at, end) => {

@@ -109,7 +109,7 @@ async function newJob(): Promise<string> {
   return id;
 }
 
-/** A result that nobody fetches would wait in Redis. */
+/** A result that is not fetched would wait in Redis. */
 async function fetchResults(): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, prefer: 'wait=30' };
   for (const id of jobIds)

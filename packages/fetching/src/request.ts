@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net';
-import { buildConnector, Client, errors } from 'undici';
+import { buildConnector, Client, type Dispatcher, errors } from 'undici';
 import type { Address } from './address.ts';
 import { FetchError, type FetchFailure } from './error.ts';
 import type { Target } from './target.ts';
@@ -47,27 +47,15 @@ export async function request(
   addresses: Address[],
   { bytesMax, signal, post, onBytes }: RequestOptions,
 ): Promise<Answer> {
-  const client = openClient(target, addresses, { bytesMax, answerMsMax: IDLE_MS_MAX });
-  let isConnected = false;
-  client.on('connect', () => {
-    isConnected = true;
-  });
-  try {
-    const onInfo = refuseManyInterims();
-    const response = await client.request({ ...messageOf(post), path: target.path, signal, onInfo });
-    response.body.on('error', () => undefined);
+  const bounds = { bytesMax, answerMsMax: IDLE_MS_MAX, signal };
+  return onceTo(target, addresses, bounds, messageOf(post), async (response) => {
     const { location } = response.headers;
     if (post === undefined && REDIRECTS.has(response.statusCode) && typeof location === 'string')
       return { location };
     if (response.statusCode !== 200) throw new FetchError('status', `${target.host}: ${response.statusCode}`);
     refuseHeaders(response.headers, bytesMax);
     return { body: await bytesOf(response.body, onBytes) };
-  } catch (error) {
-    if (signal.aborted || error instanceof FetchError) throw error;
-    throw new FetchError(failureOf(error, isConnected), error);
-  } finally {
-    await client.destroy();
-  }
+  });
 }
 
 /** What `send` sends. The headers of every request cannot be replaced. */
@@ -96,16 +84,9 @@ export async function send(
   addresses: Address[],
   { method, body, headers, signal }: Sending,
 ): Promise<SentAnswer> {
-  const client = openClient(target, addresses, { bytesMax: -1, answerMsMax: SENT_MS_MAX });
-  let isConnected = false;
-  client.on('connect', () => {
-    isConnected = true;
-  });
-  try {
-    const all = { ...headers, ...HEADERS };
-    const onInfo = refuseManyInterims();
-    const response = await client.request({ method, headers: all, body, path: target.path, signal, onInfo });
-    response.body.on('error', () => undefined);
+  const bounds = { bytesMax: -1, answerMsMax: SENT_MS_MAX, signal };
+  const message = { method, headers: { ...headers, ...HEADERS }, body } as const;
+  return onceTo(target, addresses, bounds, message, async (response) => {
     const { etag } = response.headers;
     return {
       status: response.statusCode,
@@ -116,8 +97,41 @@ export async function send(
         () => '',
       ),
     };
+  });
+}
+
+interface Bounds {
+  bytesMax: number;
+  answerMsMax: number;
+  signal: AbortSignal;
+}
+
+interface Message {
+  method: 'GET' | 'POST' | 'PUT';
+  headers: Record<string, string>;
+  body?: Uint8Array;
+}
+
+/** Sends one message over a connection of its own, and reads the answer. Throws FetchError, and the reason of the signal. */
+async function onceTo<Read>(
+  target: Target,
+  addresses: Address[],
+  { signal, ...bounds }: Bounds,
+  message: Message,
+  read: (response: Dispatcher.ResponseData) => Promise<Read>,
+): Promise<Read> {
+  const client = openClient(target, addresses, bounds);
+  let isConnected = false;
+  client.on('connect', () => {
+    isConnected = true;
+  });
+  try {
+    const onInfo = refuseManyInterims();
+    const response = await client.request({ ...message, path: target.path, signal, onInfo });
+    response.body.on('error', () => undefined);
+    return await read(response);
   } catch (error) {
-    if (signal.aborted) throw error;
+    if (signal.aborted || error instanceof FetchError) throw error;
     throw new FetchError(failureOf(error, isConnected), error);
   } finally {
     await client.destroy();
@@ -138,7 +152,7 @@ async function firstBytes(body: AsyncIterable<Buffer>): Promise<Buffer> {
 function openClient(
   target: Target,
   addresses: Address[],
-  { bytesMax, answerMsMax }: { bytesMax: number; answerMsMax: number },
+  { bytesMax, answerMsMax }: Omit<Bounds, 'signal'>,
 ): Client {
   return new Client(target.origin, {
     // A separate dispatcher ignores the proxy settings of the environment.
@@ -168,10 +182,10 @@ async function bytesOf(body: AsyncIterable<Buffer>, onBytes: RequestOptions['onB
   return Buffer.concat([...joined, ...pieces]);
 }
 
-function messageOf(post: Post | undefined) {
-  if (post === undefined) return { method: 'GET', headers: HEADERS } as const;
+function messageOf(post: Post | undefined): Message {
+  if (post === undefined) return { method: 'GET', headers: HEADERS };
   const headers = { ...post.headers, ...HEADERS, 'content-type': post.contentType };
-  return { method: 'POST', headers, body: post.body } as const;
+  return { method: 'POST', headers, body: post.body };
 }
 
 /** Resolves every name to the checked addresses. Node does not call it for address literals. */

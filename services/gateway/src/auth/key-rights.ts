@@ -54,6 +54,10 @@ export const ALL_RIGHTS: KeyRights = {
   limits: {},
 };
 
+/** Whether a key may sign with the key of the service, by the setting `SERVICE_KEY_FOR`. */
+export const maySignAsService = ({ origin }: KeyRights, serviceKeyFor: 'issued' | 'everyone'): boolean =>
+  serviceKeyFor === 'everyone' || origin !== 'mail';
+
 /** Throws FORBIDDEN unless the key may use this operation. */
 export function requireScope({ scopes }: KeyRights, operation: string): void {
   if (scopes !== null && !scopes.includes(operation))

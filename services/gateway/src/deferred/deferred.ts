@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { createSender } from '@scriptorium/shared/fetch/fetcher';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import type { ApiKeyTable } from '../auth/api-keys.ts';
+import { maySignAsService } from '../auth/key-rights.ts';
 import type { Backends } from '../backends/backends.ts';
 import type { Middleware } from '../http/context.ts';
 import type { Route } from '../http/route.ts';
@@ -53,12 +54,11 @@ export function openDeferred(
     async start(appOf) {
       if (config.JOBS_AT_A_TIME === 0) return;
       const replay = await openReplay(appOf);
-      const isForAll = config.SERVICE_KEY_FOR === 'everyone';
       runner = startRunner({
         ...routes,
         ...{ sender, replay, waitMsMax, resultMs, events },
         ownerOf: (keyId) => keys.findById(keyId),
-        maySignAsService: ({ rights }) => isForAll || rights.origin !== 'mail',
+        maySignAsService: ({ rights }) => maySignAsService(rights, config.SERVICE_KEY_FOR),
         slots: config.JOBS_AT_A_TIME,
       });
       const { close } = runner;

@@ -46,7 +46,7 @@ export interface JobTable {
   renew(id: string, lease: string, leaseMs: number): Promise<boolean>;
   /** Writes the course of a leased job, and ends the lease unless `leaseMs` is given. Returns false if the lease is lost. */
   save(job: StoredJob, lease: string, leaseMs?: number): Promise<boolean>;
-  /** Writes the course of a job that nobody has changed since it was read. Ends its lease. */
+  /** Writes the course of a job that has not changed since it was read. Ends its lease. */
   replace(job: StoredJob, before: StoredJob): Promise<boolean>;
   /** Ends a leased job for which nothing more can be done. */
   giveUp(id: string, lease: string): Promise<void>;
@@ -85,7 +85,7 @@ const CANDIDATES = 1_000;
 
 const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
 
-/** Sets the columns of a course: the parameters from $3 on. What is due is told from the clock of the database. */
+/** Sets the columns of a course: the parameters from $3 on. The clock of the database says what is due. */
 const SET_COURSE = `state = $3, started_at = $4, ended_at = $5, due_at = now() + $6::float8 * interval '1 millisecond',
   runs = $7, tries = $8, sealed = $9, held = $10`;
 
@@ -105,7 +105,7 @@ export interface JobTableParts {
   secrets: JobSecrets;
   /** Where the documents of this gateway are. */
   place: string;
-  /** A job that is due for longer, ms, is taken by whoever finds it. */
+  /** Any gateway takes a job that is due for longer, ms. */
   waitMsMax: number;
   /** How long a result waits, ms. */
   resultMs: number;

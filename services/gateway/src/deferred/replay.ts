@@ -44,7 +44,7 @@ export interface ReplayMiddleware {
 }
 
 /**
- * Listens on a port of loopback, for requests of this process only: each has a number that nobody can guess, and that is
+ * Listens on a port of loopback, for requests of this process only: each has a number that cannot be guessed, and that is
  * valid while it runs. `appOf` makes the app around the given middleware.
  */
 export async function openReplay(appOf: (middleware: ReplayMiddleware) => RequestListener): Promise<Replay> {

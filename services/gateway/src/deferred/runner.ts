@@ -3,7 +3,7 @@ import { toAppError } from '@scriptorium/shared/to-app-error';
 import { hasEnded } from './job.ts';
 import type { JobParts } from './job-secrets.ts';
 import type { JobTable, StepKind, StoredJob } from './job-table.ts';
-import { begun, type Happening, next } from './next.ts';
+import { begun, next } from './next.ts';
 import { resultKeyOf, type StepParts, type Stepped, step } from './steps.ts';
 
 const LEASE_MS = 15_000;
@@ -152,7 +152,7 @@ async function takeStep(
     await writeCourse(job, lease, parts, stepped);
   } catch (error) {
     if (lost.signal.aborted) {
-      // Whoever canceled the job may not reach its documents.
+      // The gateway that canceled the job may be in another region, without its documents.
       if (await table.isOver(job.id)) await blobs.remove(documentsOf(job, lease, own));
       return;
     }
@@ -178,7 +178,7 @@ async function writeCourse(
   { table, blobs, events, waitMsMax }: RunnerParts,
   { happening, changes }: Stepped,
 ): Promise<void> {
-  const course = next(job, happening satisfies Happening, Date.now(), waitMsMax);
+  const course = next(job, happening, Date.now(), waitMsMax);
   const hasWaitingResult = course.state === 'succeeded' && course.delivery === null;
   const isHolding = !hasEnded(course.state) || hasWaitingResult;
   const written = { ...job, ...course, ...changes, held: isHolding ? (changes?.held ?? job.held) : 0 };

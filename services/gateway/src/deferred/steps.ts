@@ -54,7 +54,7 @@ export function step(
 const LOST: Stepped = { happening: { kind: 'input lost' } };
 
 /** The bytes of a blob. Null if they are gone. Throws UNAVAILABLE while the store is away. */
-const bytesOf = async (blobs: BlobStore, ref: BlobRef): Promise<Buffer | null> =>
+export const bytesOf = async (blobs: BlobStore, ref: BlobRef): Promise<Buffer | null> =>
   openedBlob(ref, await blobs.get(ref.key).catch(unavailable('document store')));
 
 async function run(

@@ -1,4 +1,5 @@
 import { AppError } from '@scriptorium/contracts/errors';
+import { maySignAsService } from '../auth/key-rights.ts';
 import type { KeyRing } from '../auth/key-ring.ts';
 import type { Middleware } from '../http/context.ts';
 import type { GatewayConfig } from '../settings/config.ts';
@@ -39,7 +40,7 @@ export function authenticate(
       throw new AppError('AUTHENTICATION_ERROR', `The API key expired at ${expiresAt.toISOString()}.`);
     }
     response.locals.owner = owner;
-    response.locals.maySignAsService = serviceKeyFor === 'everyone' || owner.rights.origin !== 'mail';
+    response.locals.maySignAsService = maySignAsService(owner.rights, serviceKeyFor);
     next();
   };
 }

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, unavailable } from '@scriptorium/contracts/errors';
-import { openedBlob } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import { validate } from '@scriptorium/shared/http/validation';
 import { z } from 'zod';
@@ -10,6 +9,7 @@ import type { JobSecrets } from '../deferred/job-secrets.ts';
 import type { JobTable, StoredJob } from '../deferred/job-table.ts';
 import { next } from '../deferred/next.ts';
 import { showJob } from '../deferred/show-job.ts';
+import { bytesOf } from '../deferred/steps.ts';
 import { ownerOf, type Reply } from '../http/context.ts';
 import type { Route } from '../http/route.ts';
 
@@ -184,7 +184,7 @@ async function sendResult(job: StoredJob, { table, blobs }: JobRouteParts, respo
     throw new AppError('NOT_FOUND', `This job has no result to fetch: it is ${wordsOf(job)}.`);
   if (!table.isHere(job))
     throw new AppError('UNAVAILABLE', 'The result is in the region that took the request.');
-  const bytes = openedBlob(result, await blobs.get(result.key).catch(unavailable('document store')));
+  const bytes = await bytesOf(blobs, result);
   if (bytes === null) throw new AppError('GONE', 'The result was fetched already, or its time has passed.');
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.setHeader('Cache-Control', 'no-store');

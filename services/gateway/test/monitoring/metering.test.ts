@@ -56,6 +56,22 @@ describe('an API operation', () => {
   });
   afterAll(() => rig.close());
 
+  test('counts once as a job: not when it is accepted, and not again when its result is fetched', async () => {
+    const { key } = await rig.newKey();
+    const body = { document: { base64: letter.toString('base64') } };
+    const headers = { prefer: 'respond-async' };
+    const accepted = await rig.postJson(key, '/v1/convert?from=docx', body, { headers });
+    expect(accepted.status).toBe(202);
+    const { id } = (await accepted.json()) as { id: string };
+    const ask = (path: string) =>
+      fetch(`${rig.url}/v1/jobs/${id}${path}`, {
+        headers: { authorization: `Bearer ${key}`, prefer: 'wait=30' },
+      });
+    expect(await (await ask('')).json()).toMatchObject({ status: 'succeeded' });
+    expect((await ask('/result')).status).toBe(200);
+    await expectOperations(key, { convert: 1 });
+  });
+
   test('counts once per answered request, for the owner of the key', async () => {
     const { key, ownerHash } = await rig.newKey();
     const { key: second } = await rig.newKey(ownerHash);

@@ -207,17 +207,6 @@ describe('a request with Prefer: respond-async', () => {
     await expectNoBlobs(job);
   });
 
-  test('counts once in the usage, however it is answered', async () => {
-    stopConverter = await rig.convertWith(upperCase);
-    const { key } = await rig.newKey();
-    await ended(key, await accepted(await later(key, { document })));
-    const inbox = async () =>
-      (await rig.database.query<{ entries: string }>('SELECT entries FROM usage_inbox')).rows.map(
-        ({ entries }) => entries,
-      );
-    expect(await until(async () => (await inbox()).length > 0)).toBe(true);
-  });
-
   test('is refused if it could not be kept, read or delivered', async () => {
     const { key } = await rig.newKey();
     const fields = async (response: Response) => {

@@ -53,7 +53,8 @@ export function converterEvents(
       logger.error({ what }, 'a result had what the sanitizer must remove');
     },
     rows: {
-      formFailed: (reason) => logger.warn({ err: reason }, 'a form was not filled'),
+      formFailed: (reason) =>
+        logger.warn({ reason: reason instanceof Error ? reason.message : reason }, 'a form was not filled'),
       different: (difference) => logger.warn({ difference }, 'a filled form differs from its document'),
     },
   };

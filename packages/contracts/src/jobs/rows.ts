@@ -87,6 +87,8 @@ export const finishedRows = z.object({
     .max(PACK_ROWS_MAX),
   /** If rows were made in both ways: whether the documents are the same. */
   compared: z.enum(['same', 'different']).optional(),
+  /** The template has something for which the engine fills no form: other packs of the batch need not try. */
+  isRefused: z.boolean().optional(),
 });
 export type FinishedRows = z.infer<typeof finishedRows>;
 

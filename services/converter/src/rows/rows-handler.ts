@@ -83,10 +83,11 @@ async function finish(work: RowWork, row: FilledRow): Promise<FinishedRow> {
   const { converter, context, finished } = work;
   const document = row.document && (await work.bytesAt(row.document));
   try {
-    const { converted, isSame } = await converter.convert({ document, values: row.values });
+    const { converted, isSame, isRefused } = await converter.convert({ document, values: row.values });
     // One difference counts for the pack.
     if (isSame !== undefined)
       finished.compared = isSame && finished.compared !== 'different' ? 'same' : 'different';
+    if (isRefused) finished.isRefused = true;
     if (converted === undefined) return { again: true };
     return { document: work.add(converted.bytes), report: row.report, conversion: converted.report };
   } catch (error) {

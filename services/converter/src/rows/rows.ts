@@ -51,6 +51,8 @@ export interface ConvertedRow {
   converted: Converted | undefined;
   /** If it was made in both ways: whether they give the same document. */
   isSame?: boolean;
+  /** The engine does not fill the form of the row, whatever its texts are. */
+  isRefused?: boolean;
 }
 
 /** Converts the rows of one pack. Close it. */
@@ -75,7 +77,7 @@ export function convertRowsWith(parts: RowsParts): OpenPackConverter {
     const maker = openMaker(parts.engines, options);
     const forms = new Map<number, FilledForm>();
     const fill = async (index: number, texts: readonly string[]) => {
-      if (maker === undefined || !isFastWayFor(options)) return undefined;
+      if (maker === undefined || !isFastWayFor(options)) return 'refused';
       const form =
         forms.get(index) ?? new FilledForm(parts, maker, { options, context, read: () => formAt(index) });
       forms.set(index, form);
@@ -93,8 +95,11 @@ interface Pack {
   options: Conversion;
   context: ConvertContext;
   maker: Maker | undefined;
-  fill(form: number, texts: readonly string[]): Promise<Converted | undefined>;
+  fill(form: number, texts: readonly string[]): Promise<Filled>;
 }
+
+/** What comes of a form: a document, or why there is none. */
+type Filled = Converted | 'refused' | 'failed';
 
 /** The maker of rows of the preferred engine. */
 interface Maker {
@@ -110,10 +115,12 @@ function openMaker([preferred]: readonly Engine[], { from }: Conversion): Maker 
 async function convertRow(pack: Pack, { document, values }: RowSource): Promise<ConvertedRow> {
   const { parts, context } = pack;
   requireTime(context);
-  const fast = values && (await pack.fill(values.form, values.texts));
-  if (document === undefined) return { converted: fast };
+  const filled = values && (await pack.fill(values.form, values.texts));
+  const fast = typeof filled === 'string' ? undefined : filled;
+  const refused = filled === 'refused' && { isRefused: true };
+  if (document === undefined) return { converted: fast, ...refused };
   const converted = await convertPlain(pack, document);
-  if (fast === undefined) return { converted };
+  if (fast === undefined) return { converted, ...refused };
   return { converted, isSame: await isSame(parts, converted, fast, context) };
 }
 
@@ -180,7 +187,7 @@ class FilledForm {
   readonly #maker: Maker;
   readonly #pack: FormPack;
   #source: Promise<ConvertSource> | undefined;
-  #isBroken = false;
+  #broken: 'refused' | 'failed' | undefined;
 
   constructor(parts: RowsParts, maker: Maker, pack: FormPack) {
     this.#parts = parts;
@@ -188,9 +195,9 @@ class FilledForm {
     this.#pack = pack;
   }
 
-  /** Returns undefined if this way cannot make the row. Throws DEADLINE_EXCEEDED, or what `acceptResult` throws. */
-  async fill(texts: readonly string[]): Promise<Converted | undefined> {
-    if (this.#isBroken) return undefined;
+  /** Throws DEADLINE_EXCEEDED, or what `acceptResult` throws. */
+  async fill(texts: readonly string[]): Promise<Filled> {
+    if (this.#broken !== undefined) return this.#broken;
     const { options, context } = this.#pack;
     const startedAt = performance.now();
     try {
@@ -205,11 +212,10 @@ class FilledForm {
       return await acceptResult(this.#parts, made, options, context);
     } catch (error) {
       requireTime(context);
-      if (error instanceof UnsuitableTexts) return undefined;
-      this.#isBroken = true;
-      if (!(error instanceof EngineError && error.kind === 'unsupported'))
-        this.#parts.events.formFailed(error);
-      return undefined;
+      if (error instanceof UnsuitableTexts) return 'failed';
+      this.#broken = error instanceof EngineError && error.kind === 'unsupported' ? 'refused' : 'failed';
+      if (this.#broken === 'failed') this.#parts.events.formFailed(error);
+      return this.#broken;
     }
   }
 

@@ -24,7 +24,7 @@ export interface AttemptParts {
 }
 
 /** How a pack was made, for the choice of the next one. */
-export type PackFacts = Pick<PackAnswer, 'compared' | 'runMs'>;
+export type PackFacts = Pick<PackAnswer, 'compared' | 'isRefused' | 'runMs'>;
 
 /**
  * Makes the documents of a pack and delivers each outcome exactly once. A fault of the service fails no row: the rows are

@@ -54,6 +54,7 @@ export interface PackAnswer {
   /** Rows to send again for the plain way. */
   again: Row[];
   compared: FinishedRows['compared'];
+  isRefused?: boolean | undefined;
   /** Time in the workers. */
   runMs: number;
 }
@@ -124,7 +125,8 @@ export function packClient(parts: DocumentParts, task: PackTask, standing: Stand
     async run(rows, way) {
       const { runMs, bytes } = await send(rows, way, later);
       const { list, part } = openPack(bytes, finishedRows);
-      const answer: PackAnswer = { outcomes: [], again: [], compared: list.compared, runMs };
+      const { compared, isRefused } = list;
+      const answer: PackAnswer = { outcomes: [], again: [], compared, isRefused, runMs };
       if (list.rows.length !== rows.length)
         throw new Error(`a pack of ${rows.length} rows has ${list.rows.length} answers`);
       for (const [at, row] of rows.entries()) {

@@ -225,14 +225,14 @@ class BatchRun {
       this.#deliver(outcome);
     };
     const work = async (): Promise<void> => {
-      const { compared, runMs } = await finishPack(rows, way, deliver, {
+      const { compared, isRefused, runMs } = await finishPack(rows, way, deliver, {
         packs,
         standing,
         signal,
         onFailure,
       });
       if (compared === 'different') onDifference();
-      this.#ways.learn(way, compared);
+      this.#ways.learn(way, isRefused ? 'refused' : compared);
       if (runMs > 0 && way !== 'both') this.#sizes.learn({ rows: rows.length, ms: runMs, bytes });
     };
     const running = work()

@@ -11,7 +11,7 @@ const TRIALS = 2;
 
 /** Chooses the way of each pack: fast only after rows of this batch were made in both ways and were the same. */
 export class Ways {
-  #state: 'unknown' | 'comparing' | 'same' | 'different' = 'unknown';
+  #state: 'unknown' | 'comparing' | 'same' | 'different' | 'refused' = 'unknown';
   #unchecked = 0;
   #trials = 0;
 
@@ -22,7 +22,7 @@ export class Ways {
 
   /** Returns the way of the next pack, and the most rows that it may have. */
   next(rowsMax: number): { way: Way; rowsMax: number } {
-    if (this.#state === 'different' || this.#state === 'comparing') return { way: 'plain', rowsMax };
+    if (this.#state !== 'unknown' && this.#state !== 'same') return { way: 'plain', rowsMax };
     if (this.#state === 'unknown')
       return { way: 'both', rowsMax: this.#trials < TRIALS ? Math.min(rowsMax, CHECKED_ROWS) : rowsMax };
     return this.#unchecked >= CHECKED_EACH_ROWS
@@ -39,9 +39,10 @@ export class Ways {
   }
 
   /** To be called with the outcome of each pack. */
-  learn(way: Way, compared: FinishedRows['compared']): void {
-    if (compared === 'different') this.#state = 'different';
-    else if (way === 'both' && this.#state !== 'different') this.#state = compared ?? this.#undecided();
+  learn(way: Way, compared: FinishedRows['compared'] | 'refused'): void {
+    if (compared === 'different' || compared === 'refused') this.#state = compared;
+    else if (way === 'both' && this.#state !== 'different' && this.#state !== 'refused')
+      this.#state = compared ?? this.#undecided();
   }
 
   #undecided(): 'unknown' | 'same' {

@@ -160,12 +160,17 @@ export class KitRowMaker implements RowMaker {
     if (loaded !== undefined) return loaded;
     const name = `form-${++this.#used.files}.docx`;
     await this.#load(child, name, form);
-    const { outcome, text } = await child.run('form', name, signal);
-    if (outcome !== 'ok') throw new EngineError('crashed', `the form does not load: ${text}`);
+    const { text } = await child.run('form', name, signal).catch(refusal);
     const opened = { number: this.#used.formLoads++, missingFonts: parseMissingFonts(text) };
     this.#used.forms.set(form, opened);
     return opened;
   }
+}
+
+/** A form that does not load will not load for other rows. */
+function refusal(error: unknown): never {
+  const isUnreadable = error instanceof EngineError && error.kind === 'unreadable';
+  throw isUnreadable ? new EngineError('unsupported', error.message) : error;
 }
 
 /** A file that is left is removed with the directory of the child. */

@@ -147,6 +147,10 @@ export type BatchLine = {
         conversionWarnings?: number;
     };
     signature?: MadeSignature;
+    /**
+     * With `signatures` in the request: each of them, in order
+     */
+    signatures?: Array<MadeSignature>;
     toBeSigned?: BytesToSign;
     auditTrail?: SealedAuditTrail;
     warnings?: Array<SignWarning>;
@@ -575,6 +579,10 @@ export type GenerateResult = {
         warnings?: Array<string>;
     };
     signature?: MadeSignature;
+    /**
+     * With `signatures` in the request: each of them, in order
+     */
+    signatures?: Array<MadeSignature>;
     toBeSigned?: BytesToSign;
     auditTrail?: SealedAuditTrail;
     warnings?: Array<SignWarning>;
@@ -1160,6 +1168,51 @@ export type MergeResult = {
 };
 
 /**
+ * One of several signatures of a request
+ */
+export type OneSignature = {
+    /**
+     * Name of an empty signature field. By default a new field
+     */
+    field?: string;
+    /**
+     * By default that of the request
+     */
+    signer?: Signer;
+    /**
+     * By default that of the request. `external` is not possible
+     */
+    key?: SigningKey;
+    /**
+     * By default that of the request
+     */
+    level?: 'B-B' | 'B-T' | 'B-LT' | 'B-LTA';
+    /**
+     * Certify the PDF and permit only these later changes
+     */
+    certify?: 'noChanges' | 'formFilling' | 'annotations';
+    lockFields?: FieldLock;
+    /**
+     * Visible appearance of the signature. By default the signature is invisible
+     */
+    appearance?: SignatureAppearance;
+    /**
+     * Why the signer signs
+     */
+    reason?: string;
+    /**
+     * Where the signer signs
+     */
+    location?: string;
+    timestamp?: {
+        /**
+         * Name of a configured time-stamping authority
+         */
+        profile: string;
+    };
+};
+
+/**
  * Exactly one of `base64` and `url`
  */
 export type PdfAttachment = {
@@ -1378,14 +1431,14 @@ export type SignInstructions = {
      */
     level?: 'B-B' | 'B-T' | 'B-LT' | 'B-LTA';
     /**
+     * Name of an empty signature field, or of the field to create
+     */
+    field?: string;
+    /**
      * Certify the PDF and permit only these later changes
      */
     certify?: 'noChanges' | 'formFilling' | 'annotations';
     lockFields?: FieldLock;
-    /**
-     * Name of an empty signature field, or of the field to create
-     */
-    field?: string;
     /**
      * Visible appearance of the signature. By default the signature is invisible
      */
@@ -1404,6 +1457,10 @@ export type SignInstructions = {
          */
         profile: string;
     };
+    /**
+     * Several signatures, made in order, each in a revision of its own. `signer`, `key`, `level`, `reason`, `location` and `timestamp` of the request are for those that have none
+     */
+    signatures?: Array<OneSignature>;
     /**
      * Sign even if an earlier signature is invalid. By default `false`
      */
@@ -1452,14 +1509,14 @@ export type SignRequest = {
      */
     level?: 'B-B' | 'B-T' | 'B-LT' | 'B-LTA';
     /**
+     * Name of an empty signature field, or of the field to create
+     */
+    field?: string;
+    /**
      * Certify the PDF and permit only these later changes
      */
     certify?: 'noChanges' | 'formFilling' | 'annotations';
     lockFields?: FieldLock;
-    /**
-     * Name of an empty signature field, or of the field to create
-     */
-    field?: string;
     /**
      * Visible appearance of the signature. By default the signature is invisible
      */
@@ -1478,6 +1535,10 @@ export type SignRequest = {
          */
         profile: string;
     };
+    /**
+     * Several signatures, made in order, each in a revision of its own. `signer`, `key`, `level`, `reason`, `location` and `timestamp` of the request are for those that have none
+     */
+    signatures?: Array<OneSignature>;
     /**
      * Sign even if an earlier signature is invalid. By default `false`
      */
@@ -1540,14 +1601,14 @@ export type SignRequestPart = {
      */
     level?: 'B-B' | 'B-T' | 'B-LT' | 'B-LTA';
     /**
+     * Name of an empty signature field, or of the field to create
+     */
+    field?: string;
+    /**
      * Certify the PDF and permit only these later changes
      */
     certify?: 'noChanges' | 'formFilling' | 'annotations';
     lockFields?: FieldLock;
-    /**
-     * Name of an empty signature field, or of the field to create
-     */
-    field?: string;
     /**
      * Visible appearance of the signature. By default the signature is invisible
      */
@@ -1567,6 +1628,10 @@ export type SignRequestPart = {
         profile: string;
     };
     /**
+     * Several signatures, made in order, each in a revision of its own. `signer`, `key`, `level`, `reason`, `location` and `timestamp` of the request are for those that have none
+     */
+    signatures?: Array<OneSignature>;
+    /**
      * Sign even if an earlier signature is invalid. By default `false`
      */
     allowBrokenSignatures?: boolean;
@@ -1575,6 +1640,10 @@ export type SignRequestPart = {
 export type SignResult = {
     document: AnsweredDocument;
     signature?: MadeSignature;
+    /**
+     * With `signatures` in the request: each of them, in order
+     */
+    signatures?: Array<MadeSignature>;
     toBeSigned?: BytesToSign;
     auditTrail?: SealedAuditTrail;
     warnings: Array<SignWarning>;
@@ -1587,13 +1656,13 @@ export type SignWarning = {
 
 export type SignatureAppearance = {
     /**
-     * Page number, starting at 1
+     * Page number, starting at 1. Required for a new field; an existing field has its own place
      */
-    page: number;
+    page?: number;
     /**
-     * Points from the lower left corner of the page as displayed
+     * Points from the lower left corner of the page as displayed. Required with `page`
      */
-    rectangle: {
+    rectangle?: {
         x: number;
         y: number;
         width: number;
@@ -1710,6 +1779,30 @@ export type SignatureField = ({
     id?: never;
 }) & {
     type: 'signature';
+};
+
+export type SignaturePlace = {
+    /**
+     * What `field` names in `POST /v1/sign`
+     */
+    name: string;
+    /**
+     * The text that readers show for the field
+     */
+    role?: string;
+    /**
+     * From 1. Absent if the field is invisible
+     */
+    page?: number;
+    /**
+     * Points from the lower left corner of the page as displayed
+     */
+    rectangle?: {
+        x: number;
+        y: number;
+        width: number;
+        height: number;
+    };
 };
 
 export type SignatureReport = {
@@ -2318,6 +2411,10 @@ export type VerifyReport = {
      */
     validationTime: string;
     signatures: Array<SignatureReport>;
+    /**
+     * PDF only: the signature fields that are not signed, at most 200. Absent if there are none
+     */
+    emptyFields?: Array<SignaturePlace>;
     auditTrail: {
         present: boolean;
         /**

@@ -1,3 +1,4 @@
+import type { SignaturePlace } from '@scriptorium/pdf/read';
 import type { ReadRevision } from '@scriptorium/pdf/revisions';
 import type { SignedCore } from '@scriptorium/pki/cms';
 import type { ValidationData } from '@scriptorium/pki/revocation';
@@ -43,6 +44,8 @@ export interface DocumentEvidence {
   /** PDF only. */
   revisions?: readonly ReadRevision[];
   pages?: number;
+  /** PDF only, in the newest revision. */
+  emptyFields?: readonly SignaturePlace[];
   signatures: SignatureEvidence[];
   /** Validation data stored in the document itself: the DSS of a PDF. */
   validationData: ValidationData;

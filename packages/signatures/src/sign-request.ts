@@ -52,12 +52,12 @@ export const callerKey = z.discriminatedUnion('kind', [
 ]);
 export type CallerKey = z.infer<typeof callerKey>;
 
-/** The visible appearance of a signature. */
+/** The visible appearance of a signature. A new field needs `page` and `rectangle`; an existing one has its own place. */
 export const appearance = z.object({
   /** From 1. */
-  page: z.number().int().positive(),
+  page: z.number().int().positive().optional(),
   /** In points from the lower left corner of the page as displayed. */
-  rectangle: z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }),
+  rectangle: z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }).optional(),
   text: z.string().optional(),
   /** PNG or JPEG in the blob of images. */
   image: z
@@ -73,17 +73,10 @@ export const fieldLock = z.union([
 ]);
 export type FieldLock = z.infer<typeof fieldLock>;
 
-/** The validated signing request. */
-export const signing = z.object({
-  key: signingKey,
+/** What one signature has of its own. */
+const ownOptions = z.object({
   level: z.enum(SIGNATURE_LEVELS),
   signer: signerIdentity.optional(),
-  auditTrail: z.array(auditEvent).optional(),
-  eventId: z.string().optional(),
-  /** Any JSON object; part of the audit trail. */
-  metadata: z.record(z.string(), z.unknown()).optional(),
-  /** Whether the audit trail is also added as pages, besides its JSON. */
-  hasAuditPages: z.boolean(),
   certify: z.enum(CERTIFICATIONS).optional(),
   lockFields: fieldLock.optional(),
   /** Name of an empty signature field, or of a new one. */
@@ -92,6 +85,23 @@ export const signing = z.object({
   reason: z.string().optional(),
   location: z.string().optional(),
   timestampProfile: z.string().optional(),
+});
+
+/** One of several signatures. Its field must exist if it has a name. Without a key, that of the request signs. */
+const oneOfSeveral = ownOptions.extend({ key: signingKey.optional() });
+export type OneOfSeveral = z.infer<typeof oneOfSeveral>;
+
+/** The validated signing request. */
+export const signing = ownOptions.extend({
+  key: signingKey,
+  /** The signatures in order, each a revision of its own. The options of a single signature are then absent. */
+  signatures: z.array(oneOfSeveral).min(1).optional(),
+  auditTrail: z.array(auditEvent).optional(),
+  eventId: z.string().optional(),
+  /** Any JSON object; part of the audit trail. */
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  /** Whether the audit trail is also added as pages, besides its JSON. */
+  hasAuditPages: z.boolean(),
   /** Sign even if an earlier signature is invalid. */
   allowBrokenSignatures: z.boolean(),
   /** The password of an encrypted PDF, encrypted for the signer. */
@@ -163,6 +173,10 @@ export type SignWarning = z.infer<typeof warning>;
 /** The reply of `POST /v1/sign`, besides the document. */
 export const signReply = z.object({
   signature: madeSignature.optional(),
+  signatures: z
+    .array(madeSignature)
+    .optional()
+    .describe('With `signatures` in the request: each of them, in order'),
   toBeSigned: toBeSigned.optional(),
   auditTrail: auditReply.optional(),
   warnings: z.array(warning),

@@ -166,6 +166,19 @@ const picture = z
   .meta({ id: 'ChangedPage' });
 export type Picture = z.infer<typeof picture>;
 
+/** An empty signature field of a PDF. */
+export const signaturePlace = z
+  .object({
+    name: z.string().describe('What `field` names in `POST /v1/sign`'),
+    role: z.string().optional().describe('The text that readers show for the field'),
+    page: z.number().int().optional().describe('From 1. Absent if the field is invisible'),
+    rectangle: z
+      .object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() })
+      .optional()
+      .describe('Points from the lower left corner of the page as displayed'),
+  })
+  .meta({ id: 'SignaturePlace' });
+
 export const VERDICTS = ['valid', 'valid_untrusted', 'invalid', 'indeterminate', 'unsigned'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
@@ -198,6 +211,10 @@ export const verifyReply = z
       .describe('Whether the document was changed after signing'),
     validationTime: z.string().describe('ISO 8601'),
     signatures: z.array(verifiedSignature),
+    emptyFields: z
+      .array(signaturePlace)
+      .optional()
+      .describe('PDF only: the signature fields that are not signed, at most 200. Absent if there are none'),
     auditTrail: z.object({
       present: z.boolean(),
       chain: z

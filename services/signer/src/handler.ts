@@ -7,7 +7,7 @@ import { getInput, onOwnBytes } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import type { Unseal } from '@scriptorium/shared/secrets/unsealer';
-import { type CallerKey, callerKey, signing } from '@scriptorium/signatures/sign-request';
+import { type CallerKey, callerKey, type SigningKey, signing } from '@scriptorium/signatures/sign-request';
 import type { z } from 'zod';
 import type { SignTask } from './sign-thread.ts';
 import type { SignThreads } from './sign-threads.ts';
@@ -72,11 +72,13 @@ export async function readRequest(
     images === undefined ? Buffer.alloc(0) : getInput(blobs, openRef(sealedFor, images)),
   ]);
   const request = signing.parse(JSON.parse(json.toString()));
-  const { key, passwordBox } = request;
-  const sent: CallerKey | undefined =
-    key.kind === 'sealed' ? callerKey.parse(JSON.parse(unseal(sealedFor, key.box).toString())) : undefined;
-  const password = passwordBox === undefined ? undefined : unseal(sealedFor, passwordBox).toString();
-  return { signing: request, images: pictures, callerKey: sent, password };
+  const { key, signatures = [], passwordBox } = request;
+  const opened = (box: string): string => unseal(sealedFor, box).toString();
+  const sent = (from: SigningKey | undefined): CallerKey | undefined =>
+    from?.kind === 'sealed' ? callerKey.parse(JSON.parse(opened(from.box))) : undefined;
+  const password = passwordBox === undefined ? undefined : opened(passwordBox);
+  const callerKeys = signatures.map((one) => sent(one.key));
+  return { signing: request, images: pictures, callerKey: sent(key), callerKeys, password };
 }
 
 export function signingKeyHandler(

@@ -1,6 +1,12 @@
-import { AppError } from '@scriptorium/contracts/errors';
+import { AppError, renamed } from '@scriptorium/contracts/errors';
 import { threadData } from '@scriptorium/shared/threads/thread';
-import { type Signed, type SignTools, sign as signDocument } from '@scriptorium/signatures/sign';
+import { toAppError } from '@scriptorium/shared/to-app-error';
+import {
+  OneOfSeveralError,
+  type Signed,
+  type SignTools,
+  sign as signDocument,
+} from '@scriptorium/signatures/sign';
 import type { CallerKey, Signing } from '@scriptorium/signatures/sign-request';
 import { openTools, type SignSettings } from './open-tools.ts';
 import { warmUp } from './warm-up.ts';
@@ -16,6 +22,8 @@ export interface SignTask {
   signing: Signing;
   images: Buffer;
   callerKey: CallerKey | undefined;
+  /** The same of each of several signatures. */
+  callerKeys?: (CallerKey | undefined)[];
   /** Of an encrypted PDF. */
   password?: string | undefined;
 }
@@ -62,9 +70,22 @@ export async function ready(): Promise<void> {
   await readyTools();
 }
 
-/** Rejects as `sign` of the package does. */
+/** Rejects as `sign` of the package does. The error of one of several signatures names it. */
 export async function sign(task: SignTask): Promise<Signed> {
   const tools = await readyTools();
   isIdle = false;
-  return await signDocument(task, tools);
+  try {
+    return await signDocument(task, tools);
+  } catch (error) {
+    throw error instanceof OneOfSeveralError ? named(error) : error;
+  }
+}
+
+function named({ index, cause }: OneOfSeveralError): AppError {
+  const part = `signatures[${index}]`;
+  const error = toAppError(cause);
+  if (error.details !== undefined) return renamed(error, (field) => `${part}.${field}`);
+  if (error.status >= 500) return error;
+  const { code, message } = error;
+  return new AppError(code, message, { cause: error.cause, details: [{ field: part, issue: message }] });
 }

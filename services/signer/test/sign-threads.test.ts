@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { FetchConfig } from '@scriptorium/shared/fetch/settings';
+import type { Signing } from '@scriptorium/signatures/sign-request';
 import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { refusalOf } from '@scriptorium/testing/refusal';
 import { developmentSigner } from '../src/keys/development.ts';
@@ -35,7 +36,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const sign = (signal = new AbortController().signal) =>
+const sign = (signal = new AbortController().signal, signatures?: Signing['signatures']) =>
   threads.sign(
     {
       source: plainPdf(),
@@ -44,6 +45,7 @@ const sign = (signal = new AbortController().signal) =>
         level: 'B-B',
         hasAuditPages: false,
         allowBrokenSignatures: false,
+        ...(signatures && { signatures }),
       },
       images: Buffer.alloc(0),
       callerKey: undefined,
@@ -65,4 +67,16 @@ test('a thread that starts with unreadable settings signs again once they are re
   let signed = await sign().catch(() => undefined);
   for (; signed === undefined; signed = await sign().catch(() => undefined)) await pause(50);
   expect(signed.bytes.subarray(0, 5).toString()).toBe('%PDF-');
+});
+
+test('the error of one of several signatures has the path of its field', async () => {
+  const failed = sign(undefined, [{ level: 'B-B' }, { level: 'B-B', field: 'witness' }]);
+  await expect(failed).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+    details: [{ field: 'signatures[1].field', issue: expect.stringContaining('`witness`') }],
+  });
+  await expect(sign(undefined, [{ level: 'B-B' }, { level: 'B-T' }])).rejects.toMatchObject({
+    code: 'UNSUPPORTED_LEVEL',
+    details: [{ field: 'signatures[1]' }],
+  });
 });

@@ -100,8 +100,8 @@ SignOptions = TypedDict(
     {
         "eventId": str,
         "level": Literal["B-B", "B-T", "B-LT", "B-LTA"],
-        "certify": Literal["noChanges", "formFilling", "annotations"],
         "field": str,
+        "certify": Literal["noChanges", "formFilling", "annotations"],
         "reason": str,
         "location": str,
         "allowBrokenSignatures": bool,
@@ -111,8 +111,8 @@ SignOptions = TypedDict(
 SIGN_OPTIONS: Options = {
     "eventId": (None, "Identifier of the caller for this signature"),
     "level": ("B-B", "PAdES or XAdES baseline level. By default `B-B`"),
-    "certify": (None, "Certify the PDF and permit only these later changes"),
     "field": (None, "Name of an empty signature field, or of the field to create"),
+    "certify": (None, "Certify the PDF and permit only these later changes"),
     "reason": (None, "Why the signer signs"),
     "location": (None, "Where the signer signs"),
     "allowBrokenSignatures": (False, "Sign even if an earlier signature is invalid. By default `false`"),

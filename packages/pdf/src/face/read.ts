@@ -13,6 +13,7 @@ export {
   readBox,
   turnOf,
 } from '../read/pages.ts';
+export { emptySignatureFields, type SignaturePlace } from '../read/signature-places.ts';
 export { Dict, type DictEntry, isName, Name, PdfString, type PdfValue, Ref, Stream } from '../read/values.ts';
 export { isSameEntry } from '../read/xref-entry.ts';
 export type { DocumentRights } from '../security/rights.ts';

@@ -31,6 +31,11 @@ export function auditPages(record: AuditRecord, size: PageSize, measure: Measure
   );
   section(sheet, 'Document', documentRows(record, document));
   section(sheet, 'Signer', signerRows(document.signer));
+  for (const [index, one] of (document.signatures ?? []).entries())
+    section(sheet, `Signature ${index + 1}`, [
+      ...rowsOf(one, { field: 'Field', ...SIGNATURE_LABELS }),
+      ...signerRows(one.signer),
+    ]);
   section(sheet, 'Metadata', metadataRows(document.metadata));
   heading(sheet, 'Events', 60);
   eventTable(sheet, record.entries.map(eventRow));
@@ -39,11 +44,18 @@ export function auditPages(record: AuditRecord, size: PageSize, measure: Measure
   return sheet.pages;
 }
 
-interface DocumentData {
+interface SignatureData {
   signer?: Record<string, unknown>;
-  metadata?: Record<string, unknown>;
   [key: string]: unknown;
 }
+
+interface DocumentData extends SignatureData {
+  /** If there are several. */
+  signatures?: SignatureData[];
+  metadata?: Record<string, unknown>;
+}
+
+const SIGNATURE_LABELS = { reason: 'Reason', location: 'Location', level: 'Signature level' };
 
 function documentOf(record: AuditRecord): DocumentData {
   return (record.entries[0]?.data ?? {}) as DocumentData;
@@ -54,12 +66,7 @@ function documentRows(record: AuditRecord, document: DocumentData): Row[] {
     { label: 'Record', value: record.id, style: CODE },
     { label: 'Recorded', value: shownTime(record.entries[0]?.timestamp ?? '') },
     { label: 'SHA-256 before signing', value: record.inputSha256, style: CODE },
-    ...rowsOf(document, {
-      eventId: 'Event id',
-      reason: 'Reason',
-      location: 'Location',
-      level: 'Signature level',
-    }),
+    ...rowsOf(document, { eventId: 'Event id', ...SIGNATURE_LABELS }),
   ];
 }
 

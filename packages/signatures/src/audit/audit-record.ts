@@ -27,6 +27,7 @@ type Entry = Omit<AuditEntry, 'hash'>;
  * - h[0] is the SHA-256 of the document as received, `inputSha256`.
  * - Entry 1 is of type `document` and describes what was signed and by whom: the record's `id`, `inputSha256`, `signer`,
  *   `eventId`, `metadata`, `level`, `reason`, `location`, and `service` with its version. Missing values are left out.
+ *   If there are several signatures, `signatures` has the `field`, `signer`, `level`, `reason` and `location` of each instead.
  *   The caller's events follow in the order given.
  * - h[i] = SHA-256(h[i-1] ‖ JCS(entry i)): the 32 raw bytes of the previous hash, then the UTF-8 bytes of the canonical
  *   form (RFC 8785) of `{"data", "timestamp", "type"}`; `data` is left out if not given. `hash` of an entry is h[i] in
@@ -107,13 +108,20 @@ function nextHash(before: string, { type, timestamp, data }: Entry, path: string
     .digest('hex');
 }
 
+/** Leaves out missing values. */
+const given = (values: object) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+
 function documentEntry(id: string, signing: Signing, { inputSha256, now, version }: AuditOrigin): Entry {
   const { signer, eventId, metadata, level, reason, location } = signing;
-  const given = Object.entries({ signer, eventId, metadata, level, reason, location });
+  const signatures = signing.signatures?.map(({ field, signer, level, reason, location }) =>
+    given({ field, signer, level, reason, location }),
+  );
+  const stated = signatures ? { signatures } : { signer, level, reason, location };
   const data = {
     id,
     inputSha256,
-    ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+    ...given({ ...stated, eventId, metadata }),
     service: { name: 'scriptorium', version },
   };
   return { type: 'document', timestamp: now.toISOString(), data };

@@ -1,2 +1,3 @@
 export { sign } from '../signing/sign.ts';
+export { OneOfSeveralError } from '../signing/sign-in-order.ts';
 export type { Signed, SignTools } from '../signing/sign-tools.ts';

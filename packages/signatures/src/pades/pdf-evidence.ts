@@ -1,6 +1,6 @@
 import { ChangeHistory, modificationsAfter } from '@scriptorium/pdf/changes';
 import { tooComplex, unlessMalformed } from '@scriptorium/pdf/error';
-import { countPages } from '@scriptorium/pdf/read';
+import { countPages, emptySignatureFields } from '@scriptorium/pdf/read';
 import { openRevisions, type RevisionHistory } from '@scriptorium/pdf/revisions';
 import { isStoredData } from '@scriptorium/pki/revocation';
 import { sealedAudit } from '../audit/find-audit.ts';
@@ -37,6 +37,7 @@ export function readPdfEvidence(bytes: Buffer, password?: string): DocumentEvide
     contentType: 'application/pdf',
     revisions: history.revisions,
     ...(pages !== undefined && { pages }),
+    emptyFields: unlessMalformed(() => emptySignatureFields(document)) ?? [],
     signatures: evidence,
     validationData: stored ?? { certificates: [], ocsps: [], crls: [] },
     ...(audit && { audit }),

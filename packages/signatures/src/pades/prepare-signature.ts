@@ -25,6 +25,8 @@ import { addField, fieldLook, fillField, hiddenLook, visibleLook } from './signa
 export interface PrepareOptions extends Omit<SignatureContents, 'kind'> {
   /** Name of an empty signature field, or of a new one; by default `Signature1…`. */
   field?: string;
+  /** Whether the field of that name must exist. */
+  fieldMustExist?: boolean;
   /** The visible appearance; an existing field keeps its position. */
   appearance?: VisibleSignature;
   /** What the author of an existing field may have asked for. */
@@ -37,7 +39,7 @@ export interface PrepareOptions extends Omit<SignatureContents, 'kind'> {
  * `appearance.rectangle`), or INVALID_FILE_FORMAT.
  */
 export async function prepareSignature(pdf: ReadPdf, options: PrepareOptions): Promise<PreparedPdf> {
-  const target = targetField(pdf, options.field);
+  const target = targetField(pdf, options.field, options.fieldMustExist);
   refuseUnlessPermitted(pdf, target, options.certify);
   const { seeded, reason, certify } = options;
   if (target.field && seeded)

@@ -24,16 +24,30 @@ function refuseField(issue: string): SignatureError {
   });
 }
 
-/** Throws FIELD_ALREADY_SIGNED, or VALIDATION_ERROR for a name that a signature field cannot have. */
-export function targetField({ form }: ReadPdf, name: string | undefined): Target {
+const NAMES_SHOWN_MAX = 10;
+
+function emptyFieldsOf({ signatureFields }: ReadPdf['form']): string {
+  const empty = signatureFields.filter(({ signature }) => signature === undefined);
+  if (empty.length === 0) return 'The document has no empty signature field.';
+  const names = empty.slice(0, NAMES_SHOWN_MAX).map(({ name }) => `\`${name}\``);
+  return `Empty ones are ${names.join(', ')}${empty.length > NAMES_SHOWN_MAX ? '…' : ''}.`;
+}
+
+/**
+ * Throws FIELD_ALREADY_SIGNED, or VALIDATION_ERROR for a name that a signature field cannot have, and for a name without a
+ * field if `mustExist`.
+ */
+export function targetField({ form }: ReadPdf, name: string | undefined, mustExist = false): Target {
   if (name === undefined) return { name: freeName(form.names), field: undefined };
   const field = form.signatureFields.find((candidate) => candidate.name === name);
   if (field?.signature) {
-    throw new SignatureError('FIELD_ALREADY_SIGNED', `The signature field \`${name}\` is already signed.`);
+    const issue = `The signature field \`${name}\` is already signed.`;
+    throw new SignatureError('FIELD_ALREADY_SIGNED', issue, { details: [{ field: 'field', issue }] });
   }
   if (field) return { name, field };
   if (form.names.has(name))
     throw refuseField('A field of this name exists, but it is not a signature field.');
+  if (mustExist) throw refuseField(`There is no signature field \`${name}\`. ${emptyFieldsOf(form)}`);
   if (name === '' || name.includes('.')) {
     throw refuseField('There is no such field, and the name of a new field must not contain dots.');
   }
@@ -63,10 +77,8 @@ export function refuseUnlessPermitted(
   }
   const lock = locks.find((candidate) => isLocked(candidate, name));
   if (lock) {
-    throw new SignatureError(
-      'DOCUMENT_LOCKED',
-      `The signature in the field \`${lock.by}\` locked the field \`${name}\`.`,
-    );
+    const issue = `The signature in the field \`${lock.by}\` locked the field \`${name}\`.`;
+    throw new SignatureError('DOCUMENT_LOCKED', issue, { details: [{ field: 'field', issue }] });
   }
   refuseRepairOfSigned(isSearched, isSigned);
 }

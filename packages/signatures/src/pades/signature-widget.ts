@@ -28,17 +28,22 @@ export interface WidgetLook {
 /** Print and Locked (ISO 32000-2, table 167): PDF/A requires printed, visible widgets; an empty rectangle hides them. */
 const FLAGS = 132;
 
+const refusePlace = (field: string, issue: string): SignatureError =>
+  new SignatureError('VALIDATION_ERROR', 'The signature cannot be shown at the requested place.', {
+    details: [{ field, issue }],
+  });
+
 /** Returns the page that the caller requested. Throws VALIDATION_ERROR. */
 function pageNumbered(update: Update, number: number): Page {
   const page = findPage(update.document, number);
   if (page) return page;
-  throw new SignatureError('VALIDATION_ERROR', 'The signature cannot be shown at the requested place.', {
-    details: [{ field: 'appearance.page', issue: `The document has ${countPages(update.document)} pages.` }],
-  });
+  throw refusePlace('appearance.page', `The document has ${countPages(update.document)} pages.`);
 }
 
 /** Returns the look that the caller requested. Throws VALIDATION_ERROR or IMAGE_INVALID. */
 export async function visibleLook(update: Update, visible: VisibleSignature): Promise<WidgetLook> {
+  if (visible.page === undefined || visible.rectangle === undefined)
+    throw refusePlace('appearance.rectangle', 'A new field needs a page and a rectangle.');
   const page = pageNumbered(update, visible.page);
   const rectangle = toUserSpace(visible.rectangle, page);
   const { width, height } = visible.rectangle;

@@ -101,7 +101,7 @@ function pdfSigning(context: SigningContext): PdfSigning {
     ...(location !== undefined && { location }),
     ...(certify && { certify }),
     ...(lockFields && { lock: lockFields }),
-    ...(field !== undefined && { field }),
+    ...(field !== undefined && { field, fieldMustExist: request.fieldMustExist === true }),
     ...(appearance && { appearance }),
     ...(password !== undefined && { password }),
   };

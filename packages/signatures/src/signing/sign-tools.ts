@@ -26,6 +26,10 @@ export interface SignRequest {
   /** The images that the appearance refers to. */
   images: Buffer;
   callerKey: CallerKey | undefined;
+  /** The same of each of `signing.signatures`. */
+  callerKeys?: readonly (CallerKey | undefined)[] | undefined;
+  /** Whether `signing.field` is not the name of a new field. */
+  fieldMustExist?: boolean;
   /** The password of an encrypted PDF, of its user or owner; must not be logged. */
   password?: string | undefined;
 }

@@ -16,6 +16,7 @@ const MODIFICATIONS_SHOWN_MAX = 2_000;
 const MODIFICATIONS_SHOWN_MIN = 10;
 const REASONS_SHOWN_MAX = 50;
 const EVENTS_SHOWN_MAX = 200;
+const EMPTY_FIELDS_SHOWN_MAX = 200;
 const TEXT_CHARS_MAX = 500;
 const WORST_FIRST: readonly Modification['level'][] = ['forbidden', 'doubtful', 'permitted'];
 
@@ -65,6 +66,7 @@ export function report(verified: Verified): VerifyReply {
     documentModified: modificationOf(validated),
     validationTime: validationTime.toISOString(),
     signatures: validated.map((each) => describeSignature(each, verified)),
+    ...describeEmptyFields(document),
     auditTrail: describeAudit(document, validated),
   };
 }
@@ -159,6 +161,16 @@ function describeSignature(
     },
     ...shownModifications(evidence.modifications, validated.length),
   };
+}
+
+function describeEmptyFields({ emptyFields = [] }: DocumentEvidence): Pick<VerifyReply, 'emptyFields'> {
+  if (emptyFields.length === 0) return {};
+  const listed = emptyFields.slice(0, EMPTY_FIELDS_SHOWN_MAX).map(({ name, role, ...place }) => ({
+    name: shown(name),
+    ...(role !== undefined && { role: shown(role) }),
+    ...place,
+  }));
+  return { emptyFields: listed };
 }
 
 /** The range of a PDF must end where the file ends. A package has no bytes outside its parts that readers show. */

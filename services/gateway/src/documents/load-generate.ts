@@ -1,8 +1,6 @@
-import { AppError, renamed } from '@scriptorium/contracts/errors';
 import { documentsOfData, imagesOfData, withPlaces } from '@scriptorium/docx-generate/values';
 import type { ImagePlace } from '@scriptorium/docx-template/fields';
 import { invalid } from '@scriptorium/shared/http/validation';
-import type { SigningKey } from '@scriptorium/signatures/sign-request';
 import type { BatchHead } from '../requests/batch-request.ts';
 import { checkData } from '../requests/data-value.ts';
 import { fieldValuesOf, imagesOf } from '../requests/field-values.ts';
@@ -10,11 +8,8 @@ import { type Content, contentOf, type GenerateRequest } from '../requests/gener
 import type { NamedFiles } from '../requests/load-files.ts';
 import type { LoadedImages } from '../requests/load-images.ts';
 import { loadWithFiles } from '../requests/load-request.ts';
-import { APPEARANCE_IMAGE, checkedKey, signingOf } from '../requests/signing.ts';
+import { appearanceImages, checkedKeys, type SigningKeys, signingOf, within } from '../requests/signing.ts';
 import type { LoadTools } from './operation.ts';
-
-/** The path of the image in the appearance of the signature. */
-const SIGN_IMAGE = `sign.${APPEARANCE_IMAGE}`;
 
 type Sign = NonNullable<GenerateRequest['sign']>;
 
@@ -28,17 +23,15 @@ export async function loadGenerateInputs(
 ): Promise<Inputs> {
   const { document, sign } = request;
   const content = contentOf(request);
-  const key = sign && within('sign', () => checkedKey(sign, seal, response));
+  const keys = sign && within('sign', () => checkedKeys(sign, seal, response));
   const filling = filesToFill(content);
-  const image = sign?.appearance?.image;
-  const named =
-    image === undefined ? filling : { ...filling, images: new Map([...filling.images, [SIGN_IMAGE, image]]) };
+  const named = { ...filling, images: new Map([...filling.images, ...signImages(sign)]) };
   const { source, images } = await loadWithFiles(document, named, loading, response);
   return {
     source,
     content: Buffer.from(JSON.stringify(filledBy(content, images.places))),
     ...(filling.images.size + filling.documents.size > 0 && { images: images.bytes }),
-    ...(sign && key && signingInputs(sign, key, images)),
+    ...(sign && keys && signingInputs(sign, keys, images)),
   };
 }
 
@@ -47,14 +40,10 @@ export async function loadBatchInputs(
   { document, sign }: BatchHead,
   { loading, seal, response }: Pick<LoadTools, 'loading' | 'seal' | 'response'>,
 ): Promise<Omit<Inputs, 'content' | 'images'>> {
-  const key = sign && within('sign', () => checkedKey(sign, seal, response));
-  const image = sign?.appearance?.image;
-  const named: NamedFiles = {
-    images: new Map(image === undefined ? [] : [[SIGN_IMAGE, image]]),
-    documents: new Map(),
-  };
+  const keys = sign && within('sign', () => checkedKeys(sign, seal, response));
+  const named: NamedFiles = { images: signImages(sign), documents: new Map() };
   const { source, images } = await loadWithFiles(document, named, loading, response);
-  return { source, ...(sign && key && signingInputs(sign, key, images)) };
+  return { source, ...(sign && keys && signingInputs(sign, keys, images)) };
 }
 
 /** Throws VALIDATION_ERROR for data that cannot be carried on. */
@@ -68,27 +57,34 @@ function filledBy(content: Content, places: LoadedImages['places']): unknown {
   return 'fields' in content ? fieldValuesOf(content.fields, places) : withPlaces(content.data, places);
 }
 
-/** The signer gets the bytes of its own image only. */
-function signingInputs(
-  sign: Sign,
-  key: SigningKey,
-  { bytes, places }: LoadedImages,
-): Pick<Inputs, 'signing' | 'appearance'> {
-  const place = places.get(SIGN_IMAGE);
-  const own: ImagePlace | undefined = place && { start: 0, bytes: place.bytes };
-  return {
-    signing: Buffer.from(JSON.stringify(signingOf(sign, key, own))),
-    ...(place && { appearance: bytes.subarray(place.start, place.start + place.bytes) }),
-  };
+const SIGN = 'sign.';
+
+/** The images of signatures, by their path in the body. */
+function signImages(sign: Sign | undefined): Map<string, string> {
+  const named = sign ? [...appearanceImages(sign)] : [];
+  return new Map(named.map(([path, image]) => [`${SIGN}${path}`, image]));
 }
 
-/** Runs a check that other operations make on a whole body, on the part of the body with this name. */
-function within<Result>(part: string, check: () => Result): Result {
-  try {
-    return check();
-  } catch (error) {
-    throw error instanceof AppError ? renamed(error, (field) => `${part}.${field}`) : error;
+/** The signer gets the bytes of its own images only. */
+function signingInputs(
+  sign: Sign,
+  keys: SigningKeys,
+  { bytes, places }: LoadedImages,
+): Pick<Inputs, 'signing' | 'appearance'> {
+  const own = new Map<string, ImagePlace>();
+  const images: Buffer[] = [];
+  let start = 0;
+  for (const path of appearanceImages(sign).keys()) {
+    const place = places.get(`${SIGN}${path}`);
+    if (place === undefined) continue;
+    own.set(path, { start, bytes: place.bytes });
+    images.push(bytes.subarray(place.start, place.start + place.bytes));
+    start += place.bytes;
   }
+  return {
+    signing: Buffer.from(JSON.stringify(signingOf(sign, keys, own))),
+    ...(images.length > 0 && { appearance: Buffer.concat(images) }),
+  };
 }
 
 /** Throws VALIDATION_ERROR for parts of the body that the query or the requested type of the answer contradicts. */

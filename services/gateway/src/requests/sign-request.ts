@@ -24,17 +24,29 @@ const fieldName = xmlTextOf(1, 255);
 const points = (min: number) => z.number().min(min).max(POINTS_MAX);
 
 const appearanceShape = {
-  page: z.int().min(1).max(PAGE_MAX).describe('Page number, starting at 1'),
+  page: z
+    .int()
+    .min(1)
+    .max(PAGE_MAX)
+    .optional()
+    .describe('Page number, starting at 1. Required for a new field; an existing field has its own place'),
   rectangle: z
     .strictObject({ x: points(0), y: points(0), width: points(1), height: points(1) })
-    .describe('Points from the lower left corner of the page as displayed'),
+    .optional()
+    .describe('Points from the lower left corner of the page as displayed. Required with `page`'),
   text: xmlTextOf(1, 2_000).optional().describe('By default the name of the signer and the time'),
   image: z
     .string()
     .optional()
     .describe('PNG or JPEG: a data URI `data:image/<format>;base64,…` or a public http(s) URL'),
 };
-const appearance = z.strictObject(appearanceShape).meta({ id: 'SignatureAppearance' });
+const appearance = z
+  .strictObject(appearanceShape)
+  .refine(({ page, rectangle }) => (page === undefined) === (rectangle === undefined), {
+    path: ['rectangle'],
+    error: 'is required with `page`, and requires it',
+  })
+  .meta({ id: 'SignatureAppearance' });
 
 const lockFields = z
   .strictObject({
@@ -61,6 +73,47 @@ function isCallersKey(key: unknown): boolean {
 }
 const required = (name: 'signer' | 'auditTrail') => ({ path: [name], error: 'is required', when: isObject });
 
+/** What one signature has of its own. */
+const ownOptions = {
+  certify: z.enum(CERTIFICATIONS).optional().describe('Certify the PDF and permit only these later changes'),
+  lockFields: lockFields.optional(),
+  appearance: appearance
+    .optional()
+    .describe('Visible appearance of the signature. By default the signature is invisible'),
+  reason: xmlTextOf(1, 1_000).optional().describe('Why the signer signs'),
+  location: xmlTextOf(1, 1_000).optional().describe('Where the signer signs'),
+  timestamp: z
+    .strictObject({ profile: profileName.describe('Name of a configured time-stamping authority') })
+    .optional(),
+};
+
+const oneOfSeveral = z
+  .strictObject({
+    field: fieldName.optional().describe('Name of an empty signature field. By default a new field'),
+    signer: signer.optional().describe('By default that of the request'),
+    key: keySource.optional().describe('By default that of the request. `external` is not possible'),
+    level: z.enum(SIGNATURE_LEVELS).optional().describe('By default that of the request'),
+    ...ownOptions,
+  })
+  .meta({ id: 'OneSignature', description: 'One of several signatures of a request' });
+
+const SIGNATURES_MAX = 20;
+/** What `signatures` has for each signature, and the request then has not. */
+const ONLY_IN_SIGNATURES = ['certify', 'lockFields', 'field', 'appearance'] as const;
+
+const signatures = listOf(oneOfSeveral, SIGNATURES_MAX).superRefine((all, context) => {
+  const refuse = (path: (string | number)[], message: string) =>
+    context.addIssue({ code: 'custom', path, message });
+  for (const [index, { field, certify, key }] of all.entries()) {
+    const before = field === undefined ? -1 : all.findIndex((other) => other.field === field);
+    if (before !== -1 && before < index)
+      refuse([index, 'field'], `is the field of \`signatures[${before}]\``);
+    if (certify !== undefined && index > 0) refuse([index, 'certify'], 'is only for the first signature');
+    if (key?.external !== undefined)
+      refuse([index, 'key', 'external'], 'is not for one of several signatures: sign in a call of its own');
+  }
+});
+
 /** How to sign, apart from the document. */
 const instructions = {
   signer: signer.optional().describe('The signer. Required unless `key` is a key of the caller'),
@@ -79,30 +132,50 @@ const instructions = {
     .describe('Whether the audit trail is also added to the document as pages'),
   key: keySource.optional().describe('The signing key. By default the key of the service'),
   level: z.enum(SIGNATURE_LEVELS).default('B-B').describe('PAdES or XAdES baseline level'),
-  certify: z.enum(CERTIFICATIONS).optional().describe('Certify the PDF and permit only these later changes'),
-  lockFields: lockFields.optional(),
   field: fieldName.optional().describe('Name of an empty signature field, or of the field to create'),
-  appearance: appearance
+  ...ownOptions,
+  signatures: signatures
     .optional()
-    .describe('Visible appearance of the signature. By default the signature is invisible'),
-  reason: xmlTextOf(1, 1_000).optional().describe('Why the signer signs'),
-  location: xmlTextOf(1, 1_000).optional().describe('Where the signer signs'),
-  timestamp: z
-    .strictObject({ profile: profileName.describe('Name of a configured time-stamping authority') })
-    .optional(),
+    .describe(
+      'Several signatures, made in order, each in a revision of its own. `signer`, `key`, `level`, `reason`, `location` and `timestamp` of the request are for those that have none',
+    ),
   allowBrokenSignatures: z.boolean().default(false).describe('Sign even if an earlier signature is invalid'),
 };
 
-const hasSigner = ({ key, signer }: { key?: unknown; signer?: unknown }) =>
-  isCallersKey(key) || signer !== undefined;
-const hasTrail = ({ key, auditTrail }: { key?: unknown; auditTrail?: unknown }) =>
-  isCallersKey(key) || auditTrail !== undefined;
+interface Instructions {
+  key?: unknown;
+  signer?: unknown;
+  auditTrail?: unknown;
+  signatures?: readonly { key?: unknown; signer?: unknown }[] | undefined;
+}
+
+const keysOf = ({ key, signatures }: Instructions): unknown[] =>
+  signatures?.map((one) => one.key ?? key) ?? [key];
+
+const hasSigner = ({ key, signer, signatures }: Instructions) =>
+  signer !== undefined ||
+  (signatures?.every((one) => one.signer !== undefined || isCallersKey(one.key ?? key)) ?? isCallersKey(key));
+const hasTrail = (request: Instructions) =>
+  request.auditTrail !== undefined || keysOf(request).every(isCallersKey);
+
+function requireOneWay<Body extends { signatures?: unknown; key?: { external?: unknown } | undefined }>(
+  request: Body,
+  context: z.core.$RefinementCtx<Body>,
+): void {
+  if (request.signatures === undefined) return;
+  const given = ONLY_IN_SIGNATURES.filter((name) => request[name as keyof Body] !== undefined);
+  for (const name of given)
+    context.addIssue({ code: 'custom', path: [name], message: 'belongs in `signatures`' });
+  if (request.key?.external !== undefined)
+    context.addIssue({ code: 'custom', path: ['key', 'external'], message: 'is not for several signatures' });
+}
 
 /** The body of `POST /v1/sign` without a document, for a document that the service makes. It has no password. */
 export const signInstructions = z
   .strictObject(instructions)
   .refine(hasSigner, required('signer'))
   .refine(hasTrail, required('auditTrail'))
+  .superRefine(requireOneWay)
   .meta({ id: 'SignInstructions' });
 export type SignInstructions = z.output<typeof signInstructions>;
 
@@ -111,4 +184,5 @@ export const signRequestBody = z
   .strictObject({ document: documentSource, password: documentPassword, ...instructions })
   .refine(hasSigner, required('signer'))
   .refine(hasTrail, required('auditTrail'))
+  .superRefine(requireOneWay)
   .meta({ id: 'SignRequest' });

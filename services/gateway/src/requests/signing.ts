@@ -1,4 +1,4 @@
-import { AppError } from '@scriptorium/contracts/errors';
+import { AppError, renamed } from '@scriptorium/contracts/errors';
 import { SERVICE_PROFILE } from '@scriptorium/contracts/jobs/sign';
 import type { ImagePlace } from '@scriptorium/docx-template/fields';
 import { seal } from '@scriptorium/sealing/sealed-box';
@@ -37,16 +37,55 @@ export function signingKeyOf(
   return external === undefined ? { kind: 'profile', profile, apiKey } : { kind: 'external', ...external };
 }
 
-/** The path of the field that names an image. */
-export const APPEARANCE_IMAGE = 'appearance.image';
+/** The keys of a request: that of the request, and those that some of several signatures have of their own. */
+export interface SigningKeys {
+  key: SigningKey;
+  ofEach: (SigningKey | undefined)[];
+}
+
+export function signingKeysOf(
+  { key, signatures = [] }: Pick<SignInstructions, 'key' | 'signatures'>,
+  seal: (key: CallerKey) => string,
+  apiKey: string,
+): SigningKeys {
+  const ofEach = signatures.map((one, index) =>
+    within(`signatures[${index}]`, () => one.key && signingKeyOf(one.key, seal, apiKey)),
+  );
+  return { key: signingKeyOf(key, seal, apiKey), ofEach };
+}
 
 /** The same for a whole request. Also throws FORBIDDEN if the API key may not sign so, and UNPROCESSABLE if its audit trail has no `submit`. */
-export function checkedKey(request: SignInstructions, seal: SealKey, response: Reply): SigningKey {
-  requireRights(request.key, response);
-  requireSubmit(request.auditTrail);
-  const sealOnce = (key: CallerKey) => seal(key, response.locals.requestId);
-  return signingKeyOf(request.key, sealOnce, ownerOf(response).id);
+export function checkedKeys(request: SignInstructions, seal: SealKey, response: Reply): SigningKeys {
+  const { key, signatures = [], auditTrail } = request;
+  if (signatures.length === 0 || signatures.some((one) => one.key === undefined))
+    requireRights(key, response);
+  for (const [index, one] of signatures.entries())
+    if (one.key !== undefined) within(`signatures[${index}]`, () => requireRights(one.key, response));
+  requireSubmit(auditTrail);
+  const sealOnce = (callerKey: CallerKey) => seal(callerKey, response.locals.requestId);
+  return signingKeysOf(request, sealOnce, ownerOf(response).id);
 }
+
+/** Runs a check of a whole body on the part of the body with this name. */
+export function within<Result>(part: string, check: () => Result): Result {
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof AppError ? renamed(error, (field) => `${part}.${field}`) : error;
+  }
+}
+
+/** The images that a request names, by the path of the field. */
+export function appearanceImages({ appearance, signatures = [] }: SignInstructions): Map<string, string> {
+  const named = [
+    [imagePath(), appearance?.image] as const,
+    ...signatures.map((one, index) => [imagePath(index), one.appearance?.image] as const),
+  ];
+  return new Map(named.flatMap(([path, image]) => (image === undefined ? [] : [[path, image] as const])));
+}
+
+const imagePath = (index?: number): string =>
+  `${index === undefined ? '' : `signatures[${index}].`}appearance.image`;
 
 function requireRights(source: KeySource | undefined, response: Reply): void {
   const { rights } = ownerOf(response);
@@ -67,22 +106,44 @@ function requireRights(source: KeySource | undefined, response: Reply): void {
     refuse('API keys by mail may not sign with the key of the service: send a key, or ask the operator.');
 }
 
-/** Returns the request as the signer service gets it, with the place of the loaded image and the sealed password. */
+/**
+ * Returns the request as the signer service gets it, with the places of the loaded images, by the path of their field, and the
+ * sealed password.
+ */
 export function signingOf(
   request: SignInstructions,
-  key: SigningKey,
-  image?: ImagePlace,
+  { key, ofEach }: SigningKeys,
+  images: ReadonlyMap<string, ImagePlace> = new Map(),
   passwordBox?: string,
 ): Signing {
-  const { certificate, lockFields, appearance, timestamp, key: _key, ...plain } = request;
+  const { certificate, key: _key, signatures, ...plain } = request;
+  const { level, signer, reason, location, timestamp } = plain;
+  const several = signatures?.map((one, index) => {
+    const { key: _own, ...options } = { signer, reason, location, timestamp, ...one };
+    const own = ownOptions(options, images.get(imagePath(index)));
+    return { ...own, level: one.level ?? level, key: ofEach[index] };
+  });
   return {
-    ...plain,
+    ...ownOptions(plain, images.get(imagePath())),
     key,
     hasAuditPages: plain.auditTrail !== undefined && (certificate?.enabled ?? true),
+    ...(several && { signatures: several }),
+    ...(passwordBox !== undefined && { passwordBox }),
+  };
+}
+
+/** Options whose names or forms the signer service has otherwise. */
+type OwnOptions = Pick<SignInstructions, 'lockFields' | 'appearance' | 'timestamp'>;
+
+function ownOptions<Options extends OwnOptions>(
+  { lockFields, appearance, timestamp, ...plain }: Options,
+  image: ImagePlace | undefined,
+) {
+  return {
+    ...plain,
     lockFields: lockFields && fieldLockOf(lockFields),
     appearance: appearance && { ...appearance, image },
     timestampProfile: timestamp?.profile,
-    ...(passwordBox !== undefined && { passwordBox }),
   };
 }
 

@@ -15,7 +15,7 @@ import { conversionHeadersIf, conversionStages, lossHeaders } from '../documents
 import { documentOperation } from '../documents/operation.ts';
 import { loadWithFiles } from '../requests/load-request.ts';
 import { type SignInstructions, signQuery, signRequestBody } from '../requests/sign-request.ts';
-import { APPEARANCE_IMAGE, checkedKey, signingOf } from '../requests/signing.ts';
+import { appearanceImages, checkedKeys, signingOf } from '../requests/signing.ts';
 
 /** Options of a conversion before signing: the defaults. */
 const TO_PDF = convertOptions.parse({ from: 'docx', to: 'pdf' });
@@ -35,22 +35,20 @@ export const sign = documentOperation({
   json: {
     schema: signRequestBody,
     async load({ document, password, ...body }, { loading, seal, sealPassword, response, ...tools }) {
-      const key = checkedKey(body, seal, response);
+      const keys = checkedKeys(body, seal, response);
       const passwordBox = sealPassword.signer(password, response.locals.requestId);
-      const image = body.appearance?.image;
-      const named = new Map(image === undefined ? [] : [[APPEARANCE_IMAGE, image]]);
+      const named = appearanceImages(body);
       const { source, images } = await loadWithFiles(
         document,
         { images: named, documents: new Map() },
         loading,
         response,
       );
-      const place = images.places.get(APPEARANCE_IMAGE);
-      const request = Buffer.from(JSON.stringify(signingOf(body, key, place, passwordBox)));
+      const request = Buffer.from(JSON.stringify(signingOf(body, keys, images.places, passwordBox)));
       const isZip = source.subarray(0, ZIP_MAGIC.length).equals(ZIP_MAGIC);
       const to = isZip ? (tools.query.to ?? 'docx') : 'pdf';
       return {
-        inputs: { source, request, ...(image !== undefined && { images: images.bytes }) },
+        inputs: { source, request, ...(named.size > 0 && { images: images.bytes }) },
         isZip,
         type: answerType(body, tools.documentOr(TARGET_CONTENT_TYPES[to])),
         uploadedName: uploadedNameOf(document),

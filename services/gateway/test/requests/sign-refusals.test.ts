@@ -146,9 +146,9 @@ describe('an invalid sign request is rejected with every invalid path:', () => {
     ],
     ['an empty field name', having({ field: '' }), ['field: must have 1 to 255 characters']],
     [
-      'an empty appearance',
-      having({ appearance: {} }),
-      ['appearance.page: is required', 'appearance.rectangle: is required'],
+      'an appearance with a rectangle, but without a page',
+      having({ appearance: { rectangle: { x: 0, y: 0, width: 9, height: 9 } } }),
+      ['appearance.rectangle: is required with `page`, and requires it'],
     ],
     ['page 0', lookWith({ page: 0 }), ['appearance.page: must be at least 1']],
     ['a fractional page number', lookWith({ page: 1.5 }), ['appearance.page: must be an integer']],

@@ -5,7 +5,10 @@ import { signRequestBody } from '../../src/requests/sign-request.ts';
 import {
   document,
   eventWith,
+  external,
   having,
+  issuesOf,
+  p12,
   plain,
   rectangle,
   signer,
@@ -118,4 +121,60 @@ test('an audit trail without a `submit` is valid, but rejected with 422', () => 
     }),
   );
   expect(() => requireSubmit(validate(signRequestBody, plain).auditTrail)).not.toThrow();
+});
+
+describe('several signatures', () => {
+  const several = (...signatures: object[]) => having({ signatures });
+
+  test('take from the request what they lack', () => {
+    const body = having({
+      level: 'B-T',
+      reason: 'I agree',
+      key: { profile: 'notary' },
+      signatures: [
+        { field: 'landlord', certify: 'formFilling', appearance: {} },
+        {
+          field: 'tenant',
+          signer: { ...signer, name: 'Grace' },
+          key: { p12 },
+          level: 'B-B',
+          reason: 'Me too',
+        },
+      ],
+    });
+    const { key, signatures } = signingFor(body);
+    expect(key).toMatchObject({ profile: 'notary' });
+    expect(signatures).toEqual([
+      { field: 'landlord', signer, level: 'B-T', reason: 'I agree', certify: 'formFilling', appearance: {} },
+      {
+        field: 'tenant',
+        signer: { ...signer, name: 'Grace' },
+        level: 'B-B',
+        reason: 'Me too',
+        key: { kind: 'sealed', box: JSON.stringify({ kind: 'p12', ...p12 }) },
+      },
+    ]);
+  });
+
+  test.each([
+    [
+      several({ field: 'a' }, { field: 'b' }, { field: 'a' }),
+      'signatures[2].field: is the field of `signatures[0]`',
+    ],
+    [several({}, { certify: 'noChanges' }), 'signatures[1].certify: is only for the first signature'],
+    [
+      several({ key: { external } }),
+      'signatures[0].key.external: is not for one of several signatures: sign in a call of its own',
+    ],
+    [having({ field: 'a', signatures: [{}] }), 'field: belongs in `signatures`'],
+    [having({ key: { external }, signatures: [{}] }), 'key.external: is not for several signatures'],
+    [several(), 'signatures: must have at least one entry'],
+    [
+      several({ appearance: { page: 1 } }),
+      'signatures[0].appearance.rectangle: is required with `page`, and requires it',
+    ],
+    [{ document, key: { p12 }, signatures: [{ key: { profile: 'notary' } }] }, 'signer: is required'],
+  ])('with a mistake are refused by its path: %j', (body, issue) => {
+    expect(issuesOf(body)).toContain(issue);
+  });
 });

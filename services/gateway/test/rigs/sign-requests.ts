@@ -4,7 +4,7 @@ import { validate } from '@scriptorium/shared/http/validation';
 import { type CallerKey, signing } from '@scriptorium/signatures/sign-request';
 import { selfSigned } from '@scriptorium/testing/fixtures/self-signed';
 import { signRequestBody } from '../../src/requests/sign-request.ts';
-import { signingKeyOf, signingOf } from '../../src/requests/signing.ts';
+import { signingKeysOf, signingOf } from '../../src/requests/signing.ts';
 
 export const document = { base64: 'JVBERi0=' };
 export const signer = { name: 'Ada Lovelace', email: 'ada@example.com' };
@@ -40,6 +40,6 @@ export const lookWith = (more: object) => having({ appearance: { page: 1, rectan
 /** Returns the request as the signer gets it, with the opened box of the key of the caller. */
 export function signingFor(body: object) {
   const { document: _document, password: _password, ...request } = validate(signRequestBody, body);
-  const key = signingKeyOf(request.key, (callerKey: CallerKey) => JSON.stringify(callerKey), 'key_ada');
-  return signing.parse(JSON.parse(JSON.stringify(signingOf(request, key))));
+  const keys = signingKeysOf(request, (callerKey: CallerKey) => JSON.stringify(callerKey), 'key_ada');
+  return signing.parse(JSON.parse(JSON.stringify(signingOf(request, keys))));
 }

@@ -21,7 +21,7 @@ function shownSize({ box, rotation }: Page): [number, number] {
  * Converts a rectangle relative to the lower left corner of the page as displayed into the page's default user space. Throws
  * VALIDATION_ERROR if it is empty or not entirely on the page.
  */
-export function toUserSpace({ x, y, width, height }: Appearance['rectangle'], page: Page): Box {
+export function toUserSpace({ x, y, width, height }: NonNullable<Appearance['rectangle']>, page: Page): Box {
   const [pageWidth, pageHeight] = shownSize(page);
   if (!(width > 0) || !(height > 0)) throw refuse('Its width and height must be greater than 0.');
   const isOutside =

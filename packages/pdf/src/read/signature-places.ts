@@ -1,0 +1,71 @@
+import { tooComplex } from '../pdf-error.ts';
+import { BOUNDS } from './bounds.ts';
+import type { PdfDocument } from './document.ts';
+import { readForm } from './form.ts';
+import { type Box, type Page, placedPages, readBox } from './pages.ts';
+import { PdfString, Ref } from './values.ts';
+
+/** An empty signature field. One without a place is invisible. */
+export interface SignaturePlace {
+  name: string;
+  /** The text that readers show for it (/TU). */
+  role?: string;
+  /** From 1. */
+  page?: number;
+  /** In points from the lower left corner of the page as displayed. */
+  rectangle?: { x: number; y: number; width: number; height: number };
+}
+
+const round = (points: number): number => Math.round(points * 1_000) / 1_000;
+
+/** Returns the empty signature fields of a document in the order of its form. Throws PdfError. */
+export function emptySignatureFields(document: PdfDocument): SignaturePlace[] {
+  const fields = readForm(document).signatureFields.filter(({ signature }) => signature === undefined);
+  const pages = pagesOf(document, new Set(fields.flatMap(({ widgetRef }) => widgetRef?.num ?? [])));
+  return fields.map(({ name, object, widget, widgetRef }) => {
+    const text = document.get(object.value, 'TU');
+    const role = text instanceof PdfString && text.text !== '' ? { role: text.text } : {};
+    const at = widgetRef && pages.get(widgetRef.num);
+    const box = widget && readBox(document.get(widget.value, 'Rect'), document);
+    if (!at || !box) return { name, ...role };
+    return { name, ...role, page: at.number, rectangle: asDisplayed(box, at.page) };
+  });
+}
+
+/** Finds the pages of widgets by their object numbers. */
+function pagesOf(document: PdfDocument, widgets: Set<number>): Map<number, { number: number; page: Page }> {
+  const found = new Map<number, { number: number; page: Page }>();
+  if (widgets.size === 0) return found;
+  let number = 0;
+  let annotations = 0;
+  for (const page of placedPages(document)) {
+    number += 1;
+    const list = document.get(page.object.value, 'Annots');
+    if (!Array.isArray(list)) continue;
+    annotations += list.length;
+    if (annotations > BOUNDS.fieldsMax) throw tooComplex(`more than ${BOUNDS.fieldsMax} annotations`);
+    for (const item of list)
+      if (item instanceof Ref && widgets.has(item.num) && !found.has(item.num))
+        found.set(item.num, { number, page });
+    if (found.size === widgets.size) break;
+  }
+  return found;
+}
+
+function asDisplayed([left, bottom, right, top]: Box, { box, rotation }: Page): SignaturePlace['rectangle'] {
+  const corners = {
+    0: [left - box[0], bottom - box[1]],
+    90: [bottom - box[1], box[2] - right],
+    180: [box[2] - right, box[3] - top],
+    270: [box[3] - top, left - box[0]],
+  };
+  const [x = 0, y = 0] = corners[rotation];
+  const [width, height] = [right - left, top - bottom];
+  const isTurned = rotation % 180 !== 0;
+  return {
+    x: round(x),
+    y: round(y),
+    width: round(isTurned ? height : width),
+    height: round(isTurned ? width : height),
+  };
+}

@@ -370,6 +370,13 @@ export type ConversionReport = {
         }>;
     };
     /**
+     * The fields that a PDF got for its signers, in the order of the document, and the names that they were to have. A place on no page has no name
+     */
+    signatureFields?: Array<{
+        wanted: string;
+        name?: string;
+    }>;
+    /**
      * True if the document has macros. Macros are never run
      */
     macros: boolean;

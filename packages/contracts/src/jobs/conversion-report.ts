@@ -48,6 +48,13 @@ export const conversionReport = z.object({
       items: z.array(z.object({ what: text, part: text, detail: text.optional() })).max(REPORT_ITEMS_MAX),
     })
     .describe('Content that was removed from the document: external links, objects, active fields'),
+  signatureFields: z
+    .array(z.object({ wanted: text, name: text.optional() }))
+    .max(REPORT_ITEMS_MAX)
+    .optional()
+    .describe(
+      'The fields that a PDF got for its signers, in the order of the document, and the names that they were to have. A place on no page has no name',
+    ),
   macros: z.boolean().describe('True if the document has macros. Macros are never run'),
   revisions: z.object({
     insertions: count,

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { computeFields } from '@scriptorium/docx-normalize/fields';
 import { wholeGrids } from '@scriptorium/docx-normalize/grids';
 import { listFormats, writeListNumbers } from '@scriptorium/docx-normalize/lists';
+import { placeFields } from '@scriptorium/docx-normalize/places';
 import type { RevisionMode } from '@scriptorium/docx-normalize/revisions';
 import { resolveRevisions, surveyRevisions } from '@scriptorium/docx-normalize/revisions';
 import { hasRows, splitTables } from '@scriptorium/docx-normalize/tables';
@@ -35,6 +37,11 @@ async function withoutRevisions(
 
 /** Formats whose lists a word processor counts. */
 const EDITED = new Set(['docx', 'odt']);
+/** Formats with pages, in which a place for a field is empty. */
+const PAGED = new Set(['pdf', 'png']);
+/** The scheme of the links at places for fields. A number that no document can know follows. */
+const PLACE_SCHEME = 'scriptorium-field:';
+const PLACE_BYTES = 16;
 
 /** Opens, sanitizes and rewrites a Word document, with the options applied. */
 export async function prepareDocx(
@@ -64,7 +71,7 @@ export async function prepareDocx(
 
 async function sanitize(
   source: Buffer,
-  { revisions, updateFields, metafiles, longTableRows }: SourceOptions,
+  { revisions, updateFields, metafiles, longTableRows, to = '' }: SourceOptions,
   survey: ReturnType<typeof surveyRevisions>,
   change: ChangeChunk,
 ): Promise<{ prepared: PreparedSource & { facts: SourceFacts }; mayMiswrite: boolean }> {
@@ -85,6 +92,8 @@ async function sanitize(
   const document = await openPackage(source, sanitizers(change, further, metafiles));
   for (const { apply } of mended) apply();
   const { comments, ...counts } = survey.counts;
+  const prefix = `${PLACE_SCHEME}${randomBytes(PLACE_BYTES).toString('hex')}/`;
+  const placed = PAGED.has(to) ? placeFields(document, prefix, new Budget()) : [];
   const isInPieces = longTableRows !== undefined && splitLongTables(document, longTableRows);
   const prepared = {
     bytes: writePackage(document, { isCompressed: false }),
@@ -97,6 +106,7 @@ async function sanitize(
       frozenFields: frozen.counts,
       scripts: [...scripts],
       hasBlankPages: blanks.arePrinted,
+      ...(placed.length > 0 && { fieldPlaces: { prefix, fields: placed } }),
     },
   } as const;
   return { prepared, mayMiswrite: formats.mayMiswrite };

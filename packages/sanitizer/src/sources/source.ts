@@ -1,3 +1,4 @@
+import type { PlacedField } from '@scriptorium/docx-normalize/places';
 import type { RevisionMode } from '@scriptorium/docx-normalize/revisions';
 import type { Dropped } from '@scriptorium/ooxml/package';
 import type { Paper } from './paper.ts';
@@ -38,6 +39,8 @@ export interface SourceFacts {
   scripts: readonly string[];
   /** Whether the blank pages that an engine inserts are pages of the result. */
   hasBlankPages: boolean;
+  /** The places for fields, by the addresses of links, which begin with `prefix`. Undefined if there are none. */
+  fieldPlaces?: { prefix: string; fields: readonly PlacedField[] };
 }
 
 /** An uploaded file after sanitizing. */

@@ -10,7 +10,7 @@ import {
   type EngineResult,
   type MissingFont,
 } from '../engines/engine.ts';
-import type { Finishing, VettedPdf } from '../threads/finish-thread.ts';
+import type { FieldPlaces, Finishing, VettedPdf } from '../threads/finish-thread.ts';
 import type { Draw, Finish, Prepare } from '../threads/threads.ts';
 import { type AttemptContext, type Attempted, tryPieces, tryTwice } from './attempts.ts';
 import { toAppError, toUnavailable } from './engine-errors.ts';
@@ -168,12 +168,16 @@ export async function acceptResult(
   const replaced = result.missingFonts && (await replacedFonts(result.missingFonts, fonts));
   if (options.strictFonts !== 'false') checkFonts(options.strictFonts, replaced);
   const { facts, gateMs, startedAt } = source;
-  const { bytes, missing, removed } = await vettedAndFinished(parts, result, options, context);
+  const { fieldPlaces } = facts;
+  const { bytes, missing, removed, fieldNames } = await vettedAndFinished(parts, result, options, {
+    ...context,
+    fieldPlaces,
+  });
   const totalMs = performance.now() - startedAt;
   const report = await reportOf(
     {
       ...{ options, facts, result, replaced, engine, attempts, gateMs, totalMs },
-      ...{ missing, removed },
+      ...{ missing, removed, fieldNames },
     },
     fonts,
   );
@@ -181,20 +185,24 @@ export async function acceptResult(
 }
 
 type FinishContext = Pick<ConvertContext, 'signal' | 'title' | 'finishing'>;
+type Vetted = Pick<VettedPdf, 'bytes' | 'removed' | 'fieldNames'> & {
+  missing: VettedPdf['missing'] | undefined;
+};
 
 /** `missing` is what a PDF lacks of what it claims; undefined if it claims nothing. */
 async function vettedAndFinished(
   { finish, onRemoved }: Pick<ConvertParts, 'finish' | 'onRemoved'>,
   { bytes, folder }: EngineResult,
   { to, pdfa, pdfua }: Conversion,
-  { signal, title, finishing }: FinishContext,
-): Promise<Pick<VettedPdf, 'bytes' | 'removed'> & { missing: VettedPdf['missing'] | undefined }> {
+  { signal, title, finishing, fieldPlaces }: FinishContext & { fieldPlaces: FieldPlaces | undefined },
+): Promise<Vetted> {
   if (to !== 'pdf') return { bytes, missing: undefined, removed: [] };
   const isClaiming = pdfua || pdfa !== undefined;
-  const isHere = !isClaiming && finishing === undefined && bytes.length <= VETTED_HERE_BYTES_MAX;
-  const made = isHere
-    ? { ...vetResult(bytes, folder), missing: undefined }
-    : await finish({ bytes, folder, claims: { pdfa, pdfua, title }, finishing }, signal);
+  const isPlain = !isClaiming && finishing === undefined && fieldPlaces === undefined;
+  const made =
+    isPlain && bytes.length <= VETTED_HERE_BYTES_MAX
+      ? { ...vetResult(bytes, folder), missing: undefined }
+      : await finish({ bytes, folder, claims: { pdfa, pdfua, title }, finishing, fieldPlaces }, signal);
   for (const { what } of made.removed) onRemoved(what);
   return { ...made, missing: isClaiming ? made.missing : undefined };
 }

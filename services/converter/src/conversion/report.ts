@@ -21,6 +21,8 @@ export interface ConversionStory {
   missing: readonly Shortfall[] | undefined;
   /** What was removed from the result. */
   removed: readonly RemovedAction[];
+  /** The names of its fields for signers; undefined for a place on no page. */
+  fieldNames: readonly (string | undefined)[] | undefined;
   engine: string;
   attempts: number;
   gateMs: number;
@@ -45,6 +47,14 @@ const asDropped = ({ what, detail }: RemovedAction) => ({
   detail,
 });
 
+function signatureFieldsOf({ fieldPlaces }: Facts, names: readonly (string | undefined)[]) {
+  const fields = (fieldPlaces?.fields ?? []).slice(0, REPORT_ITEMS_MAX);
+  return fields.map(({ name: wanted }, at) => {
+    const name = names[at];
+    return { wanted: short(wanted), ...(name !== undefined && { name: short(name) }) };
+  });
+}
+
 /** Builds the report of a conversion. */
 export async function reportOf(story: ConversionStory, fonts: FontCatalog): Promise<ConversionReport> {
   const { options, facts, result } = story;
@@ -59,6 +69,7 @@ export async function reportOf(story: ConversionStory, fonts: FontCatalog): Prom
       missingScripts.length +
       facts.dropped.seenCount +
       story.removed.length +
+      (story.fieldNames?.filter((name) => name === undefined).length ?? 0) +
       (story.missing?.length ?? 0),
     ...(story.missing && { conformance: { missing: [...story.missing] } }),
     fonts: {
@@ -76,6 +87,7 @@ export async function reportOf(story: ConversionStory, fonts: FontCatalog): Prom
           ...(detail === undefined ? {} : { detail: short(detail) }),
         })),
     },
+    ...(story.fieldNames && { signatureFields: signatureFieldsOf(facts, story.fieldNames) }),
     macros: facts.dropped.hasMacros,
     revisions: { ...facts.revisions, shown: isWord ? options.revisions : 'markup' },
     comments: { count: facts.comments, shown: options.comments },

@@ -1,5 +1,6 @@
 import type { RemovedAction } from '@scriptorium/pdf/actions';
 import { type ClaimedConformance, conform } from '@scriptorium/pdf/conformance';
+import { type PdfWithFields, placeFields } from '@scriptorium/pdf/fields';
 import {
   type Attachment,
   FinishError,
@@ -7,7 +8,9 @@ import {
   finishPdf,
   type Finishing as PdfFinishing,
 } from '@scriptorium/pdf/finish';
+import type { Facts } from '@scriptorium/sanitizer/sanitize';
 import { vetResult } from '../conversion/vet-result.ts';
+import { EngineError } from '../engines/engine.ts';
 import { isInvoiceName, readInvoice } from './invoice.ts';
 
 /** What a PDF gets after its conversion. */
@@ -22,26 +25,42 @@ interface RequestedAttachment extends Omit<Attachment, 'relationship'> {
   level?: string | undefined;
 }
 
+export type FieldPlaces = NonNullable<Facts['fieldPlaces']>;
+
 /** A PDF, the folder of its document, what it claims, and what it gets. */
 interface FinishRequest {
   bytes: Buffer;
   folder: string | undefined;
   claims: ClaimedConformance;
   finishing: Finishing | undefined;
+  /** Where it gets fields. */
+  fieldPlaces?: FieldPlaces | undefined;
 }
 
 /** A finished PDF, and the links and actions that were removed from it. */
 export interface VettedPdf extends FinishedPdf {
   removed: RemovedAction[];
+  /** The names of its new fields, or undefined for a place on no page. */
+  fieldNames?: PdfWithFields['names'];
 }
 
 /**
- * Vets a PDF (`vetResult`), completes what it claims, and adds what the caller asks for. Rejects with an `EngineError` or
+ * Puts fields into a PDF, vets it (`vetResult`), completes what it claims, and adds what the caller asks for. Rejects with an `EngineError` or
  * `AppError` if it cannot be read, and with VALIDATION_ERROR for what it cannot get.
  */
-export function finish({ folder, claims, finishing, ...made }: FinishRequest): VettedPdf {
-  const { bytes, removed } = vetResult(made.bytes, folder);
-  return { ...finished(bytes, claims, finishing), removed };
+export function finish({ folder, claims, finishing, fieldPlaces, ...made }: FinishRequest): VettedPdf {
+  const placed = fieldPlaces && withFields(made.bytes, fieldPlaces);
+  const { bytes, removed } = vetResult(placed?.bytes ?? made.bytes, folder);
+  return { ...finished(bytes, claims, finishing), removed, ...(placed && { fieldNames: placed.names }) };
+}
+
+/** Only links that the sanitizer wrote have the prefix, since no document knows it. */
+function withFields(bytes: Buffer, { prefix, fields }: FieldPlaces): PdfWithFields {
+  try {
+    return placeFields(bytes, fields, (address) => address.startsWith(prefix));
+  } catch (cause) {
+    throw new EngineError('crashed', 'the fields of the output cannot be placed', { cause });
+  }
 }
 
 function finished(bytes: Buffer, claims: ClaimedConformance, finishing: Finishing | undefined): FinishedPdf {

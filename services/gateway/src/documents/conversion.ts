@@ -15,6 +15,8 @@ export const CONVERSION_HEADERS = {
   'X-Page-Count': 'Number of pages of the result',
   'X-Conversion-Warnings': 'Number of items of the document that differ or are missing in the result',
   'X-Conversion-Report': 'Counts of the conversion report, as a dictionary (RFC 9651)',
+  'X-Signature-Fields':
+    'The fields that a PDF got for its signers, in order: `landlord, tenant, tenant_2=tenant, witness=`. After an equals sign, the name that a field was to have, if another field has that; or nothing in place of the name, if the place is on no page. Characters other than letters, digits and a few signs are percent-encoded as UTF-8. Absent if there are none',
 };
 
 /** The same headers for an operation that converts on a condition; only those in `names`. */
@@ -38,8 +40,21 @@ export function lossHeaders(...reports: readonly ConversionReport[]): Answer['he
   return {
     'X-Conversion-Warnings': reports.reduce((sum, { warnings }) => sum + warnings, 0),
     'X-Conversion-Report': counts(reports),
+    ...(reports.length === 1 && fieldsHeader(reports[0]?.signatureFields)),
   };
 }
+
+/** Documents that are joined afterwards may need other names. */
+function fieldsHeader(fields: ConversionReport['signatureFields']): Answer['headers'] {
+  if (fields === undefined || fields.length === 0) return {};
+  const written = fields.map(({ wanted, name }) => {
+    if (name === undefined) return `${escaped(wanted)}=`;
+    return name === wanted ? escaped(name) : `${escaped(name)}=${escaped(wanted)}`;
+  });
+  return { 'X-Signature-Fields': written.join(', ') };
+}
+
+const escaped = (name: string): string => encodeURIComponent(name).replaceAll('%3A', ':');
 
 /** Formats the counts of the reports as a dictionary (RFC 9651). */
 function counts(reports: readonly ConversionReport[]): string {

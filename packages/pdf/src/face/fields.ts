@@ -1,0 +1,1 @@
+export { type PdfWithFields, placeFields, type WantedField } from '../fields/place-fields.ts';

@@ -168,6 +168,19 @@ export type BatchLine = {
         rows: number;
         done: number;
         failed: number;
+        /**
+         * With `to=pdf`: the number of documents that were put into a loaded form, and of those that were loaded each
+         */
+        ways?: {
+            fast: number;
+            plain: number;
+            /**
+             * Why rows were plain, with their number
+             */
+            reasons: {
+                [key: string]: number;
+            };
+        };
     };
 } | {
     error: {

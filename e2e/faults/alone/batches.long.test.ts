@@ -58,7 +58,9 @@ async function expectWhole(
   rows: number,
   failed: readonly number[] = [],
 ): Promise<void> {
-  expect(lines.at(-1)).toEqual({ summary: { rows, done: rows - failed.length, failed: failed.length } });
+  expect(lines.at(-1)).toMatchObject({
+    summary: { rows, done: rows - failed.length, failed: failed.length },
+  });
   const seen = new Set<number>();
   for (const { index = -1, document, error } of lines.slice(0, -1)) {
     expect(seen.has(index)).toBe(false);

@@ -7,6 +7,7 @@ import { fieldValues } from '@scriptorium/docx-template/fields';
 import { TemplateCache } from '@scriptorium/docx-template/template';
 import { setTextFont } from '@scriptorium/images/svg';
 import { threadData } from '@scriptorium/shared/threads/thread';
+import { type FormsResult, type FormsTask, fillForms as fillFormsOf } from './fill-forms.ts';
 import { type DataReport, fillGroup, type GroupResult, type GroupTask } from './fill-group.ts';
 import { withDocuments } from './insert-documents.ts';
 import { warmUpData, warmUpFields } from './warm-up.ts';
@@ -89,4 +90,9 @@ export async function inspect({ source, owner, data }: InspectRequest): Promise<
 /** Fills the next rows of a pack. Rejects for faults of the thread; what is wrong with the template or a row is in the result. */
 export async function fillRows(task: GroupTask): Promise<GroupResult> {
   return await fillGroup(task, templates);
+}
+
+/** Makes the forms of a pack. Rejects as `fillRows` does. */
+export async function fillForms(task: FormsTask): Promise<FormsResult> {
+  return await fillFormsOf(task, templates);
 }

@@ -1,7 +1,7 @@
 import type { ErrorCode, ErrorDetail } from '@scriptorium/contracts/errors';
-import { placeText, type WAYS } from '@scriptorium/contracts/jobs/rows';
+import { type PlainReason, placeText, type WAYS } from '@scriptorium/contracts/jobs/rows';
 import type { GenerateReport, Generation } from '@scriptorium/docx-generate/generation';
-import { type Row, TemplateRows } from '@scriptorium/docx-generate/rows';
+import { type PieceShape, type Row, TemplateRows } from '@scriptorium/docx-generate/rows';
 import { fieldValues } from '@scriptorium/docx-template/fields';
 import type { OwnTemplates, TemplateCache } from '@scriptorium/docx-template/template';
 import { toAppError } from '@scriptorium/shared/to-app-error';
@@ -9,11 +9,6 @@ import { withDocuments } from './insert-documents.ts';
 
 /** Time after which a thread returns what it has, so that requests of single documents can have the thread. */
 const GROUP_MS = 5;
-/** Forms of one pack. Other rows get documents of their own. */
-const FORMS_MAX = 16;
-const FORMS_BYTES_MAX = 16 * 1024 * 1024;
-/** Names of forms that one row has asked for. */
-const NAMES_MAX = 10_000;
 
 export type DataReport = Omit<GenerateReport, 'runMs'>;
 
@@ -32,8 +27,6 @@ export interface GroupTask {
   rows: readonly RowTask[];
   /** The template is refused if no data can fill it. */
   isForData: boolean;
-  /** The forms that the pack has: their names, and their bytes in all. */
-  forms: { names: readonly string[]; bytes: number };
   /** In shared memory: how many rows the thread has begun. If it is ended, the last one is the cause. */
   begun: Int32Array;
 }
@@ -49,15 +42,16 @@ export interface SentError {
 /** A row with what was made of it. */
 export type FilledRow =
   | { error: SentError }
-  | { document?: Uint8Array; values?: { form: string; texts: string[] }; report: DataReport };
+  | {
+      document?: Uint8Array;
+      /** What it may put into a form (`fill-forms.ts`). */
+      shape?: PieceShape[] | undefined;
+      plain?: PlainReason | undefined;
+      report: DataReport;
+    };
 
-interface NewForm {
-  name: string;
-  bytes: Uint8Array;
-}
-
-/** The first rows of a group: at least one. `forms` are those that the pack did not have. */
-export type FilledGroup = { rows: FilledRow[]; forms: NewForm[] } | { templateError: SentError };
+/** The first rows of a group: at least one. */
+export type FilledGroup = { rows: FilledRow[] } | { templateError: SentError };
 export type GroupResult = FilledGroup | { lacksTemplate: true };
 
 /** Fills rows for a few milliseconds, or as long as it took to read the template. Never rejects. */
@@ -66,15 +60,14 @@ export async function fillGroup(task: GroupTask, templates: TemplateCache): Prom
   const template = await opened(task, templates.of(task.owner)).catch(sentError);
   if (template === undefined) return { lacksTemplate: true };
   if ('error' in template) return { templateError: template.error };
-  const group = new Group(template, task);
   const until = performance.now() + Math.max(GROUP_MS, performance.now() - startedAt);
   const rows: FilledRow[] = [];
   for (const [index, row] of task.rows.entries()) {
     Atomics.store(task.begun, 0, index + 1);
-    rows.push(await group.fill(row).catch(sentError));
+    rows.push(await filled(template, row, task.way).catch(sentError));
     if (performance.now() >= until) break;
   }
-  return { rows, forms: group.newForms };
+  return { rows };
 }
 
 type Template = Awaited<ReturnType<OwnTemplates['open']>>;
@@ -83,17 +76,16 @@ type Template = Awaited<ReturnType<OwnTemplates['open']>>;
 interface KnownRows {
   rows: TemplateRows;
   optionsKey: string;
-  /** The forms that a row has asked for. */
-  named: Set<string>;
 }
 
 /** Of each template the last, since packs of one batch follow each other. */
 const known = new WeakMap<Template, KnownRows>();
 
-async function opened(
-  { hash, source, options, isForData }: GroupTask,
+/** The rows of the template of a task. Undefined if the thread does not know it. Rejects with what is wrong with it. */
+export async function opened(
+  { hash, source, options, isForData }: Pick<GroupTask, 'hash' | 'source' | 'options' | 'isForData'>,
   templates: OwnTemplates,
-): Promise<KnownRows | undefined> {
+): Promise<TemplateRows | undefined> {
   const template = templates.known(hash) ?? (source && (await templates.open(source)));
   if (template === undefined) return undefined;
   const optionsKey = JSON.stringify(options);
@@ -101,67 +93,29 @@ async function opened(
   const own =
     last?.optionsKey === optionsKey
       ? last
-      : { rows: new TemplateRows(template, options, placeText), optionsKey, named: new Set<string>() };
+      : { rows: new TemplateRows(template, options, placeText), optionsKey };
   known.set(template, own);
   if (isForData) own.rows.check();
-  return own;
+  return own.rows;
 }
 
-class Group {
-  readonly newForms: NewForm[] = [];
-  readonly #template: KnownRows;
-  readonly #way: GroupTask['way'];
-  readonly #names: Set<string>;
-  #bytes: number;
-
-  constructor(template: KnownRows, { way, forms }: GroupTask) {
-    this.#template = template;
-    this.#way = way;
-    this.#names = new Set(forms.names);
-    this.#bytes = forms.bytes;
-  }
-
-  async fill(task: RowTask): Promise<FilledRow> {
-    const row = read(task);
-    const placed = this.#way === 'plain' ? undefined : await this.#placed(row);
-    if (placed !== undefined && this.#way === 'fast') return placed;
-    const made = await this.#template.rows.document(row);
-    const { bytes, report } = await withDocuments(made, row.images);
-    return { ...placed, document: bytes, report };
-  }
-
-  async #placed(row: Row): Promise<Extract<FilledRow, { report: DataReport }> | undefined> {
-    const placed = await this.#template.rows.placed(row);
-    if (placed === undefined || !(await this.#has(placed.form))) return undefined;
-    const { form, texts, report } = placed;
-    return { values: { form, texts }, report };
-  }
-
-  /** Whether the pack has a form from now on. A form costs as much as a document, so the first row of its kind has none. */
-  async #has(name: string): Promise<boolean> {
-    if (this.#names.has(name)) return true;
-    const { rows, named } = this.#template;
-    const isFirst = this.#way === 'fast' && !rows.isKnown(name) && !named.has(name);
-    if (named.size >= NAMES_MAX) named.clear();
-    named.add(name);
-    if (isFirst || this.#names.size >= FORMS_MAX) return false;
-    const bytes = await rows.form(name);
-    if (bytes === undefined || this.#bytes + bytes.length > FORMS_BYTES_MAX) return false;
-    this.#names.add(name);
-    this.#bytes += bytes.length;
-    this.newForms.push({ name, bytes });
-    return true;
-  }
+async function filled(rows: TemplateRows, task: RowTask, way: GroupTask['way']): Promise<FilledRow> {
+  const row = readRow(task);
+  const placed = way === 'plain' ? undefined : await rows.placed(row);
+  if (placed !== undefined && way === 'fast') return placed;
+  const { bytes, report } = await withDocuments(await rows.document(row), row.images);
+  const plain = way === 'plain' || placed !== undefined ? undefined : ('content' as const);
+  return { document: bytes, shape: placed?.shape, plain, report };
 }
 
-function read(task: RowTask): Row {
+export function readRow(task: RowTask): Row {
   const { images = Buffer.alloc(0) } = task;
   const json = (bytes: Buffer): unknown => JSON.parse(bytes.toString());
   if ('fields' in task) return { fields: fieldValues.parse(json(task.fields)), images };
   return { data: json(task.data) as Extract<Row, { data: unknown }>['data'], images };
 }
 
-function sentError(error: unknown): { error: SentError } {
+export function sentError(error: unknown): { error: SentError } {
   const { code, message, details, cause } = toAppError(error);
   return { error: { code, message, details, cause: cause instanceof Error ? cause : undefined } };
 }

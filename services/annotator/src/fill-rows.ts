@@ -17,6 +17,7 @@ import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import type { z } from 'zod';
 import type { FilledGroup, FilledRow, GroupTask, RowTask, SentError } from './fill-group.ts';
+import { type FormedRow, type PackForms, withForms } from './form-pack.ts';
 import { withShortNames } from './handler.ts';
 import type { TemplateBytes } from './template-bytes.ts';
 import type { AnnotateThreads } from './threads.ts';
@@ -28,7 +29,7 @@ type FillRowsInput = z.output<typeof fillRowsJob.input>;
 type MadeRow = FilledRows['rows'][number];
 
 export interface FillRowsParts {
-  threads: Pick<AnnotateThreads, 'fillRows'>;
+  threads: Pick<AnnotateThreads, 'fillRows' | 'fillForms'>;
   blobs: BlobStore;
   templates: TemplateBytes;
   /** Called for each row that the service fails to fill, for the log. */
@@ -51,7 +52,7 @@ export function fillRowsHandler(
         ? { data: copyOf(part(row.data)), ...own }
         : { fields: copyOf(part(row.fields)), ...own };
     });
-    const filled = await fillPack(parts, input, rows, { signal, owner: share?.owner });
+    const filled = await fillWays(parts, input, rows, { signal, owner: share?.owner });
     for (const row of filled.rows)
       if ('error' in row && row.error.code === 'INTERNAL_ERROR')
         parts.onFailure(requestId, appError(row.error));
@@ -71,40 +72,74 @@ function copyOf(bytes: Uint8Array): Buffer {
   return asBuffer(new Uint8Array(bytes));
 }
 
-interface FilledPack {
-  rows: FilledRow[];
-  /** By name. */
-  forms: Map<string, Uint8Array>;
-  formBytes: number;
+/** Fills all rows, and puts those that share a form into it. Others, and those that are compared, have documents. */
+async function fillWays(
+  parts: FillRowsParts,
+  input: FillRowsInput,
+  rows: readonly RowTask[],
+  run: PackRun,
+): Promise<PackForms> {
+  const way = input.thenConvert === undefined ? 'plain' : input.way;
+  const filled = await fillPack(parts, { ...input, way }, rows, run);
+  if (way === 'plain') return { rows: filled, forms: [] };
+  const pack = await withForms(filled, { way, checked: input.checked }, async (task) => {
+    const shared = { ...sharedOf(input, rows, run), rows: task.at.flatMap((at) => rows[at] ?? []) };
+    const { shapes, rowsMin } = task;
+    return await withTemplate(
+      (source) =>
+        parts.threads.fillForms({ ...shared, ...source, shapes, rowsMin }, run.signal, { isPatient: true }),
+      () => parts.templates.get(input.template),
+    );
+  });
+  const late = [...pack.rows.entries()].filter(([, row]) => !('error' in row) && row.needsDocument);
+  const documents = await fillPack(
+    parts,
+    { ...input, way: 'plain' },
+    late.flatMap(([at]) => rows[at] ?? []),
+    run,
+  );
+  for (const [index, [at, row]] of late.entries()) {
+    const made = documents[index];
+    if (made === undefined || 'error' in row) continue;
+    pack.rows[at] = 'error' in made ? made : { ...row, document: made.document };
+  }
+  return pack;
 }
+
+interface PackRun {
+  signal: AbortSignal;
+  owner: string | undefined;
+}
+
+const sharedOf = ({ template, options }: FillRowsInput, rows: readonly RowTask[], { owner }: PackRun) => ({
+  hash: template.hash,
+  owner,
+  options,
+  isForData: rows.every((row) => 'data' in row),
+});
 
 async function fillPack(
   { threads, templates }: FillRowsParts,
-  { template, options, way, thenConvert }: FillRowsInput,
+  input: FillRowsInput,
   rows: readonly RowTask[],
-  { signal, owner }: { signal: AbortSignal; owner: string | undefined },
-): Promise<FilledPack> {
-  const done: FilledPack = { rows: [], forms: new Map(), formBytes: 0 };
-  const shared = {
-    hash: template.hash,
-    owner,
-    options,
-    way: thenConvert === undefined ? 'plain' : way,
-    isForData: rows.every((row) => 'data' in row),
-  } as const;
+  run: PackRun,
+): Promise<FilledRow[]> {
+  const done: FilledRow[] = [];
+  const { template, way } = input;
+  const { signal } = run;
+  const shared = { ...sharedOf(input, rows, run), way };
   /** A row that has ended its thread. Those before it are filled again. */
   let failed: { at: number; row: FilledRow } | undefined;
   let isAgain = false;
   do {
-    const from = done.rows.length;
+    const from = done.length;
     if (failed?.at === from) {
-      done.rows.push(failed.row);
+      done.push(failed.row);
       failed = undefined;
       continue;
     }
     const group = rows.slice(from, Math.min(from + GROUP_ROWS_MAX, failed?.at ?? rows.length));
-    const forms = { names: [...done.forms.keys()], bytes: done.formBytes };
-    const task = { ...shared, rows: group, forms, begun: new Int32Array(new SharedArrayBuffer(4)) };
+    const task = { ...shared, rows: group, begun: new Int32Array(new SharedArrayBuffer(4)) };
     const filling = fillGroup(threads, task, () => templates.get(template), signal);
     const filled = await filling.catch((error: unknown) => overLimit(error, signal));
     if ('error' in filled) {
@@ -116,25 +151,32 @@ async function fillPack(
       continue;
     }
     if ('templateError' in filled) throw appError(filled.templateError);
-    done.rows.push(...filled.rows);
-    for (const { name, bytes } of filled.forms) {
-      done.forms.set(name, bytes);
-      done.formBytes += bytes.length;
-    }
-  } while (done.rows.length < rows.length);
+    done.push(...filled.rows);
+  } while (done.length < rows.length);
   return done;
 }
 
-/** Fills the next rows of a pack after all requests of single documents. A thread gets the template only if it lacks it. */
+/** Fills the next rows of a pack after all requests of single documents. */
 async function fillGroup(
   threads: FillRowsParts['threads'],
   task: GroupTask,
   template: () => Promise<Buffer>,
   signal: AbortSignal,
 ): Promise<FilledGroup> {
-  const known = await threads.fillRows(task, signal, { isPatient: true });
+  return await withTemplate(
+    (source) => threads.fillRows({ ...task, ...source }, signal, { isPatient: true }),
+    template,
+  );
+}
+
+/** A thread gets the template only if it lacks it. */
+async function withTemplate<Result extends object>(
+  call: (source: { source?: Buffer }) => Promise<Result | { lacksTemplate: true }>,
+  template: () => Promise<Buffer>,
+): Promise<Result> {
+  const known = await call({});
   if (!('lacksTemplate' in known)) return known;
-  const filled = await threads.fillRows({ ...task, source: await template() }, signal, { isPatient: true });
+  const filled = await call({ source: await template() });
   if ('lacksTemplate' in filled) throw new Error('a thread lacks a template that it was given');
   return filled;
 }
@@ -149,7 +191,7 @@ function overLimit(error: unknown, signal: AbortSignal): { error: SentError } {
 /** The pack for the next step, and the blobs to which it refers. */
 function packOf(
   { thenConvert }: FillRowsInput,
-  { rows, forms }: FilledPack,
+  { rows, forms }: PackForms,
   keep: (bytes: Buffer) => BlobRef,
 ): { bytes: Buffer; blobs: readonly string[] } {
   if (thenConvert === undefined) {
@@ -162,17 +204,17 @@ function packOf(
     return { bytes: pack.bytes({ rows: list }), blobs: pack.blobs };
   }
   const pack = newPack<FilledRows>(keep);
-  const formAt = new Map([...forms.keys()].map((name, at) => [name, at]));
-  const list = rows.map((row): MadeRow => {
+  const list = rows.map((row: FormedRow): MadeRow => {
     if ('error' in row) return failed(row.error);
-    const { document, values, report } = row;
+    const { document, values, plain, report } = row;
     return {
       ...(document && { document: pack.add(document) }),
-      ...(values && { values: { form: formAt.get(values.form) ?? 0, texts: values.texts } }),
+      ...(values && { values }),
+      ...(plain && { plain }),
       report: withShortNames(report),
     };
   });
-  const places = [...forms.values()].map((bytes) => pack.add(bytes));
+  const places = forms.map(({ bytes, around }) => ({ document: pack.add(bytes), around }));
   return { bytes: pack.bytes({ forms: places, rows: list }), blobs: pack.blobs };
 }
 

@@ -57,6 +57,7 @@ export function startWorkers({
     generate: traced('fill', threads.generate),
     inspect: traced('inspect', threads.inspect),
     fillRows: traced('fill', threads.fillRows),
+    fillForms: traced('fill', threads.fillForms),
   };
   const rowBlobs = blobsOf(fillRowsJob.name);
   const rows = fillRowsHandler({

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { abortError, defineThread } from '@scriptorium/shared/threads/define-thread';
 import { programBeside } from '@scriptorium/shared/threads/worker-threads';
 import type { AnnotateThreadData, DataRequest, FillRequest, InspectRequest } from './annotate-thread.ts';
+import type { FormsTask } from './fill-forms.ts';
 import type { GroupTask } from './fill-group.ts';
 
 /** Far more than any request within the limits of the packages needs. These values apply only if such a limit fails. */
@@ -20,6 +21,7 @@ export const annotateThreads = defineThread<typeof import('./annotate-thread.ts'
     fill: filling,
     generate: filling,
     fillRows: filling,
+    fillForms: filling,
     inspect: (why) => `The template takes ${why} to inspect.`,
   },
   affinityOf: templateHash,
@@ -29,7 +31,7 @@ export const annotateThreads = defineThread<typeof import('./annotate-thread.ts'
 });
 export type AnnotateThreads = ReturnType<typeof annotateThreads>;
 
-function templateHash(input: FillRequest | DataRequest | GroupTask | InspectRequest): string {
+function templateHash(input: FillRequest | DataRequest | GroupTask | FormsTask | InspectRequest): string {
   if ('hash' in input) return input.hash;
   return createHash('sha256').update(input.source).digest('base64url');
 }

@@ -132,7 +132,8 @@ describe('a pack of rows', () => {
     // As a thread that ends over a limit while it fills a row of a group.
     const isHeavy = (row: RowTask) => 'data' in row && Buffer.from(row.data).includes('heavy');
     const tried: number[] = [];
-    const limited: Pick<AnnotateThreads, 'fillRows'> = {
+    const limited: Pick<AnnotateThreads, 'fillRows' | 'fillForms'> = {
+      fillForms: (task, ...rest) => threads.fillForms(task, ...rest),
       fillRows(task, ...rest) {
         const at = task.rows.findIndex(isHeavy);
         tried.push(at < 0 ? task.rows.length : at + 1);
@@ -156,7 +157,8 @@ describe('a pack of rows', () => {
 
   test('says in a thread which row it has begun', async () => {
     const begun: number[] = [];
-    const observed: Pick<AnnotateThreads, 'fillRows'> = {
+    const observed: Pick<AnnotateThreads, 'fillRows' | 'fillForms'> = {
+      fillForms: (task, ...rest) => threads.fillForms(task, ...rest),
       async fillRows(task, ...rest) {
         const result = await threads.fillRows(task, ...rest);
         if ('rows' in result) begun.push(Atomics.load(task.begun, 0) - result.rows.length);
@@ -169,7 +171,8 @@ describe('a pack of rows', () => {
 
   test('fails as a whole if the template ends the thread', async () => {
     let calls = 0;
-    const limited: Pick<AnnotateThreads, 'fillRows'> = {
+    const limited: Pick<AnnotateThreads, 'fillRows' | 'fillForms'> = {
+      fillForms: (task, ...rest) => threads.fillForms(task, ...rest),
       fillRows() {
         calls++;
         return Promise.reject(new AppError('DOCUMENT_TOO_COMPLEX', 'over the limit'));
@@ -201,37 +204,75 @@ describe('a pack for the converter', () => {
     const { bytes } = await fillRows(threads, FORMAL, [...data, ...data], {
       thenConvert: TO_PDF,
       way: 'fast',
+      checked: ['empty '],
     });
     const { list, part } = openPack(bytes, filledRows);
     const made = list.rows.map((row) => ('values' in row && row.values ? row.values : undefined));
-    const again = made.slice(data.length);
-    // The form of the second row has its lines, and the third row has no text.
-    expect(again.map((values) => values?.texts)).toEqual([
+    expect(made.slice(data.length).map((values) => values?.texts)).toEqual([
       ['Ada', '1.00'],
-      ['2.00'],
-      undefined,
+      ['two\nlines', '2.00'],
+      ['', ''],
       ['<&>', '3.50'],
     ]);
-    for (const [at, values] of again.entries()) {
-      if (values === undefined) continue;
-      const place = list.forms[values.form];
+    for (const [at, values] of made.slice(data.length).entries()) {
+      const place = values && list.forms[values.form]?.document;
       if (place === undefined || !('part' in place)) throw new Error('the form is not in the pack');
       const form = (await openPackage(part(place.part))).main.xml ?? '';
-      const filled = form.replace(PLACE, (_, number) => escapeXml(values.texts[number] ?? ''));
+      const filled = form.replace(PLACE, (_, number) => lined(values?.texts[Number(number)] ?? ''));
       expect(filled).toBe((await openPackage((await fillSingle(threads, FORMAL, ROWS[at])).bytes)).main.xml);
     }
   });
 
-  test('has a document for the first row of a kind, since a form costs as much', async () => {
-    const source = templateOf(p(run('First {name}')));
-    const names = ['a', 'b', 'c'].map((name) => ({ data: { name } }));
-    const ways = async () =>
+  test('has documents for rows that are too few for a form, or that do not fit', async () => {
+    const pages = (x: string) => ({ data: { name: 'Ada', x } });
+    const source = templateOf(
+      p(run('{name}')) + p(run('{#x}')) + p(run('{x}')) + p(run('{/x}')) + p(run('{x}')),
+    );
+    const few = await fillRows(threads, source, [pages('a'), pages('b')], {
+      thenConvert: TO_PDF,
+      way: 'fast',
+    });
+    expect(openPack(few.bytes, filledRows).list).toMatchObject({
+      forms: [],
+      rows: [
+        { document: {}, plain: 'few' },
+        { document: {}, plain: 'few' },
+      ],
+    });
+    const rows = [pages('a'), pages(''), pages('b'), pages('c'), { data: { name: { $html: '<b>x</b>' } } }];
+    const mixed = await fillRows(threads, source, rows, { thenConvert: TO_PDF, way: 'fast' });
+    expect(openPack(mixed.bytes, filledRows).list.rows).toMatchObject([
+      { values: { texts: ['Ada', 'a', 'a'] } },
+      { document: {}, plain: 'empty' },
+      { values: {} },
+      { values: {} },
+      { document: {}, plain: 'content' },
+    ]);
+  });
+
+  test('has one form for rows of all lengths, and compares the shortest, the longest and a middle one', async () => {
+    const cells = (...texts: string[]) =>
+      `<w:tr>${texts.map((text) => `<w:tc><w:tcPr/>${p(run(text))}</w:tc>`).join('')}</w:tr>`;
+    const source = templateOf(
+      `${p(run('{name}'))}<w:tbl><w:tblPr/><w:tblGrid/>${cells('A', 'B')}${cells('{#items}{.}', '{/items}')}</w:tbl>${p(run('end'))}`,
+    );
+    const counts = [3, 1, 7, 5, 2, 6, 4];
+    const rows = counts.map((count) => ({
+      data: { name: 'Ada', items: Array.from({ length: count }, String) },
+    }));
+    const fill = async (checked: string[]) =>
       openPack(
-        (await fillRows(threads, source, names, { thenConvert: TO_PDF, way: 'fast' })).bytes,
+        (await fillRows(threads, source, rows, { thenConvert: TO_PDF, way: 'fast', checked })).bytes,
         filledRows,
-      ).list.rows.map((row) => ('values' in row ? 'values' : 'document'));
-    expect(await ways()).toEqual(['document', 'values', 'values']);
-    expect(await ways()).toEqual(['values', 'values', 'values']);
+      ).list;
+    const list = await fill([]);
+    expect(list.forms).toHaveLength(1);
+    const gone = list.rows.map((row) => ('values' in row ? row.values?.gone.length : undefined));
+    expect(gone).toEqual(counts.map((count) => 7 - count));
+    expect(list.rows.filter((row) => 'document' in row)).toHaveLength(1);
+    const traits = list.rows.flatMap((row) => ('values' in row ? (row.values?.traits ?? []) : []));
+    expect(new Set(traits)).toEqual(new Set(['cut /0.0']));
+    expect((await fill(traits)).rows.filter((row) => 'document' in row)).toEqual([]);
   });
 
   test('has a document for each row in the plain way, and both if they are compared', async () => {
@@ -248,21 +289,9 @@ describe('a pack for the converter', () => {
     );
     const both = ['document', 'report', 'values'];
     const keys = list.rows.map((row) => Object.keys(row).sort());
-    expect(keys).toEqual([both, both, ['document', 'report'], both]);
-  });
-
-  test('has few forms, however different its rows are', async () => {
-    const marks = ['a', 'b', 'c', 'd', 'e'];
-    const source = templateOf(p(run(marks.map((mark) => `{${mark}}`).join(' '))));
-    const rows = Array.from({ length: 31 }, (_, bits) => ({
-      data: Object.fromEntries(marks.map((mark, at) => [mark, ((bits + 1) >> at) & 1 ? 'x' : ''])),
-    }));
-    const { bytes } = await fillRows(threads, source, rows, { thenConvert: TO_PDF, way: 'both' });
-    const { list } = openPack(bytes, filledRows);
-    expect(list.forms).toHaveLength(16);
-    const forms = list.rows.map((row) => ('values' in row ? row.values?.form : undefined));
-    expect(forms.slice(0, 16)).toEqual(Array.from({ length: 16 }, (_, at) => at));
-    expect(forms.slice(16).every((form) => form === undefined)).toBe(true);
-    for (const row of list.rows) expect(row).toHaveProperty('document');
+    expect(keys).toEqual([both, both, both, both]);
   });
 });
+
+const lined = (text: string) =>
+  text.split('\n').map(escapeXml).join('</w:t><w:br/><w:t xml:space="preserve">');

@@ -56,7 +56,7 @@ export function packOf(rows: readonly RowInput[]): Buffer {
 
 /** Fills a pack of rows of a template. */
 export async function fillRows(
-  threads: Pick<AnnotateThreads, 'fillRows'>,
+  threads: Pick<AnnotateThreads, 'fillRows' | 'fillForms'>,
   source: Buffer,
   rows: readonly RowInput[],
   filling: Filling = {},

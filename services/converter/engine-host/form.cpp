@@ -2,15 +2,18 @@
  * Forms: documents that are loaded once and written many times, with other texts at their places. A place is a text of its
  * own, a number between two characters of private use (placeText of packages/contracts/src/jobs/rows.ts).
  *
- * A place is never empty, because its text carries the formatting. What follows relies on how LibreOffice edits and lays
- * text out; ../libreoffice.mjs lists what depends on the version.
+ * The text of a place carries its formatting. So a place that has been empty has no text any more, as one in a piece that was
+ * removed. What follows relies on how LibreOffice edits and lays text out; ../libreoffice.mjs lists what depends on the version.
  */
 #include "beside-text.h"
+#include "form-pieces.h"
 #include "writer.h"
 
 #include <algorithm>
 #include <fstream>
+#include <cstdlib>
 #include <iterator>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -40,6 +43,12 @@ using writer::text_of;
 
 namespace {
 
+/* The text of a place in a piece that the row lacks. */
+constexpr char NO_PLACE[] = "\x01";
+
+/* With more places, it takes more time to see whether a view can remain than to open another. */
+constexpr size_t SEEN_PLACES_MAX = 100;
+
 constexpr char PLACE_PATTERN[] = "\xef\x97\x80[0-9]{1,5}\xef\x97\x81";
 
 /*
@@ -52,19 +61,28 @@ struct Place {
     size_t number;
     /* From its first to behind its last character, wherever these move. */
     Reference<text::XTextCursor> range;
+    bool is_gone;
 };
 
 struct Form {
     writer::Document *document;
     std::vector<Place> places;
+    std::map<size_t, writer::Piece> pieces;
     /* The layout of a heading that is higher than a page changes the document. */
     std::vector<sal_Int32> repeated_rows;
     /* It has nothing beside its text. */
     bool is_plain;
     /* It has not been filled yet. */
     bool is_new;
+    /* Of the last texts. */
+    int pages;
     /* Of the last texts, on several pages; empty for one page. */
     std::vector<awt::Point> positions;
+};
+
+struct Row {
+    std::vector<size_t> gone;
+    std::vector<std::string> texts;
 };
 
 std::vector<Form> forms;
@@ -105,34 +123,43 @@ std::vector<Place> find_places(const Reference<frame::XModel> &model)
         Reference<text::XTextRange> range(found->getByIndex(i), uno::UNO_QUERY_THROW);
         OUString text = range->getString();
         auto number = text.copy(1, text.getLength() - 2).toInt32();
-        places.push_back({static_cast<size_t>(number), range->getText()->createTextCursorByRange(range)});
+        places.push_back({static_cast<size_t>(number), range->getText()->createTextCursorByRange(range), false});
     }
     return places;
 }
 
-/* The texts of a file, each ended by a zero byte. */
-std::vector<std::string> read_texts(const char *path)
+/* As in office.h. */
+Row read_row(const char *path)
 {
-    std::vector<std::string> texts;
+    Row row;
     std::ifstream file(path, std::ios::binary);
-    for (std::string text; std::getline(file, text, '\0');)
-        texts.push_back(text);
-    return texts;
+    std::string text;
+    std::getline(file, text, '\0');
+    for (const char *at = text.c_str(); *at;) {
+        char *end;
+        row.gone.push_back(strtoul(at, &end, 10));
+        at = end == at ? at + strlen(at) : end + strspn(end, ",");
+    }
+    while (std::getline(file, text, '\0'))
+        row.texts.push_back(text);
+    return row;
 }
 
-/* Whether the form has a place for each text, no other ones, and no text is empty. */
-bool fits(const Form &form, const std::vector<std::string> &texts)
+/* Whether the form has a place for each text, no other ones, and what the row needs is still there. */
+bool fits(const Form &form, const Row &row)
 {
+    const auto &texts = row.texts;
     std::vector<bool> is_there(texts.size());
     for (const auto &place : form.places) {
-        if (place.number >= texts.size())
+        if (place.number >= texts.size() || (place.is_gone && !texts[place.number].empty() && texts[place.number] != NO_PLACE))
             return false;
         is_there[place.number] = true;
     }
-    for (size_t i = 0; i < texts.size(); i++)
-        if (!is_there[i] || texts[i].empty())
-            return false;
-    return true;
+    return std::all_of(is_there.begin(), is_there.end(), [](bool is) { return is; }) &&
+           std::all_of(row.gone.begin(), row.gone.end(), [&](size_t number) {
+               auto found = form.pieces.find(number);
+               return found != form.pieces.end() && !found->second.is_gone && found->second.first.mark.is() && found->second.last.mark.is();
+           });
 }
 
 void remove(const Reference<text::XTextCursor> &range)
@@ -155,21 +182,19 @@ void forget_scripts(const Reference<text::XText> &whole, const Reference<text::X
 }
 
 /*
- * The new text goes behind the first character of the old one, to get its formatting. Insertions at the end of a range
- * extend it.
+ * The new text goes behind the old one, to get its formatting. Insertions at the end of a range extend it. A view keeps the
+ * scripts of what stands before the place.
  */
-void replace(const Place &place, const OUString &text)
+void replace(const Place &place, const OUString &text, bool has_view)
 {
     auto whole = place.range->getText();
-    auto rest = whole->createTextCursorByRange(place.range->getStart());
-    rest->goRight(1, false);
-    whole->insertString(Reference<text::XTextRange>(rest, uno::UNO_QUERY_THROW), text, false);
-    rest->gotoRange(place.range->getEnd(), true);
-    remove(rest);
-    auto first = whole->createTextCursorByRange(place.range->getStart());
-    first->goRight(1, true);
-    remove(first);
-    forget_scripts(whole, place.range->getStart());
+    auto old = whole->createTextCursorByRange(place.range->getStart());
+    auto length = static_cast<sal_Int16>(place.range->getString().getLength());
+    whole->insertString(place.range->getEnd(), text, false);
+    old->goRight(length, true);
+    remove(old);
+    if (has_view && !Reference<text::XParagraphCursor>(old, uno::UNO_QUERY_THROW)->isStartOfParagraph())
+        forget_scripts(whole, place.range->getStart());
     if (place.range->getString() != text)
         throw Unsuitable{"a place does not hold its text"};
 }
@@ -185,10 +210,12 @@ std::vector<awt::Point> positions_of(const Form &form)
     auto cursor = view->getViewCursor();
     cursor->gotoRange(document->getText()->getEnd(), false);
     int pages = writer::count_pages();
-    if (pages == 1)
+    if (pages == 1 || form.places.size() > SEEN_PLACES_MAX)
         return {};
     std::vector<awt::Point> positions = {cursor->getPosition()};
     for (const auto &place : form.places) {
+        if (place.is_gone)
+            continue;
         cursor->gotoRange(place.range->getStart(), false);
         positions.push_back(cursor->getPosition());
         cursor->gotoRange(place.range->getEnd(), false);
@@ -203,12 +230,32 @@ std::vector<awt::Point> positions_of(const Form &form)
     return positions;
 }
 
-/* Puts the texts into all places, before the document is laid out again. */
-void replace_all(const Form &form, const std::vector<std::string> &texts)
+/* A new view switches the recording on. */
+void stop_recording(const Form &form)
 {
+    auto undo = Reference<document::XUndoManagerSupplier>(form.document->model, uno::UNO_QUERY_THROW)->getUndoManager();
+    undo->unlock();
+    undo->lock();
+}
+
+/* Removes what the row lacks, and puts its texts into all other places, before the document is laid out again. */
+void change(Form &form, const Row &row, bool has_view)
+{
+    stop_recording(form);
     form.document->model->lockControllers();
-    for (const auto &place : form.places)
-        replace(place, text_of(texts[place.number].c_str()));
+    writer::remove_pieces(form.document->model, form.pieces, row.gone);
+    if (!row.gone.empty())
+        form.repeated_rows = repeated_rows_of(form.document->model);
+    for (auto &place : form.places) {
+        const auto &text = row.texts[place.number];
+        if (place.is_gone)
+            continue;
+        place.is_gone = text.empty() || text == NO_PLACE;
+        if (text.empty())
+            remove(place.range);
+        else if (!place.is_gone)
+            replace(place, text_of(text.c_str()), has_view);
+    }
     form.document->model->unlockControllers();
 }
 
@@ -230,15 +277,17 @@ void require_repeated_rows(const Form &form)
  * elsewhere than in a document that is loaded with their texts, and what has grown may not shrink again. On a single page
  * without anything beside the text, nothing moves from page to page.
  */
-void fill_as_new(Form &form, const std::vector<std::string> &texts)
+void fill_as_new(Form &form, const Row &row)
 {
-    bool keeps = !form.is_new && form.is_plain;
+    bool is_seen = form.is_plain && form.places.size() <= SEEN_PLACES_MAX;
+    bool keeps = !form.is_new && is_seen && (form.pages == 1 || row.gone.empty());
     if (!keeps)
         writer::close_view();
-    replace_all(form, texts);
+    change(form, row, keeps);
     if (keeps) {
         auto before = std::move(form.positions);
         form.positions = positions_of(form);
+        form.pages = writer::count_pages();
         require_repeated_rows(form);
         if (are_as_high(before, form.positions))
             return;
@@ -247,7 +296,8 @@ void fill_as_new(Form &form, const std::vector<std::string> &texts)
     require_repeated_rows(form);
     writer::reopen_view();
     form.is_new = false;
-    form.positions = form.is_plain ? positions_of(form) : std::vector<awt::Point>();
+    form.positions = is_seen ? positions_of(form) : std::vector<awt::Point>();
+    form.pages = writer::count_pages();
 }
 
 bool fails(struct conversion_report *report, const char *reason)
@@ -268,7 +318,9 @@ bool writer::open_form(const char *url, struct conversion_report *report)
         if (has_moving_shapes(current->model))
             return fails(report, "the form has shapes that its texts move");
         Reference<document::XUndoManagerSupplier>(current->model, uno::UNO_QUERY_THROW)->getUndoManager()->lock();
-        forms.push_back({current, find_places(current->model), repeated_rows_of(current->model), has_plain_layout(current->model), true, {}});
+        auto places = find_places(current->model);
+        forms.push_back({current, places, take_pieces(current->model), repeated_rows_of(current->model),
+                         has_plain_layout(current->model), true, 0, {}});
         return true;
     } catch (const uno::Exception &failure) {
         write_text(report->text, failure.Message);
@@ -279,14 +331,14 @@ bool writer::open_form(const char *url, struct conversion_report *report)
 enum outcome writer::fill(unsigned number, const char *texts_path, struct conversion_report *report)
 {
     try {
-        auto texts = read_texts(texts_path);
-        if (number >= forms.size() || !fits(forms[number], texts)) {
+        auto row = read_row(texts_path);
+        if (number >= forms.size() || !fits(forms[number], row)) {
             fails(report, "the form lacks a place, or has one too many");
             return OUTCOME_UNREADABLE;
         }
         auto &form = forms[number];
         current = form.document;
-        fill_as_new(form, texts);
+        fill_as_new(form, row);
         return OUTCOME_OK;
     } catch (const uno::Exception &failure) {
         write_text(report->text, failure.Message);

@@ -125,7 +125,12 @@ describe('a pack of documents', () => {
   test('keeps the errors of earlier steps, and goes on after a document that cannot be signed', async () => {
     const details = [{ field: 'data.a', issue: 'is missing' }];
     const error = { code: 'DATA_MISSING' as const, message: 'x', details };
-    const signed = await signRows([{ error }, { again: true }, Buffer.from('%PDF-1.7 broken'), plainPdf()]);
+    const signed = await signRows([
+      { error },
+      { again: 'failed' },
+      Buffer.from('%PDF-1.7 broken'),
+      plainPdf(),
+    ]);
     expect(signed.list.rows.slice(0, 3)).toEqual([
       { error },
       { again: true },

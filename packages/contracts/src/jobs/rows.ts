@@ -42,20 +42,72 @@ export type RequestedRows = z.infer<typeof requestedRows>;
 const fillReport = generateReport.omit({ runMs: true });
 
 /**
+ * Why a row was made in the plain way, although its batch has tried the fast one:
+ *
+ * - `compared`: it was made in both ways to compare them, or before they were the same.
+ * - `few`: too few rows of its pack share a form.
+ * - `content`: it has more than texts, such as pictures, links or notes.
+ * - `text`: one of its texts has control characters, or a script that is shaped or runs from right to left.
+ * - `long`: it has many more values than the other rows, or than a form can have.
+ * - `template`: the template has what depends on its texts, such as fields, shapes that move, or tracked changes.
+ * - `inline`: a condition or a loop within a paragraph, or in a header, differs from other rows.
+ * - `break`: what it lacks has a break, a note or the first or last paragraph of the document.
+ * - `table`: without what it lacks, a table has another first or last row, another band, or meets another table.
+ * - `empty`: a value is empty that is alone in its paragraph.
+ * - `failed`: the engine could not fill the form.
+ * - `different`: the ways gave different documents. The batch went on in the plain way.
+ */
+export const PLAIN_REASONS = [
+  'compared',
+  'few',
+  'content',
+  'text',
+  'long',
+  'template',
+  'inline',
+  'break',
+  'table',
+  'empty',
+  'failed',
+  'different',
+] as const;
+const plainReason = z.enum(PLAIN_REASONS);
+export type PlainReason = z.infer<typeof plainReason>;
+
+const count = z.number().int().nonnegative();
+
+/** What a row puts into a form. */
+const formValues = z.object({
+  /** The index of its form. */
+  form: count,
+  /** The numbers of the pieces that the row lacks, without those in others of them. */
+  gone: z.array(count),
+  /** The text of each place in order. Null in a piece that the row lacks. Lines end with `\n`. */
+  texts: z.array(z.string().nullable()),
+  /** What the row shows of the removal of pieces, to see that each kind of it has been compared. */
+  traits: z.array(z.string()),
+});
+export type FormValues = z.infer<typeof formValues>;
+
+/**
  * The JSON of the pack for the converter. A row has a filled document, or the texts that the converter's engine puts into a
- * loaded form, one for each of its places in order. A row that has both is made in both ways, which are compared.
+ * loaded form. A row that has both is made in both ways, which are compared.
  */
 export const filledRows = z.object({
-  /** DOCX documents in which a unique text stands at each place: `placeText`. */
-  forms: z.array(place).max(PACK_ROWS_MAX),
+  /**
+   * DOCX documents in which a unique text stands at each place: `placeText`. Bookmarks stand at the edges of pieces, which can be
+   * removed (`services/converter/engine-host/form-pieces.h`). `around` has the piece around each piece, or -1.
+   */
+  forms: z.array(z.object({ document: place, around: z.array(z.number().int()) })).max(PACK_ROWS_MAX),
   rows: z
     .array(
       z.union([
         failedRow,
         z.object({
           document: place.optional(),
-          /** `form` is the index of its form. No text is empty. */
-          values: z.object({ form: z.number().int().nonnegative(), texts: z.array(z.string()) }).optional(),
+          values: formValues.optional(),
+          /** Why it has no values. Undefined if the fast way was not asked for. */
+          plain: plainReason.optional(),
           report: fillReport,
         }),
       ]),
@@ -74,9 +126,11 @@ export const finishedRows = z.object({
       z.union([
         failedRow,
         /** The fast way cannot make this row: it must be sent again for the plain way. */
-        z.object({ again: z.literal(true) }),
+        z.object({ again: plainReason }),
         z.object({
           document: place,
+          /** Undefined if it was made in the fast way, or if that was not asked for. */
+          plain: plainReason.optional(),
           report: fillReport,
           conversion: conversionReport.optional(),
           /** The JSON of a `signReply`. */
@@ -87,6 +141,8 @@ export const finishedRows = z.object({
     .max(PACK_ROWS_MAX),
   /** If rows were made in both ways: whether the documents are the same. */
   compared: z.enum(['same', 'different']).optional(),
+  /** The traits of rows for which the documents are the same. */
+  checked: z.array(z.string()).optional(),
   /** The template has something for which the engine fills no form: other packs of the batch need not try. */
   isRefused: z.boolean().optional(),
 });
@@ -110,6 +166,8 @@ export const fillRowsJob = defineJob({
     rows: blobRef,
     options: generation,
     way: z.enum(WAYS),
+    /** Fast: the traits of rows that have been compared. A few rows with others get a document too. */
+    checked: z.array(z.string()).default([]),
     thenConvert: conversion.optional(),
     thenSign: signRequest.optional(),
   }),

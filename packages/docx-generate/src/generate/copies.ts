@@ -1,6 +1,8 @@
 import type { PackageEditor } from '@scriptorium/docx-template/editor';
 import { escapeXml } from '@scriptorium/ooxml/xml';
 import type { CopiedNotes } from './copied-notes.ts';
+import { ID_MARK } from './piece-marks.ts';
+import type { PlacedTexts } from './placed-texts.ts';
 import type { CopyOp, NoteOp, Op } from './program.ts';
 
 /** Word's limit for a name (ECMA-376-1 §17.13.6.2). */
@@ -14,6 +16,8 @@ const FIRST_RANGE = 1_000_000_000;
 interface Frame {
   /** 0 for the first copy, which keeps the identifiers of the template. */
   copy: number;
+  /** The indexes of this copy and of those around it. */
+  path: string;
   known: Map<string, string>;
 }
 
@@ -23,13 +27,23 @@ export class Copies {
   readonly #notes: CopiedNotes;
   readonly #frames: Frame[] = [];
   readonly #taken: ReadonlySet<string>;
+  readonly #places: PlacedTexts | undefined;
   #copies = 0;
   #paragraph = FIRST_PARAGRAPH;
   #control = FIRST_CONTROL;
   #range = FIRST_RANGE;
 
-  /** `taken`: paragraph ids and control ids that the template already has. */
-  constructor(editor: PackageEditor, notes: CopiedNotes, taken: ReadonlySet<string>) {
+  /**
+   * `taken`: paragraph ids and control ids that the template already has. `places`: marks stand for identifiers, until
+   * `resolved` writes them.
+   */
+  constructor(
+    editor: PackageEditor,
+    notes: CopiedNotes,
+    taken: ReadonlySet<string>,
+    places: PlacedTexts | undefined,
+  ) {
+    this.#places = places;
     this.#editor = editor;
     this.#notes = notes;
     this.#taken = taken;
@@ -38,12 +52,13 @@ export class Copies {
   /** Begins the iteration with this index of a loop. */
   enter(index: number): void {
     const isFirst = index === 0 && (this.#frames.at(-1)?.copy ?? 0) === 0;
-    this.#frames.push({ copy: isFirst ? 0 : ++this.#copies, known: new Map() });
+    const path = `${this.#frames.at(-1)?.path ?? ''}.${index}`;
+    this.#frames.push({ copy: isFirst ? 0 : ++this.#copies, path, known: new Map() });
   }
 
   /** Begins a section that is shown once: a part of the copy around it. */
   enterSame(): void {
-    this.#frames.push(this.#frames.at(-1) ?? { copy: 0, known: new Map() });
+    this.#frames.push(this.#frames.at(-1) ?? { copy: 0, path: '', known: new Map() });
   }
 
   leave(): void {
@@ -51,9 +66,37 @@ export class Copies {
   }
 
   /** An identifier as attribute text. */
-  identifier({ what, value, depth }: CopyOp): string {
+  identifier({ what, value, depth }: Omit<CopyOp, 'kind'>): string {
     const frame = this.#frames[depth - 1];
+    if (frame !== undefined && this.#places !== undefined && what !== 'first')
+      return this.#places.id(what, frame.path, escapeXml(value));
     if (frame === undefined || frame.copy === 0) return what === 'first' ? value : escapeXml(value);
+    return this.#another(frame, what, value);
+  }
+
+  /** Writes the identifiers for which marks stand. The first copy that has one keeps it. */
+  resolved(text: string): string {
+    const frames = new Map<string, Frame>();
+    const first = new Map<string, string>();
+    return text.replace(ID_MARK, (_, what: CopyOp['what'], path: string, value: string) => {
+      const key = `${what} ${value}`;
+      if (!first.has(key)) first.set(key, path);
+      if (first.get(key) === path) return value;
+      const frame = frames.get(path) ?? { copy: ++this.#copies, path, known: new Map() };
+      frames.set(path, frame);
+      return this.#another(frame, what, value);
+    });
+  }
+
+  /** The id of a note or a comment. */
+  note(op: NoteOp, write: (ops: readonly Op[]) => string): string {
+    const frame = this.#frames[op.depth - 1];
+    if (frame === undefined) return op.id;
+    return this.#once(frame, `${op.notes} ${op.id}`, () => this.#notes.add(op, frame.copy, write));
+  }
+
+  /** An identifier of a copy that is not the first. */
+  #another(frame: Frame, what: CopyOp['what'], value: string): string {
     switch (what) {
       case 'paragraph':
         return this.#next(() => (this.#paragraph++).toString(16).toUpperCase().padStart(8, '0'));
@@ -70,13 +113,6 @@ export class Copies {
       case 'first':
         return '';
     }
-  }
-
-  /** The id of a note or a comment. */
-  note(op: NoteOp, write: (ops: readonly Op[]) => string): string {
-    const frame = this.#frames[op.depth - 1];
-    if (frame === undefined) return op.id;
-    return this.#once(frame, `${op.notes} ${op.id}`, () => this.#notes.add(op, frame.copy, write));
   }
 
   #next(make: () => string): string {

@@ -1,10 +1,15 @@
-import { hash } from 'node:crypto';
 import { type DocumentInsertion, PackageEditor } from '@scriptorium/docx-template/editor';
 import { TemplateError } from '@scriptorium/docx-template/error';
-import { ImageCache, type OwnTemplates, type Template } from '@scriptorium/docx-template/template';
+import {
+  ImageCache,
+  type OwnTemplates,
+  type Story,
+  type Template,
+} from '@scriptorium/docx-template/template';
 import { BoundError, Evaluator } from '@scriptorium/expressions/evaluate';
 import type { Json } from '@scriptorium/expressions/expression';
 import { OoxmlError } from '@scriptorium/ooxml/error';
+import { applyEdits } from '@scriptorium/ooxml/xml';
 import { type GenerateReport, type Generation, generation, UNMATCHED_NAMED_MAX } from '../generation.ts';
 import { ValueResources } from '../values/resources.ts';
 import { Charts } from './charts.ts';
@@ -12,6 +17,7 @@ import { compile, type Program } from './compile.ts';
 import { CopiedNotes } from './copied-notes.ts';
 import { Copies } from './copies.ts';
 import { languageOf } from './language.ts';
+import { ANY_MARK, TABLE_ENDS } from './piece-marks.ts';
 import { PlacedTexts } from './placed-texts.ts';
 import { Renderer } from './render.ts';
 import { RichValues } from './rich-values.ts';
@@ -35,6 +41,8 @@ export interface Generated {
 /** Each pass finds resources that values of the pass before needed. HTML may hold images, images nothing more. */
 const PASSES_MAX = 4;
 const DATA = 'data';
+const TABLE_END = /^\s*<\/w:tbl>/;
+const TABLE_END_CHARS = 200;
 /** Paths in the message of an error. Its details have more. */
 const NAMED_MAX = 3;
 
@@ -82,15 +90,13 @@ function namedOf(names: ReadonlySet<string>): Named {
   return { count: names.size, names: [...names].slice(0, UNMATCHED_NAMED_MAX) };
 }
 
-/** A document whose texts were taken out: the same form may serve for other data. */
+/** A document whose texts were taken out. */
 export interface PlacedDocument {
-  /** Equal for equal forms of one template. */
-  key: string;
+  /** What takes the place of each fragment of the program, with marks of places and pieces. Ended by zeros. */
+  text: string;
   /** The texts of its places, in order. */
   texts: string[];
   report: Generated['report'];
-  /** Writes the form: a document with a mark in each place. */
-  build(): Buffer;
 }
 
 /**
@@ -113,14 +119,27 @@ export function generatePlaced(
   const unused = unusedIn(request.data, program);
   refuse(findings, unused, request.options);
   const text = written.join('\0');
-  // The data may contain a mark, which is then a place that no text goes to.
-  if (text.split(nameOf(0).charAt(0)).length - 1 !== places.texts.length) return undefined;
-  return {
-    key: hash('sha256', text, 'base64url'),
-    texts: places.texts,
-    report: { ...reportOf(template, editor, findings), unused },
-    build: () => editor.build(),
-  };
+  // The data may contain a mark, and what was marked may not be in the document.
+  if ((text.match(ANY_MARK)?.length ?? 0) !== places.marks) return undefined;
+  return { text, texts: places.texts, report: { ...reportOf(template, editor, findings), unused } };
+}
+
+/** The parts of a document from the text of a placed one, with their new text. */
+export function storiesOf(
+  template: Template,
+  options: Generation,
+  text: string,
+): { editor: PackageEditor; stories: { story: Story; xml: string }[] } {
+  const program = compile(template, options);
+  const editor = new PackageEditor(template);
+  const copies = new Copies(editor, new CopiedNotes(editor, program.notes), program.taken, undefined);
+  const fragments = copies.resolved(text).replaceAll(TABLE_ENDS, '').split('\0');
+  let at = 0;
+  const stories = program.stories.map(({ story, fragments: own }) => {
+    const edits = own.map(({ start, end }) => ({ start, end, text: fragments[at++] ?? '' }));
+    return { story, xml: applyEdits(story.xml, edits) };
+  });
+  return { editor, stories };
 }
 
 /** Writes all parts. The result counts only if no resource was missing. */
@@ -136,18 +155,18 @@ function render(
   const evaluator = new Evaluator({ locale, timeZone, ...(currency !== undefined && { currency }) });
   const values = new RichValues(editor, resources, timeZone);
   const notes = new CopiedNotes(editor, program.notes);
-  const copies = new Copies(editor, notes, program.taken);
+  const copies = new Copies(editor, notes, program.taken, places);
   // Beside marks in the text, a control may be there for its own purpose.
   const areControlsMarks = program.found.syntaxes.every((syntax) => syntax === 'word');
   const writer = new ValueWriter({ evaluator, editor, values, places }, { onMissing, areControlsMarks });
-  const renderer = new Renderer(writer, copies, new Charts(editor, writer));
+  const renderer = new Renderer(writer, copies, new Charts(editor, writer), places);
   const scope = { value: data, path: DATA };
   const written: string[] = [];
   try {
     for (const { story, fragments } of program.stories)
       for (const { start, end, ops } of fragments) {
         const text = renderer.render(ops, scope);
-        written.push(text);
+        written.push(TABLE_END.test(story.xml.slice(end, end + TABLE_END_CHARS)) ? text + TABLE_ENDS : text);
         if (text !== story.xml.slice(start, end)) editor.edit(story, { start, end, text });
       }
   } catch (error) {

@@ -6,6 +6,8 @@ import { isJsonObject } from '../values/value-kind.ts';
 import type { Charts } from './charts.ts';
 import type { Copies } from './copies.ts';
 import { mendedTable } from './mended-table.ts';
+import { withoutPieceMarks } from './piece-marks.ts';
+import type { PlacedTexts } from './placed-texts.ts';
 import type {
   AloneOp,
   BlockOp,
@@ -24,12 +26,15 @@ export class Renderer {
   readonly #writer: ValueWriter;
   readonly #copies: Copies;
   readonly #charts: Charts;
+  readonly #places: PlacedTexts | undefined;
   #out = '';
   /** Characters written outside of `#out`. */
   #outside = 0;
   #items = 0;
 
-  constructor(writer: ValueWriter, copies: Copies, charts: Charts) {
+  /** `places`: marks the pieces of blocks. */
+  constructor(writer: ValueWriter, copies: Copies, charts: Charts, places: PlacedTexts | undefined) {
+    this.#places = places;
     this.#writer = writer;
     this.#copies = copies;
     this.#charts = charts;
@@ -93,17 +98,19 @@ export class Renderer {
   #block(op: BlockOp, scope: Scope): void {
     this.#out += op.start;
     const before = this.#out.length;
+    this.#out += this.#places?.block() ?? '';
     this.#branches(op, scope);
-    if (this.#out.length === before) this.#out += op.remains;
-    this.#out += op.end;
+    if (withoutPieceMarks(this.#out.slice(before)) === '') this.#out += op.remains;
+    this.#out += (this.#places?.blockEnd() ?? '') + op.end;
   }
 
   #branches(op: BlockOp, scope: Scope): void {
-    for (const { expression, before, ops, after } of op.branches) {
+    for (const [branch, { expression, before, ops, after }] of op.branches.entries()) {
       const write = (inner: Scope) => {
-        this.#out += before;
+        const copy = inner.loop === scope.loop ? undefined : inner.loop?.index;
+        this.#out += (this.#places?.piece(branch, copy) ?? '') + before;
         this.#run(ops, inner);
-        this.#out += after;
+        this.#out += after + (this.#places?.pieceEnd() ?? '');
       };
       if (expression === undefined) {
         write(scope);

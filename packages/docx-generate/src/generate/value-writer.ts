@@ -138,9 +138,10 @@ export class ValueWriter {
 
   /** The source of a control with a value. Undefined if the value does not fill it, or has a mistake. */
   control({ control }: ControlOp, { value = null, path }: Bound, id: string | undefined): string | undefined {
-    this.#places?.addOther();
     const isMark = this.#areControlsMarks;
-    const filled = this.tried(() => this.#values.control(control, value, { path, id, isMark }));
+    const mark = this.#places?.takeControl(value, control);
+    const filled = this.tried(() => this.#values.control(control, mark ?? value, { path, id, isMark }));
+    if (mark === undefined || filled?.split(mark).length !== 2) this.#places?.addOther();
     if (filled !== undefined) this.findings.filled++;
     return filled;
   }
@@ -184,9 +185,10 @@ export class ValueWriter {
     }
   }
 
-  #missing({ written, textTags, story }: ValueOp, path: string): string {
+  #missing(op: ValueOp, path: string): string {
     this.findings.missing.add(path);
-    return this.#keepsMissing ? this.#markup.inText(written, textTags, story.dialect) : '';
+    const text = this.#keepsMissing ? op.written : '';
+    return this.#places?.take(text, op) ?? this.#markup.inText(text, op.textTags, op.story.dialect);
   }
 
   #text(op: TextOp | LinkOp, scope: Scope): string {

@@ -8,6 +8,7 @@ import {
   descendantsOf,
   type XmlNode,
 } from '@scriptorium/ooxml/xml';
+import { ANY_MARK, MARK_REFERENCE } from '../generate/piece-marks.ts';
 
 /** The text that stands in a form at a place, starting at 0. It begins with a character that no other text has. */
 export type PlaceText = (at: number) => string;
@@ -47,20 +48,19 @@ const INDEPENDENT_FIELD =
   /^\s*(?:PAGE|NUMPAGES|SECTIONPAGES|DATE|TIME|CREATEDATE|SAVEDATE|PRINTDATE|AUTHOR|TITLE|SUBJECT|HYPERLINK)\b/i;
 /** Settings by which a change of a loaded document is recorded or refused, and comments on its text. */
 const UNSAFE = /[<:](?:trackRevisions|documentProtection|commentReference)\b/;
+const MARK = new RegExp(`${ANY_MARK.source}|"_(?:rows|blocks|table)\\d+[ab]"`, 'iu');
 const PARTS_OF_FORM: ReadonlySet<Story['place']> = new Set(['body', 'header', 'footer']);
 
 function signOf(placeText: PlaceText): string {
   return String.fromCodePoint(placeText(0).codePointAt(0) ?? 0);
 }
 
-/** Whether a part of the document may contain the first character of the texts that stand at places. */
+/** Whether a part of the document may contain a mark, or a bookmark with a name that the marks of pieces have. */
 export function hasPlaces({ document }: Template, placeText: PlaceText): boolean {
   const sign = signOf(placeText);
-  const code = sign.codePointAt(0) ?? 0;
   const bytes = Buffer.from(sign);
-  const reference = new RegExp(`&#(?:x0*${code.toString(16)}|0*${code});`, 'i');
   for (const { xml, bytes: own } of document.parts.values())
-    if (xml === undefined ? own.includes(bytes) : xml.includes(sign) || reference.test(xml)) return true;
+    if (xml === undefined ? own.includes(bytes) : MARK.test(xml) || MARK_REFERENCE.test(xml)) return true;
   return false;
 }
 
@@ -98,7 +98,7 @@ function textsIn(story: Story, controls: readonly Control[], sign: string): XmlN
   const hasSign = story.xml.includes(sign);
   if (hasSign && !PARTS_OF_FORM.has(story.place)) return undefined;
   const texts: XmlNode[] = [];
-  const simple = new Map(controls.filter(isSimple).map((control) => [control.node, control]));
+  const simple = new Map(controls.filter(isSimpleControl).map((control) => [control.node, control]));
   /** The code of each open field, innermost last. */
   const fields: string[] = [];
   for (const node of descendantsOf(story.root)) {
@@ -126,7 +126,8 @@ function isIndependent(code = ''): boolean {
   return INDEPENDENT_FIELD.test(code);
 }
 
-function isSimple({ kind, declared, level, node, properties }: Control): boolean {
+/** Whether a control shows its text as it is. */
+export function isSimpleControl({ kind, declared, level, node, properties }: Control): boolean {
   return (
     (kind === 'plain text' || kind === 'rich text') &&
     (declared === undefined || declared === 'text') &&

@@ -1,11 +1,15 @@
 import type { FieldValue } from '@scriptorium/docx-template/fields';
-import { openTemplate, type Template } from '@scriptorium/docx-template/template';
+import type { Template } from '@scriptorium/docx-template/template';
 import type { Json } from '@scriptorium/expressions/expression';
 import { compile } from '../generate/compile.ts';
-import { type Generated, generateFrom, generatePlaced } from '../generate/generate.ts';
+import { type Generated, generateFrom, generatePlaced, type PlacedDocument } from '../generate/generate.ts';
 import type { Generation } from '../generation.ts';
+import { rowsOfForm } from './choose-rows.ts';
 import { type FieldsForm, fieldsForm, generateFromFields, setOf } from './fields-form.ts';
-import { hasPlaces, type PlaceText, placesIn } from './form-places.ts';
+import { hasPlaces, type PlaceText } from './form-places.ts';
+import type { Misfit } from './form-rules.ts';
+import { type FormRow, LargestForm } from './largest-form.ts';
+import { addPieces, type Piece, type PieceShape, rowTree, shapeOf } from './row-tree.ts';
 
 /** What fills one document: data for the marks of a template, or fields. */
 export type Row = ({ data: Json } | { fields: readonly FieldValue[] }) & {
@@ -13,32 +17,29 @@ export type Row = ({ data: Json } | { fields: readonly FieldValue[] }) & {
   images: Buffer;
 };
 
-/** A row as the texts that go into a form, one for each of its places in order. */
+/** A row as the texts that go into a form. It is data, which threads can exchange. */
 export interface PlacedRow {
-  /** Names the form: the same for all rows that it serves. */
-  form: string;
-  texts: string[];
+  shape: PieceShape[];
   report: Generated['report'];
 }
 
-/** Forms of one template and options. A caller whose rows all differ in their shape must not fill the memory. */
-const FORMS_MAX = 16;
-const FORMS_BYTES_MAX = 16 * 1024 * 1024;
+/** A form, and what each of the rows for which it was made puts into it. */
+export interface FilledForm {
+  bytes: Buffer;
+  /** Of each unit, the one around it, or -1. */
+  around: number[];
+  rows: (FormRow | Misfit)[];
+}
 
-/** The bytes of a form. Undefined if it cannot serve: a text in one of its places may have other effects. */
-type Form = Promise<Buffer | undefined>;
-
-const known = new WeakMap<Template, Map<string, Form>>();
+/** A caller whose rows all have other fields must not fill the memory. */
+const FIELDS_FORMS_MAX = 16;
 
 /** Fills one template with many rows, with the same options. What rows share is made once, and kept with the template. */
 export class TemplateRows {
   readonly #template: Template;
   readonly #options: Generation;
   readonly #placeText: PlaceText;
-  readonly #forms: Map<string, Form>;
   readonly #fieldsForms = new Map<string, Promise<FieldsForm | undefined>>();
-  /** Writes a form, for each form that a row has named. */
-  readonly #builds = new Map<string, () => Buffer>();
   readonly #hasPlaces: boolean;
 
   /** `placeText` returns the text that stands in a form at a place, starting at 0, as a new text for each number. */
@@ -46,8 +47,6 @@ export class TemplateRows {
     this.#template = template;
     this.#options = options;
     this.#placeText = placeText;
-    this.#forms = known.get(template) ?? new Map<string, Form>();
-    known.set(template, this.#forms);
     this.#hasPlaces = hasPlaces(template, placeText);
   }
 
@@ -65,8 +64,7 @@ export class TemplateRows {
   }
 
   /**
-   * The texts of a row, and the name of its form. Undefined if it needs a document of its own. That has mistakes in the row
-   * too, which `document` reports.
+   * The texts of a row. Undefined if it needs a document of its own. That has mistakes in the row too, which `document` reports.
    */
   async placed(row: Row): Promise<PlacedRow | undefined> {
     if (this.#hasPlaces) return undefined;
@@ -77,61 +75,65 @@ export class TemplateRows {
     }
   }
 
-  /** Whether the form has been written before. */
-  isKnown(form: string): boolean {
-    return this.#forms.has(form);
+  /**
+   * The largest form of some rows, whose shapes are those of `placed`. It has the pieces of all rows that suit one form; others
+   * do not fit. Without a form, returns why the rows are plain.
+   */
+  async form(
+    rows: readonly Row[],
+    shapes: readonly (readonly PieceShape[])[],
+  ): Promise<FilledForm | 'long' | 'template'> {
+    const chosen = rowsOfForm(shapes).map((at) => rows[at]);
+    const [first] = chosen;
+    if (first === undefined) return 'long';
+    if ('fields' in first) return await this.#formOfFields(first.fields, shapes);
+    let tree: Piece | undefined;
+    for (const row of chosen) {
+      const placed = row !== undefined && 'data' in row ? this.#placedText(row.data) : undefined;
+      if (placed === undefined) continue;
+      const own = rowTree(placed.text);
+      if (tree === undefined) tree = own;
+      else addPieces(tree, own);
+    }
+    const form = tree && (await LargestForm.of(this.#template, this.#options, tree, this.#placeText));
+    if (form === undefined) return 'template';
+    return { bytes: form.bytes, around: form.around, rows: shapes.map((shape) => form.rowOf(shape)) };
   }
 
-  /** The bytes of a form that a row has named. Undefined if it cannot serve. */
-  form(name: string): Form {
-    const before = this.#forms.get(name);
-    if (before !== undefined) return before;
-    const made = this.#built(name).catch(() => undefined);
-    this.#forms.set(name, made);
-    void made.then(() => this.#forget());
-    return made;
+  #placedText(data: Json): PlacedDocument | undefined {
+    const placed = generatePlaced(this.#template, { data, options: this.#options }, this.#placeText);
+    return placed === undefined || placed.texts.length === 0 ? undefined : placed;
   }
 
   #placedData(data: Json): PlacedRow | undefined {
-    const placed = generatePlaced(this.#template, { data, options: this.#options }, this.#placeText);
-    if (placed === undefined || placed.texts.length === 0) return undefined;
-    const { key, texts, report, build } = placed;
-    this.#remember(key, build);
-    return { form: key, texts, report };
+    const placed = this.#placedText(data);
+    return placed && { shape: shapeOf(rowTree(placed.text), placed.texts), report: placed.report };
   }
 
   async #placedFields(fields: readonly FieldValue[]): Promise<PlacedRow | undefined> {
     const set = setOf(fields);
     if (set === undefined) return undefined;
-    const found = this.#fieldsForms.get(set);
-    const made = found ?? fieldsForm(this.#template, fields, this.#options, this.#placeText);
-    if (this.#fieldsForms.size >= FORMS_MAX) this.#fieldsForms.clear();
+    const texts = (await this.#fieldsForm(set, fields))?.textsOf(fields);
+    return texts && { shape: [['', set, texts.values]], report: texts.report };
+  }
+
+  async #formOfFields(
+    fields: readonly FieldValue[],
+    shapes: readonly (readonly PieceShape[])[],
+  ): Promise<FilledForm | 'template'> {
+    const set = setOf(fields);
+    const form = set === undefined ? undefined : await this.#fieldsForm(set, fields);
+    const rows = shapes.map(([root]): FormRow | Misfit =>
+      root?.[1] === set ? { gone: [], texts: [...(root?.[2] ?? [])], traits: [] } : 'inline',
+    );
+    return form === undefined ? 'template' : { bytes: form.bytes, around: [], rows };
+  }
+
+  #fieldsForm(set: string, fields: readonly FieldValue[]): Promise<FieldsForm | undefined> {
+    const made =
+      this.#fieldsForms.get(set) ?? fieldsForm(this.#template, fields, this.#options, this.#placeText);
+    if (this.#fieldsForms.size >= FIELDS_FORMS_MAX) this.#fieldsForms.clear();
     this.#fieldsForms.set(set, made);
-    const form = await made;
-    const texts = form?.textsOf(fields);
-    if (form === undefined || texts === undefined || texts.values.includes('')) return undefined;
-    this.#remember(set, () => form.bytes);
-    return { form: set, texts: texts.values, report: texts.report };
-  }
-
-  /** The last row that names a form can write it, as well as the first. */
-  #remember(name: string, build: () => Buffer): void {
-    if (this.#builds.size >= FORMS_MAX) this.#builds.clear();
-    this.#builds.set(name, build);
-  }
-
-  async #built(name: string): Form {
-    const bytes = this.#builds.get(name)?.();
-    if (bytes === undefined) return undefined;
-    return placesIn(await openTemplate(bytes), this.#placeText) === undefined ? undefined : bytes;
-  }
-
-  /** Forgets the oldest forms beyond the bounds. */
-  async #forget(): Promise<void> {
-    let bytes = 0;
-    for (const [at, [name, form]] of [...this.#forms].reverse().entries()) {
-      bytes += (await form)?.length ?? 0;
-      if (at >= FORMS_MAX || bytes > FORMS_BYTES_MAX) this.#forms.delete(name);
-    }
+    return made;
   }
 }

@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { openTemplate, TemplateCache } from '@scriptorium/docx-template/template';
+import { openTemplate } from '@scriptorium/docx-template/template';
 import type { Json } from '@scriptorium/expressions/expression';
 import { openPackage } from '@scriptorium/ooxml/package';
 import { escapeXml } from '@scriptorium/ooxml/xml';
 import { templateOf } from '@scriptorium/testing/fixtures/word-markup';
-import { generate, generatePlaced } from '../../src/generate/generate.ts';
+import { generatePlaced } from '../../src/generate/generate.ts';
 import type { Generation } from '../../src/generation.ts';
+import { TemplateRows } from '../../src/rows/rows.ts';
 
 const OPTIONS: Generation = {
   timeZone: 'UTC',
@@ -22,8 +23,9 @@ const p = (text: string, style = '') =>
   `<w:p><w:r>${style}<w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
 const bold = '<w:rPr><w:b/></w:rPr>';
 const cell = (text: string) => `<w:tc><w:tcPr/>${p(text)}</w:tc>`;
-const table = (...cells: string[]) =>
-  `<w:tbl><w:tblPr/><w:tblGrid/><w:tr>${cells.map(cell).join('')}</w:tr></w:tbl>`;
+const table = (...cells: string[]) => tableOf(cells);
+const tableOf = (...rows: string[][]) =>
+  `<w:tbl><w:tblPr/><w:tblGrid/>${rows.map((cells) => `<w:tr>${cells.map(cell).join('')}</w:tr>`).join('')}</w:tbl>`;
 
 const TEMPLATES: Record<string, string> = {
   values:
@@ -84,48 +86,137 @@ async function partsOf(bytes: Buffer): Promise<Map<string, string>> {
   );
 }
 
-/** In text, a quotation mark may be written in two ways. */
-const quotesIn = (xml: string): string => xml.replaceAll('&quot;', '"');
+/** The XML with its texts, without the bookmarks of pieces, identifiers of copies, and the difference of quotation marks. */
+const plainXml = (xml: string, texts: readonly (string | null)[] = []): string =>
+  xml
+    .replace(MARK, (_, at) => lined(texts[Number(at)] ?? ''))
+    .replace(/<w:bookmarkStart[^>]*"_(?:rows|blocks|table)\d+[ab]"\/><w:bookmarkEnd[^>]*>/g, '')
+    .replaceAll('<w:p></w:p>', '<w:p/>')
+    .replaceAll('&quot;', '"');
 
-async function expectSame(source: Buffer, data: Json): Promise<string | undefined> {
-  const plain = await generate(
-    { source, data, images: Buffer.alloc(0), options: OPTIONS },
-    new TemplateCache(0).of(),
-  );
-  const placed = generatePlaced(await openTemplate(source), { data, options: OPTIONS }, nameOf);
-  if (placed === undefined) return undefined;
-  expect(placed.report).toEqual(plain.report);
-  const form = await partsOf(placed.build());
-  const expected = await partsOf(plain.bytes);
-  expect([...form.keys()]).toEqual([...expected.keys()]);
-  for (const [key, xml] of form) {
-    const filled = xml.replace(MARK, (_, at) => escapeXml(placed.texts[Number(at)] ?? ''));
-    expect(quotesIn(filled)).toBe(quotesIn(expected.get(key) ?? ''));
+const lined = (text: string): string =>
+  text.split('\n').map(escapeXml).join('</w:t><w:br/><w:t xml:space="preserve">');
+
+/** Cuts the pieces out of the text of a form, whose marks stand in their first and last paragraphs. */
+function without(xml: string, gone: readonly number[]): string {
+  let left = xml;
+  for (const number of gone) {
+    const [from, to] = ['a', 'b'].map((edge) => left.search(new RegExp(`"_[a-z]+${number}${edge}"`)));
+    const element = left.includes(`"_rows${number}a"`) ? 'w:tr' : 'w:p';
+    const start = left.lastIndexOf(`<${element}>`, from);
+    const end = left.indexOf(`</${element}>`, to) + element.length + 3;
+    left = left.slice(0, start) + left.slice(end);
   }
-  const places = [...form.values()].flatMap((xml) => [...xml.matchAll(MARK)].map(([, at]) => Number(at)));
-  expect(places.sort((one, other) => one - other)).toEqual(placed.texts.map((_, at) => at));
-  return placed.key;
+  return left;
 }
 
-describe('a document with its texts in places', () => {
-  test.each(Object.keys(TEMPLATES))('is the plain document with marks: %s', async (name) => {
-    const source = templateOf(TEMPLATES[name] ?? '');
-    const keys = new Set<string | undefined>();
-    for (let seed = 0; seed < 60; seed++) keys.add(await expectSame(source, randomData(seed)));
-    expect(keys.has(undefined)).toBe(false);
-    expect(keys.size).toBeGreaterThan(1);
+async function rowsOf(body: string): Promise<TemplateRows> {
+  return new TemplateRows(await openTemplate(templateOf(body)), OPTIONS, nameOf);
+}
+
+/** Puts rows into their form, and checks that each one that fits is its document. Returns why others do not fit. */
+async function expectSame(body: string, data: readonly Json[]): Promise<(string | undefined)[]> {
+  const rows = await rowsOf(body);
+  const images = Buffer.alloc(0);
+  const placed = await Promise.all(data.map((own) => rows.placed({ data: own, images })));
+  const there = [...placed.entries()].flatMap(([at, row]) => (row === undefined ? [] : [{ at, row }]));
+  const form = await rows.form(
+    there.map(({ at }) => ({ data: data[at] ?? null, images })),
+    there.map(({ row }) => row.shape),
+  );
+  if (typeof form === 'string') return data.map(() => form);
+  const parts = await partsOf(form.bytes);
+  const outcomes = new Map<number, string>();
+  for (const [index, { at, row }] of there.entries()) {
+    const own = form.rows[index] ?? 'no row';
+    outcomes.set(at, typeof own === 'string' ? own : 'fits');
+    if (typeof own === 'string') continue;
+    const alone = await rows.document({ data: data[at] ?? null, images });
+    expect(row.report).toEqual(alone.report);
+    for (const [key, xml] of await partsOf(alone.bytes)) {
+      const cut = plainXml(without(parts.get(key) ?? '', own.gone), own.texts);
+      expect(cut).toBe(plainXml(xml));
+    }
+  }
+  return data.map((_, at) => outcomes.get(at));
+}
+
+describe('a form without the pieces that a row lacks', () => {
+  test.each(Object.keys(TEMPLATES))('is the document of the row: %s', async (name) => {
+    const data = Array.from({ length: 40 }, (_, seed) => randomData(seed));
+    const outcomes = await expectSame(TEMPLATES[name] ?? '', data);
+    expect(outcomes.filter((outcome) => outcome === 'fits').length).toBeGreaterThan(1);
   });
 
-  test('has the same key for data of the same shape', async () => {
-    const source = templateOf(TEMPLATES.loops ?? '');
-    const dataOf = (name: string, count: number): Json => ({
-      name,
-      items: Array.from({ length: count }, (_, at) => ({ title: `${name} ${at}`, price: at })),
-      notes: [name],
-    });
-    const keyOf = (name: string, count: number) => expectSame(source, dataOf(name, count));
-    expect(await keyOf('Ada', 3)).toBe(await keyOf('Grace', 3));
-    expect(await keyOf('Ada', 3)).not.toBe(await keyOf('Ada', 4));
+  test('is one for rows of all lengths', async () => {
+    const body =
+      p('{name}') +
+      tableOf(['Head', ''], ['{#items}{title}', '{price}{/items}'], ['Sum', '{name}']) +
+      p('{#vip}') +
+      p('Dear {name}') +
+      p('{/vip}') +
+      p('{#notes}') +
+      p('{.}') +
+      p('{/notes}') +
+      p('end');
+    const data = Array.from({ length: 12 }, (_, at) => ({
+      name: `Name ${at}`,
+      vip: at % 3 === 0,
+      items: Array.from({ length: 1 + ((at * 5) % 7) }, (_, item) => ({ title: `t${item}`, price: item })),
+      notes: Array.from({ length: at % 4 }, (_, note) => `note ${note}\nsecond line`),
+    }));
+    expect(await expectSame(body, data)).toEqual(data.map(() => 'fits'));
+  });
+
+  test('takes the last copy of a loop that ends its table', async () => {
+    const body = tableOf(['Head', ''], ['{#items}{.}', '{/items}']) + p('end');
+    const images = Buffer.alloc(0);
+    const rows = await rowsOf(p('start') + body);
+    const data = [['a', 'b', 'c', 'd'], ['a', 'b'], []];
+    const all = data.map((items) => ({ data: { items }, images }));
+    const shapes = await Promise.all(all.map(async (row) => (await rows.placed(row))?.shape ?? []));
+    const form = await rows.form(all.slice(0, 2), shapes.slice(0, 2));
+    expect(form).toMatchObject({ rows: [{ gone: [] }, { texts: ['a', null, null, 'b'] }] });
+  });
+
+  test.each([
+    [
+      'a break is in what it lacks',
+      'break',
+      p('{#x}') + p('{x}</w:t><w:br w:type="page"/><w:t>') + p('{/x}'),
+    ],
+    ['it lacks the first paragraph', 'break', p('{#x}') + p('{x}') + p('{/x}') + p('{y}')],
+    ['tables meet', 'table', `${table('{y}')}${p('{#x}')}${p('{x}')}${p('{/x}')}${table('b')}`],
+    ['its paragraph is empty', 'empty', p('{x}')],
+    ['a condition in a paragraph is off', 'inline', p('a {#x}b{/x} c {y}')],
+    ['a table has another first row', 'table', tableOf(['{#x}{x}', '{/x}'], ['{y}'])],
+    ['a table has another last row', 'table', tableOf(['{y}'], ['{#x}{x}', '{/x}'])],
+    [
+      'a repeated heading is gone',
+      'table',
+      tableOf(['{y}'], ['{#x}{x}', '{/x}'], ['end']).replace(
+        '<w:tr><w:tc><w:tcPr/><w:p><w:r><w:t xml:space="preserve">{#x}',
+        '<w:tr><w:trPr><w:tblHeader/></w:trPr><w:tc><w:tcPr/><w:p><w:r><w:t xml:space="preserve">{#x}',
+      ),
+    ],
+    [
+      'a merged cell is cut',
+      'table',
+      tableOf(['{y}'], ['{#x}{x}', '{/x}'], ['end']).replaceAll('<w:tcPr/>', '<w:tcPr><w:vMerge/></w:tcPr>'),
+    ],
+  ])('does not serve a row if %s', async (_what, reason, body) => {
+    const data = [
+      { x: 'x', y: 'y' },
+      { x: '', y: 'y' },
+    ];
+    const outcomes = await expectSame(
+      `${p('start {y}')}${body}${p('end')}`.replace(
+        reason === 'break' && !body.includes('w:br') ? p('start {y}') : '\0',
+        '',
+      ),
+      data,
+    );
+    expect(outcomes).toEqual(['fits', reason]);
   });
 
   test.each([
@@ -133,8 +224,8 @@ describe('a document with its texts in places', () => {
     ['a page break', p('{x}'), { x: { $pageBreak: true } }],
     ['a link', p('{x}'), { x: { $link: { text: 'a', href: 'https://example.com' } } }],
   ])('does not exist for %s', async (_what, body, data) => {
-    const template = await openTemplate(templateOf(body));
-    expect(generatePlaced(template, { data: data as Json, options: OPTIONS }, nameOf)).toBeUndefined();
+    const rows = await rowsOf(body);
+    expect(await rows.placed({ data: data as Json, images: Buffer.alloc(0) })).toBeUndefined();
   });
 
   test('rejects the data that the plain way rejects', async () => {

@@ -26,7 +26,7 @@ export function fieldsRow(fields: readonly FieldValueInput[]): Row {
 export async function partsOf(bytes: Buffer, values: readonly string[] = []): Promise<Map<string, unknown>> {
   const { parts } = await openPackage(bytes);
   const filled = (xml: string) =>
-    xml.replace(/\u{F5C0}(\d+)\u{F5C1}/gu, (_, at) => escapeXml(values[at] ?? 'no value'));
+    xml.replace(/\u{F5C0}(\d+)\u{F5C1}/gu, (_, at) => lined(values[at] ?? 'no value'));
   return new Map(
     [...parts].map(([key, { xml, bytes: own, contentType, relationships }]) => [
       key,
@@ -38,6 +38,9 @@ export async function partsOf(bytes: Buffer, values: readonly string[] = []): Pr
     ]),
   );
 }
+
+const lined = (text: string): string =>
+  text.split('\n').map(escapeXml).join('</w:t><w:br/><w:t xml:space="preserve">');
 
 /** The header and footer of a template, for `templateOf`. */
 export function around(header: string, footer = '') {
@@ -59,8 +62,17 @@ export function around(header: string, footer = '') {
 export async function formOf(
   rows: TemplateRows,
   row: Row,
-): Promise<{ name: string; bytes: Buffer; texts: string[]; report: object } | undefined> {
+): Promise<{ bytes: Buffer; texts: string[]; report: object } | undefined> {
   const placed = await rows.placed(row);
-  const bytes = placed && (await rows.form(placed.form));
-  return placed && bytes && { name: placed.form, bytes, texts: placed.texts, report: placed.report };
+  const form = placed && (await rows.form([row], [placed.shape]));
+  if (placed === undefined || form === undefined || typeof form === 'string') return undefined;
+  const [own] = form.rows;
+  if (own === undefined || typeof own === 'string') return undefined;
+  const texts = own.texts.map((text) => text ?? 'in a piece that the row lacks');
+  return { bytes: form.bytes, texts, report: placed.report };
+}
+
+/** The texts that a row puts into its places, in order. */
+export async function textsOf(rows: TemplateRows, row: Row): Promise<string[] | undefined> {
+  return (await rows.placed(row))?.shape.flatMap(([, , texts]) => texts);
 }

@@ -8,7 +8,7 @@ import { bare, p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/wor
 import { randomNumbers } from '@scriptorium/testing/random';
 import { generate } from '../../src/generate/generate.ts';
 import type { Row, TemplateRows } from '../../src/rows/rows.ts';
-import { around, dataRow, fieldsRow, formOf, partsOf, placeText, rowsOf } from './rows-of.ts';
+import { around, dataRow, fieldsRow, formOf, partsOf, placeText, rowsOf, textsOf } from './rows-of.ts';
 
 const SEEDS = 150;
 const ROWS = 8;
@@ -115,7 +115,7 @@ describe('a row of data', () => {
     });
     const row = dataRow({ amount: 1234.5, day: '2026-01-02' });
     expect(await isSame(rows, row)).toBe(true);
-    expect((await rows.placed(row))?.texts).toEqual(['1.234,50', '2. Januar 2026']);
+    expect(await textsOf(rows, row)).toEqual(['1.234,50', '2. Januar 2026']);
   });
 });
 
@@ -157,7 +157,7 @@ describe('a row of fields', () => {
       plain.map((field) => ({ ...field, options: { keepTextNodeStyles: false } }) as FieldValueInput),
     ];
     const keys = [];
-    for (const own of others) keys.push((await rows.placed(fieldsRow(own)))?.form);
+    for (const own of others) keys.push((await rows.placed(fieldsRow(own)))?.shape[0]?.[1]);
     expect(keys[1]).toBe(keys[0]);
     expect(new Set(keys).size).toBe(keys.length - 1);
   });

@@ -2,6 +2,7 @@ import type { DocumentLoader } from '@scriptorium/contracts/jobs/conversion-repo
 import type { Conversion } from '@scriptorium/contracts/jobs/convert';
 import type { TargetFormat } from '@scriptorium/contracts/jobs/target-formats';
 import type { EngineSource } from '@scriptorium/sanitizer/sources';
+import type { FormRow } from './form-state.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** The options of a conversion that apply after the sanitizer. */
@@ -99,6 +100,13 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+/** A document with places and pieces (`filledRows` of `packages/contracts/src/jobs/rows.ts`). */
+export interface RowForm {
+  bytes: Buffer;
+  /** Of each piece, the one around it, or -1. */
+  around: readonly number[];
+}
+
 /**
  * Makes the rows of one caller one after the other, several in one process. Each row takes a slot of the engine, after the
  * callers with single documents; between two rows, the slot is free. `run.timeoutMs` counts from the start of a row.
@@ -108,16 +116,11 @@ export interface Engine {
 export interface RowMaker {
   convert(input: Uint8Array, request: ConversionRequest, run: EngineRun): Promise<EngineResult>;
   /**
-   * Puts texts into the places of a form (`placeText` of `packages/contracts/src/jobs/rows.ts`) and converts it. The same
-   * buffer is the same form, which is loaded once in a process. The form passes `requireSuitableForm` (`engines/form.ts`).
+   * Removes what a row lacks of a form, puts its texts into the places, and converts it. The same object is the same form. It is
+   * loaded again only for a row that needs what another row has removed. It passes `requireSuitableForm` (`engines/form.ts`).
    * Rejects with `UnsuitableTexts` before it tries.
    */
-  fill(
-    form: Buffer,
-    texts: readonly string[],
-    request: ConversionRequest,
-    run: EngineRun,
-  ): Promise<EngineResult>;
+  fill(form: RowForm, row: FormRow, request: ConversionRequest, run: EngineRun): Promise<EngineResult>;
   /** Ends its process. */
   close(): Promise<void>;
 }

@@ -60,13 +60,11 @@ export class UnsuitableTexts extends EngineError {
   }
 }
 
-/**
- * Throws `UnsuitableTexts` unless texts look the same in a filled form as in a document that was loaded with them. A place cannot
- * be empty, since its text carries the formatting.
- */
-export function requireSuitableTexts(texts: readonly string[]): void {
-  if (!texts.every((text) => text.length <= TEXT_CHARS_MAX && PLAIN_TEXT.test(text)))
-    throw new UnsuitableTexts();
+/** Throws `UnsuitableTexts` unless texts look the same in a filled form as in a document that was loaded with them. */
+export function requireSuitableTexts(texts: readonly (string | null)[]): void {
+  const isSuitable = (text: string | null) =>
+    !text || (text.length <= TEXT_CHARS_MAX && PLAIN_TEXT.test(text.replaceAll('\n', '')));
+  if (!texts.every(isSuitable)) throw new UnsuitableTexts();
 }
 
 const UNSUITABLE_TARGETS: XmlVisitor = { '*': { open: (tag) => refuseInnerLink(tag.attribute('Target')) } };

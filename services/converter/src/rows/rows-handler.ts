@@ -16,6 +16,8 @@ import { asBuffer } from '@scriptorium/shared/threads/thread';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import type { z } from 'zod';
 import type { ConvertContext } from '../conversion/convert.ts';
+import type { RowForm } from '../engines/engine.ts';
+import { orderOf } from './row-order.ts';
 import type { OpenPackConverter, PackConverter } from './rows.ts';
 
 type FilledRow = FilledRows['rows'][number];
@@ -35,17 +37,17 @@ export function convertRowsHandler(
     // A message to a thread copies the whole memory behind its bytes, here that of the pack.
     const bytesAt = async (place: Place): Promise<Buffer> =>
       'part' in place ? asBuffer(new Uint8Array(part(place.part))) : await getInput(blobs, place.blob);
-    const formAt = async (index: number): Promise<Buffer> => {
+    const formAt = async (index: number): Promise<RowForm> => {
       const form = list.forms[index];
       if (form === undefined) throw new Error(`a pack lacks form ${index}`);
-      return await bytesAt(form);
+      return { bytes: await bytesAt(form.document), around: form.around };
     };
     const converter = openConverter(options, shared(context, share), formAt);
     const finished: FinishedRows = { rows: [] };
     const pack = newPack<FinishedRows>(context.keep);
     const work = { converter, bytesAt, context, finished, add: (bytes: Buffer) => pack.add(bytes) };
     try {
-      for (const [at, row] of byForm(list.rows)) finished.rows[at] = await finish(work, row);
+      for (const [at, row] of inOrder(list)) finished.rows[at] = await finish(work, row);
     } finally {
       await converter.close();
     }
@@ -65,9 +67,15 @@ function shared({ signal, deadlineAt }: JobContext, share: JobShare | undefined)
 }
 
 /** The rows with their positions: first those without a form, then those of each form. */
-function byForm(rows: readonly FilledRow[]): [number, FilledRow][] {
-  const formOf = (row: FilledRow) => ('error' in row ? -1 : (row.values?.form ?? -1));
-  return [...rows.entries()].sort(([, a], [, b]) => formOf(a) - formOf(b));
+function inOrder({ rows, forms }: FilledRows): [number, FilledRow][] {
+  const valuesOf = (row: FilledRow) => ('error' in row ? undefined : row.values);
+  const all = [...rows.entries()];
+  const ofForms = forms.flatMap(({ around }, form) => {
+    const own = all.filter(([, row]) => valuesOf(row)?.form === form);
+    const values = own.flatMap(([, row]) => valuesOf(row) ?? []);
+    return orderOf(values, around).flatMap((at) => own.slice(at, at + 1));
+  });
+  return [...all.filter(([, row]) => valuesOf(row) === undefined), ...ofForms];
 }
 
 interface RowWork {
@@ -83,13 +91,17 @@ async function finish(work: RowWork, row: FilledRow): Promise<FinishedRow> {
   const { converter, context, finished } = work;
   const document = row.document && (await work.bytesAt(row.document));
   try {
-    const { converted, isSame, isRefused } = await converter.convert({ document, values: row.values });
+    const { converted, isSame, unfilled } = await converter.convert({ document, values: row.values });
     // One difference counts for the pack.
     if (isSame !== undefined)
       finished.compared = isSame && finished.compared !== 'different' ? 'same' : 'different';
-    if (isRefused) finished.isRefused = true;
-    if (converted === undefined) return { again: true };
-    return { document: work.add(converted.bytes), report: row.report, conversion: converted.report };
+    if (isSame && row.values !== undefined)
+      finished.checked = [...new Set([...(finished.checked ?? []), ...row.values.traits])];
+    if (unfilled === 'template' || row.plain === 'template') finished.isRefused = true;
+    if (converted === undefined) return { again: unfilled ?? 'failed' };
+    const plain = unfilled ?? (document && row.values ? 'compared' : row.plain);
+    const { report } = row;
+    return { document: work.add(converted.bytes), plain, report, conversion: converted.report };
   } catch (error) {
     if (context.signal.aborted || Date.now() >= context.deadlineAt) throw error;
     const { code, message, details } = toAppError(error);

@@ -14,8 +14,9 @@ import {
   prepareSource,
 } from '../conversion/convert.ts';
 import { toAppError as engineFailure } from '../conversion/engine-errors.ts';
-import { type Engine, EngineError, type RowMaker } from '../engines/engine.ts';
+import { type Engine, EngineError, type RowForm, type RowMaker } from '../engines/engine.ts';
 import { requireSuitableForm, UnsuitableTexts } from '../engines/form.ts';
+import type { FormRow } from '../engines/form-state.ts';
 import type { Compare } from '../threads/threads.ts';
 
 /**
@@ -43,7 +44,7 @@ export interface RowsParts extends ConvertParts {
 /** A row: its filled document, the texts for the form with this index, or both. */
 export interface RowSource {
   document?: Buffer | undefined;
-  values?: { form: number; texts: readonly string[] } | undefined;
+  values?: ({ form: number } & FormRow) | undefined;
 }
 
 export interface ConvertedRow {
@@ -51,8 +52,8 @@ export interface ConvertedRow {
   converted: Converted | undefined;
   /** If it was made in both ways: whether they give the same document. */
   isSame?: boolean;
-  /** The engine does not fill the form of the row, whatever its texts are. */
-  isRefused?: boolean;
+  /** Why its form gave no document. */
+  unfilled?: Unfilled | undefined;
 }
 
 /** Converts the rows of one pack. Close it. */
@@ -63,7 +64,10 @@ export interface PackConverter {
 }
 
 /** Returns a form by its index. */
-type FormAt = (index: number) => Promise<Buffer>;
+type FormAt = (index: number) => Promise<RowForm>;
+
+/** `template`: the engine does not fill the form, whatever its texts are. */
+export type Unfilled = 'template' | 'text' | 'failed';
 
 /** Begins a pack whose rows have these options. */
 export type OpenPackConverter = (
@@ -76,12 +80,12 @@ export function convertRowsWith(parts: RowsParts): OpenPackConverter {
   return (options, context, formAt) => {
     const maker = openMaker(parts.engines, options);
     const forms = new Map<number, FilledForm>();
-    const fill = async (index: number, texts: readonly string[]) => {
-      if (maker === undefined || !isFastWayFor(options)) return 'refused';
+    const fill = async (index: number, row: FormRow) => {
+      if (maker === undefined || !isFastWayFor(options)) return 'template';
       const form =
         forms.get(index) ?? new FilledForm(parts, maker, { options, context, read: () => formAt(index) });
       forms.set(index, form);
-      return await form.fill(texts);
+      return await form.fill(row);
     };
     return {
       convert: (row) => convertRow({ parts, options, context, maker, fill }, row),
@@ -95,11 +99,8 @@ interface Pack {
   options: Conversion;
   context: ConvertContext;
   maker: Maker | undefined;
-  fill(form: number, texts: readonly string[]): Promise<Filled>;
+  fill(form: number, row: FormRow): Promise<Converted | Unfilled>;
 }
-
-/** What comes of a form: a document, or why there is none. */
-type Filled = Converted | 'refused' | 'failed';
 
 /** The maker of rows of the preferred engine. */
 interface Maker {
@@ -115,12 +116,11 @@ function openMaker([preferred]: readonly Engine[], { from }: Conversion): Maker 
 async function convertRow(pack: Pack, { document, values }: RowSource): Promise<ConvertedRow> {
   const { parts, context } = pack;
   requireTime(context);
-  const filled = values && (await pack.fill(values.form, values.texts));
-  const fast = typeof filled === 'string' ? undefined : filled;
-  const refused = filled === 'refused' && { isRefused: true };
-  if (document === undefined) return { converted: fast, ...refused };
+  const filled = values && (await pack.fill(values.form, values));
+  const [fast, unfilled] = typeof filled === 'string' ? [undefined, filled] : [filled, undefined];
+  if (document === undefined) return { converted: fast, unfilled };
   const converted = await convertPlain(pack, document);
-  if (fast === undefined) return { converted, ...refused };
+  if (fast === undefined) return { converted, unfilled };
   return { converted, isSame: await isSame(parts, converted, fast, context) };
 }
 
@@ -178,7 +178,7 @@ async function isSame(
 interface FormPack {
   options: Conversion;
   context: ConvertContext;
-  read(): Promise<Buffer>;
+  read(): Promise<RowForm>;
 }
 
 /** A form that rows of a pack fill, until the first failure. */
@@ -186,8 +186,8 @@ class FilledForm {
   readonly #parts: RowsParts;
   readonly #maker: Maker;
   readonly #pack: FormPack;
-  #source: Promise<ConvertSource> | undefined;
-  #broken: 'refused' | 'failed' | undefined;
+  #source: Promise<ConvertSource & { form: RowForm }> | undefined;
+  #broken: Unfilled | undefined;
 
   constructor(parts: RowsParts, maker: Maker, pack: FormPack) {
     this.#parts = parts;
@@ -196,7 +196,7 @@ class FilledForm {
   }
 
   /** Throws DEADLINE_EXCEEDED, or what `acceptResult` throws. */
-  async fill(texts: readonly string[]): Promise<Filled> {
+  async fill(row: FormRow): Promise<Converted | Unfilled> {
     if (this.#broken !== undefined) return this.#broken;
     const { options, context } = this.#pack;
     const startedAt = performance.now();
@@ -205,28 +205,29 @@ class FilledForm {
       const source = await this.#source;
       const request = engineRequest(source, options);
       const { engine, rows } = this.#maker;
-      const result = await rows.fill(source.bytes, texts, request, runOf(context));
+      const result = await rows.fill(source.form, row, request, runOf(context));
       context.spend?.(costOf(result));
-      const facts = { ...source.facts, scripts: scriptsOf(source.facts, texts) };
+      const facts = { ...source.facts, scripts: scriptsOf(source.facts, row.texts) };
       const made = { source: { facts, startedAt, gateMs: 0 }, engine, result, attempts: 1 };
       return await acceptResult(this.#parts, made, options, context);
     } catch (error) {
       requireTime(context);
-      if (error instanceof UnsuitableTexts) return 'failed';
-      this.#broken = error instanceof EngineError && error.kind === 'unsupported' ? 'refused' : 'failed';
+      if (error instanceof UnsuitableTexts) return 'text';
+      this.#broken = error instanceof EngineError && error.kind === 'unsupported' ? 'template' : 'failed';
       if (this.#broken === 'failed') this.#parts.events.formFailed(error);
       return this.#broken;
     }
   }
 
   /** Rejects with `unsupported` if the form does not suit this way. */
-  async #prepare(): Promise<ConvertSource> {
+  async #prepare(): Promise<ConvertSource & { form: RowForm }> {
     const { options, context, read } = this.#pack;
-    const source = await prepareSource(this.#parts, await read(), options, context);
+    const { bytes, around } = await read();
+    const source = await prepareSource(this.#parts, bytes, options, context);
     if (!isSuitable(source))
       throw new EngineError('unsupported', 'the form has content that does not suit it');
     await requireSuitableForm(source.bytes);
-    return source;
+    return { ...source, form: { bytes: source.bytes, around } };
   }
 }
 
@@ -254,7 +255,7 @@ function isSuitable({ engineSource, facts: { revisions, scripts } }: ConvertSour
 }
 
 /** The scripts of the form and of these texts. */
-function scriptsOf({ scripts }: Facts, texts: readonly string[]): Facts['scripts'] {
+function scriptsOf({ scripts }: Facts, texts: readonly (string | null)[]): Facts['scripts'] {
   const found = new Set(scripts);
   addScripts(found, texts.join(''));
   return [...found];

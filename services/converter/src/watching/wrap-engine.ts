@@ -24,7 +24,7 @@ function wrapRows(name: string, rows: RowMaker | undefined, around: Around): Row
   return (
     rows && {
       convert: (input, request, run) => around(name, request, () => rows.convert(input, request, run)),
-      fill: (form, texts, request, run) => around(name, request, () => rows.fill(form, texts, request, run)),
+      fill: (form, row, request, run) => around(name, request, () => rows.fill(form, row, request, run)),
       close: () => rows.close(),
     }
   );

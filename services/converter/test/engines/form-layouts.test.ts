@@ -48,14 +48,15 @@ function documentsOf(make: Make): { places: number; document: (texts: readonly s
 /** Fills the form of a layout for each row of word counts. Returns how many rows need a document of their own. */
 async function compareRows(make: Make, counts: readonly (readonly number[])[]): Promise<number> {
   const { places, document } = documentsOf(make);
-  const form = document(Array.from({ length: places }, (_, at) => placeText(at)));
-  await requireSuitableForm(form);
+  const bytes = document(Array.from({ length: places }, (_, at) => placeText(at)));
+  await requireSuitableForm(bytes);
+  const form = { bytes, around: [] };
   const rows = engine.openRows();
   let refused = 0;
   for (const row of counts) {
     const texts = Array.from({ length: places }, (_, at) => words(row[at % row.length] ?? 1, 'text'));
     const plain = await run(engine, document(texts));
-    const filled = await rows?.fill(form, texts, REQUEST, once()).catch((error) => {
+    const filled = await rows?.fill(form, { gone: [], texts }, REQUEST, once()).catch((error) => {
       expect(error).toMatchObject({
         kind: expect.stringMatching(/^un(?:readable|supported)$/),
         message: expect.stringMatching(REFUSAL),

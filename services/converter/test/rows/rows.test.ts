@@ -97,7 +97,7 @@ const report = {
 };
 const FORM = docxWith([`Dear ${placeText(0)}`]);
 const withForm = (text: string, more: object = {}) => ({
-  values: { form: 0, texts: [text] },
+  values: { form: 0, gone: [], texts: [text], traits: [] },
   report,
   ...more,
 });
@@ -107,7 +107,7 @@ describe('a pack of rows', () => {
     const error = { code: 'DATA_MISSING', message: 'no data' };
     const { texts } = await convertPack(
       {
-        forms: [{ part: 1 }],
+        forms: [{ document: { part: 1 }, around: [] }],
         rows: [
           withForm('Ada'),
           { error },
@@ -130,12 +130,12 @@ describe('a pack of rows', () => {
   test('makes a row plain if its text does not suit a form, and asks for it again without a document', async () => {
     const { texts, rows } = await convertPack(
       {
-        forms: [{ part: 1 }],
+        forms: [{ document: { part: 1 }, around: [] }],
         rows: [withForm('שלום', { document: { part: 2 } }), withForm('שלום'), withForm('Ada')],
       },
       [FORM, docxWith(['plain'])],
     );
-    expect(texts).toEqual(['plain', { again: true }, 'Dear Ada']);
+    expect(texts).toEqual(['plain', { again: 'text' }, 'Dear Ada']);
     expect(rows[2]).toMatchObject({ conversion: { pages: 1, engine: { loader: 'writer' } } });
   });
 
@@ -147,20 +147,25 @@ describe('a pack of rows', () => {
     { strictFonts: 'true' },
     { to: 'docx' },
   ] as const)('does not fill a form with the options %j', async (options) => {
-    const { texts } = await convertPack({ forms: [{ part: 1 }], rows: [withForm('Ada')] }, [FORM], {
-      options,
-    });
-    expect(texts).toEqual([{ again: true }]);
+    const { texts } = await convertPack(
+      { forms: [{ document: { part: 1 }, around: [] }], rows: [withForm('Ada')] },
+      [FORM],
+      {
+        options,
+      },
+    );
+    expect(texts).toEqual([{ again: 'template' }]);
   });
 
   test('does not fill a form from right to left, or with tracked changes', async () => {
     const forms = ['<w:rPr><w:rtl/></w:rPr>', '<w:rPr><w:ins w:id="1" w:author="A"/></w:rPr>'];
     for (const properties of forms) {
       const body = `<w:p><w:pPr>${properties}</w:pPr><w:r>${properties.includes('rtl') ? properties : ''}<w:t>${placeText(0)}</w:t></w:r></w:p>`;
-      const { texts } = await convertPack({ forms: [{ part: 1 }], rows: [withForm('Ada')] }, [
-        documentOf({ body }),
-      ]);
-      expect(texts).toEqual([{ again: true }]);
+      const { texts } = await convertPack(
+        { forms: [{ document: { part: 1 }, around: [] }], rows: [withForm('Ada')] },
+        [documentOf({ body })],
+      );
+      expect(texts).toEqual([{ again: 'template' }]);
     }
   });
 
@@ -169,19 +174,21 @@ describe('a pack of rows', () => {
     "<w:sectPr><w:cols w:space='300' w:num = '3'></w:cols></w:sectPr>",
     '<w:sectPr><w:cols w:equalWidth="0"><w:col w:w="3000" w:space="300"/><w:col w:w="5000"/></w:cols></w:sectPr>',
   ])('does not fill a form whose text goes from column to column: %s', async (section) => {
-    const { texts } = await convertPack({ forms: [{ part: 1 }], rows: [withForm('Ada')] }, [
-      documentOf({ body: `<w:p><w:r><w:t>${placeText(0)}</w:t></w:r></w:p>${section}` }),
-    ]);
-    expect(texts).toEqual([{ again: true }]);
+    const { texts } = await convertPack(
+      { forms: [{ document: { part: 1 }, around: [] }], rows: [withForm('Ada')] },
+      [documentOf({ body: `<w:p><w:r><w:t>${placeText(0)}</w:t></w:r></w:p>${section}` })],
+    );
+    expect(texts).toEqual([{ again: 'template' }]);
   });
 
   test.each(['<w:cols w:space="720"/>', '<w:cols w:num="1" w:space="720"/>'])(
     'fills a form of one column: %s',
     async (columns) => {
       const body = `<w:p><w:r><w:t>${placeText(0)}</w:t></w:r></w:p><w:sectPr>${columns}</w:sectPr>`;
-      const { texts } = await convertPack({ forms: [{ part: 1 }], rows: [withForm('Ada')] }, [
-        documentOf({ body }),
-      ]);
+      const { texts } = await convertPack(
+        { forms: [{ document: { part: 1 }, around: [] }], rows: [withForm('Ada')] },
+        [documentOf({ body })],
+      );
       expect(texts).toEqual(['Ada']);
     },
   );
@@ -194,10 +201,11 @@ describe('a pack of rows', () => {
     OTHER_PREFIX,
   ])('does not fill a paragraph from right to left, however it is written: %j', async (property) => {
     const body = `<w:p><w:pPr>${property}</w:pPr><w:r><w:t>${placeText(0)}</w:t></w:r></w:p>`;
-    const { texts } = await convertPack({ forms: [{ part: 1 }], rows: [withForm('Ada')] }, [
-      documentOf({ body }),
-    ]);
-    expect(texts).toEqual([{ again: true }]);
+    const { texts } = await convertPack(
+      { forms: [{ document: { part: 1 }, around: [] }], rows: [withForm('Ada')] },
+      [documentOf({ body })],
+    );
+    expect(texts).toEqual([{ again: 'template' }]);
   });
 
   test.each([
@@ -207,18 +215,22 @@ describe('a pack of rows', () => {
   ])('does not fill a form with a link to a bookmark, which may be lost: %s', async (link) => {
     const bookmark = '<w:bookmarkStart w:id="1" w:name="here"/><w:bookmarkEnd w:id="1"/>';
     const body = `<w:p><w:r><w:t>${placeText(0)}</w:t></w:r>${bookmark}${link}</w:p>`;
-    const { texts } = await convertPack({ forms: [{ part: 1 }], rows: [withForm('Ada')] }, [
-      documentOf({ body }),
-    ]);
-    expect(texts).toEqual([{ again: true }]);
+    const { texts } = await convertPack(
+      { forms: [{ document: { part: 1 }, around: [] }], rows: [withForm('Ada')] },
+      [documentOf({ body })],
+    );
+    expect(texts).toEqual([{ again: 'template' }]);
   });
 
   test('reports whether both ways give the same document, and answers with the plain one', async () => {
     const both = (document: Buffer) =>
-      convertPack({ forms: [{ part: 1 }], rows: [withForm('Ada', { document: { part: 2 } })] }, [
-        FORM,
-        document,
-      ]);
+      convertPack(
+        {
+          forms: [{ document: { part: 1 }, around: [] }],
+          rows: [withForm('Ada', { document: { part: 2 } })],
+        },
+        [FORM, document],
+      );
     const same = await both(docxWith(['Dear Ada']));
     expect([same.compared, same.texts, same.events]).toEqual(['same', ['Dear Ada'], []]);
     const different = await both(docxWith(['Dear Eve']));
@@ -263,8 +275,12 @@ describe('a pack of rows', () => {
       convert: (input, request, run) => engine.convert(input, request, run),
     };
     const rows = [withForm('Ada'), withForm('Bob', { document: { part: 2 } })];
-    const { texts } = await convertPack({ forms: [{ part: 1 }], rows }, [FORM, docxWith(['plain'])], { by });
-    expect(texts).toEqual([{ again: true }, 'plain']);
+    const { texts } = await convertPack(
+      { forms: [{ document: { part: 1 }, around: [] }], rows },
+      [FORM, docxWith(['plain'])],
+      { by },
+    );
+    expect(texts).toEqual([{ again: 'template' }, 'plain']);
   });
 
   test('ends when it is canceled', async () => {

@@ -19,12 +19,14 @@ export interface AttemptParts {
   packs: Pick<PackClient, 'run'>;
   standing: Pick<StandingBlobs, 'restore'>;
   signal: AbortSignal;
+  /** The traits of rows that have been compared (`filledRows`). */
+  checked: readonly string[];
   /** The cause of a failure is for the log only. */
   onFailure(error: AppError, rows: number): void;
 }
 
 /** How a pack was made, for the choice of the next one. */
-export type PackFacts = Pick<PackAnswer, 'compared' | 'isRefused' | 'runMs'>;
+export type PackFacts = Pick<PackAnswer, 'compared' | 'checked' | 'isRefused' | 'plain' | 'runMs'>;
 
 /**
  * Makes the documents of a pack and delivers each outcome exactly once. A fault of the service fails no row: the rows are
@@ -43,7 +45,7 @@ export async function finishPack(
       for (const row of rows) await finishPack([row], 'plain', deliver, parts);
     else for (const row of rows) deliver({ row, error: rowError(answer) });
     // The next packs must be small.
-    return { compared: undefined, runMs: rows.length > 1 ? ROW_MS_MAX : 0 };
+    return { compared: undefined, plain: [], runMs: rows.length > 1 ? ROW_MS_MAX : 0 };
   }
   const lost: Row[] = [];
   for (const outcome of answer.outcomes)
@@ -71,13 +73,13 @@ const mayBeOneRow = ({ code }: AppError): boolean =>
 async function untilAnswered(
   rows: readonly Row[],
   way: Way,
-  { packs, standing, signal, onFailure }: AttemptParts,
+  { packs, standing, signal, checked, onFailure }: AttemptParts,
   endsAt: number,
 ): Promise<PackAnswer | AppError> {
   for (let pauseMs = PAUSE_MS_MIN; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MS_MAX)) {
     signal.throwIfAborted();
     try {
-      return await packs.run(rows, way);
+      return await packs.run(rows, way, checked);
     } catch (thrown) {
       signal.throwIfAborted();
       const error = toAppError(thrown);

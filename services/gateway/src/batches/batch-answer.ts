@@ -1,3 +1,4 @@
+import { PLAIN_REASONS } from '@scriptorium/contracts/jobs/rows';
 import { signReply } from '@scriptorium/signatures/sign-request';
 import { z } from 'zod';
 import { answeredDocument } from '../documents/answer.ts';
@@ -24,6 +25,16 @@ const error = z.strictObject({
 
 const row = { index: count, id: z.union([z.string(), z.number()]).optional() };
 
+const ways = z
+  .strictObject({
+    fast: count,
+    plain: count,
+    reasons: z.partialRecord(z.enum(PLAIN_REASONS), count).describe('Why rows were plain, with their number'),
+  })
+  .describe(
+    'With `to=pdf`: the number of documents that were put into a loaded form, and of those that were loaded each',
+  );
+
 /** The lines of an answer: one for each row, and the last one. */
 export const batchLine = z
   .union([
@@ -35,7 +46,9 @@ export const batchLine = z
     }),
     z.strictObject({ ...row, error }),
     z
-      .strictObject({ summary: z.strictObject({ rows: count, done: count, failed: count }) })
+      .strictObject({
+        summary: z.strictObject({ rows: count, done: count, failed: count, ways: ways.optional() }),
+      })
       .describe('The last line. Without it, the answer is not whole'),
     z
       .strictObject({ error, nextIndex: count, answered: z.array(count).optional() })

@@ -1,11 +1,13 @@
 import type { BatchHead } from '../requests/batch-request.ts';
 import type { Outcome, RowError } from './pack-client.ts';
+import type { WaysSummary } from './ways.ts';
 
 /** The number of rows, of those with a document, and of those with an error. */
 export interface Summary {
   rows: number;
   done: number;
   failed: number;
+  ways?: WaysSummary;
 }
 
 /** How a batch ended: with all rows, or with a reason and the place at which the caller can go on. */

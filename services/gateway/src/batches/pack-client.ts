@@ -9,6 +9,7 @@ import {
   finishedRows,
   openPack,
   type Place,
+  type PlainReason,
   type RequestedRows,
   signRowsJob,
   type WAYS,
@@ -53,7 +54,10 @@ export interface PackAnswer {
   outcomes: Outcome[];
   /** Rows to send again for the plain way. */
   again: Row[];
+  /** Why rows were made in the plain way, although the fast one was asked for. */
+  plain: PlainReason[];
   compared: FinishedRows['compared'];
+  checked?: readonly string[] | undefined;
   isRefused?: boolean | undefined;
   /** Time in the workers. */
   runMs: number;
@@ -74,7 +78,7 @@ export interface PackTask {
 /** Sends packs of rows through the workers. */
 export interface PackClient {
   /** Makes the documents of these rows. Throws what befalls the whole pack. */
-  run(rows: readonly Row[], way: Way): Promise<PackAnswer>;
+  run(rows: readonly Row[], way: Way, checked: readonly string[]): Promise<PackAnswer>;
   /** Throws what is wrong with the template, apart from its rows. */
   checkTemplate(): Promise<void>;
 }
@@ -89,7 +93,11 @@ export function packClient(parts: DocumentParts, task: PackTask, standing: Stand
   const hash = createHash('sha256').update(task.template).digest('base64url');
   let sent = 0;
 
-  const send = async (rows: readonly Row[], way: Way, jobs: readonly (typeof later)[number][]) => {
+  const send = async (
+    rows: readonly Row[],
+    { way, checked }: { way: Way; checked: readonly string[] },
+    jobs: readonly (typeof later)[number][],
+  ) => {
     const requestId = `${batchId}.${++sent}`;
     const deadlineAt = Date.now() + ROW_MS_MAX;
     const { refs, stored } = await putInputs(blobs, { requestId, deadlineAt }, { rows: packOf(rows) });
@@ -99,6 +107,7 @@ export function packClient(parts: DocumentParts, task: PackTask, standing: Stand
         rows: refs.rows,
         options,
         way,
+        checked: [...checked],
         thenConvert: convert,
         thenSign,
       },
@@ -120,17 +129,20 @@ export function packClient(parts: DocumentParts, task: PackTask, standing: Stand
 
   return {
     async checkTemplate() {
-      await send([], 'plain', []);
+      await send([], { way: 'plain', checked: [] }, []);
     },
-    async run(rows, way) {
-      const { runMs, bytes } = await send(rows, way, later);
+    async run(rows, way, checked) {
+      const { runMs, bytes } = await send(rows, { way, checked }, later);
       const { list, part } = openPack(bytes, finishedRows);
       const { compared, isRefused } = list;
-      const answer: PackAnswer = { outcomes: [], again: [], compared, isRefused, runMs };
+      const facts = { compared, checked: list.checked, isRefused, runMs };
+      const answer: PackAnswer = { outcomes: [], again: [], plain: [], ...facts };
       if (list.rows.length !== rows.length)
         throw new Error(`a pack of ${rows.length} rows has ${list.rows.length} answers`);
       for (const [at, row] of rows.entries()) {
         const made = list.rows[at];
+        const plain = made === undefined ? undefined : 'again' in made ? made.again : plainOf(made);
+        if (plain !== undefined) answer.plain.push(plain);
         if (made === undefined || 'again' in made) answer.again.push(row);
         else if ('error' in made) answer.outcomes.push({ row, error: rowError(errorOf(made.error)) });
         else
@@ -146,6 +158,9 @@ export function packClient(parts: DocumentParts, task: PackTask, standing: Stand
     },
   };
 }
+
+const plainOf = (made: Failure | Finished): PlainReason | undefined =>
+  'error' in made ? undefined : made.plain;
 
 const errorOf = ({ code, message, details }: Failure['error']): AppError =>
   new AppError(code, message, details && { details });

@@ -27,6 +27,8 @@ export interface BatchTask {
   rows: AsyncIterator<ReceivedRow>;
   output: BatchOutput;
   packs: PackClient;
+  /** Documents become PDF: rows can be made in several ways. */
+  isConverted: boolean;
   standing: StandingBlobs;
   /** Aborted when the caller disconnects. */
   signal: AbortSignal;
@@ -99,7 +101,8 @@ class BatchRun {
   }
 
   #end(): BatchEnd {
-    if (this.#stopCause === undefined) return { summary: this.#outcomes.summary };
+    const ways = this.#task.isConverted && { ways: this.#ways.summary };
+    if (this.#stopCause === undefined) return { summary: { ...this.#outcomes.summary, ...ways } };
     return {
       error: rowError(this.#stopCause),
       ...this.#outcomes.position,
@@ -220,19 +223,22 @@ class BatchRun {
     const { packs, standing, signal, onFailure, onDifference } = this.#task;
     this.#ways.sent(way, rows.length);
     let bytes = 0;
+    let done = 0;
+    const reason = this.#ways.plainReason;
     const deliver = (outcome: Outcome): void => {
-      if ('document' in outcome) bytes += sizeOf(outcome);
+      if ('document' in outcome) {
+        bytes += sizeOf(outcome);
+        done++;
+      }
       this.#deliver(outcome);
     };
     const work = async (): Promise<void> => {
-      const { compared, isRefused, runMs } = await finishPack(rows, way, deliver, {
-        packs,
-        standing,
-        signal,
-        onFailure,
-      });
+      const checked = this.#ways.checked;
+      const facts = await finishPack(rows, way, deliver, { packs, standing, signal, checked, onFailure });
+      const { compared, runMs } = facts;
       if (compared === 'different') onDifference();
-      this.#ways.learn(way, isRefused ? 'refused' : compared);
+      this.#ways.learn(way, facts);
+      this.#ways.count(done, way === 'plain' ? rows.map(() => reason) : facts.plain);
       if (runMs > 0 && way !== 'both') this.#sizes.learn({ rows: rows.length, ms: runMs, bytes });
     };
     const running = work()

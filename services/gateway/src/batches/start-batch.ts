@@ -159,6 +159,7 @@ async function run({
       rows,
       output,
       packs,
+      isConverted: to === 'pdf',
       standing,
       signal,
       closing,

@@ -5,7 +5,7 @@ import { Ways } from '../../src/batches/ways.ts';
 function send(ways: Ways, outcome: 'same' | 'different' | 'refused' | undefined): string {
   const { way } = ways.next(64);
   ways.sent(way, 4);
-  ways.learn(way, outcome);
+  ways.learn(way, outcome === 'refused' ? { compared: undefined, isRefused: true } : { compared: outcome });
   return way;
 }
 

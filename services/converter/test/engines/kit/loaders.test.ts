@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { TARGET_FORMATS, type TargetFormat } from '@scriptorium/contracts/jobs/target-formats';
-import { few, isNightly, testInWhole } from '@scriptorium/testing/extent';
+import { few, isNightly, testInNightly, testInWhole } from '@scriptorium/testing/extent';
 import { presentationWith, textShape } from '@scriptorium/testing/fixtures/presentation';
 import { textCell, workbookWith } from '@scriptorium/testing/fixtures/workbook';
 import { isAsWide } from '../../../src/conversion/fonts.ts';
@@ -74,7 +74,7 @@ describe('a document that is loaded without a user interface', () => {
     expect([writer, other].map((engine) => engine.health().loader)).toEqual(['writer', 'libreofficekit']);
   });
 
-  test.each(few(Object.keys(TARGET_FORMATS) as TargetFormat[], 2))('gives the same %s', async (to) => {
+  test.each(few(Object.keys(TARGET_FORMATS) as TargetFormat[], 2, 4))('gives the same %s', async (to) => {
     await expectSame(pagesOfText(['Erste Seite: Grüße', 'Second page', 'Third page']), { to });
   });
 
@@ -116,7 +116,7 @@ describe('a document that is loaded without a user interface', () => {
     180_000,
   );
 
-  testInWhole('has the pages of a presentation that are asked for, without its hidden slides', async () => {
+  testInNightly('has the pages of a presentation that are asked for, without its hidden slides', async () => {
     const document = presentationWith({ slides });
     for (const [pages, text] of [
       ['2', 'third'],
@@ -128,7 +128,7 @@ describe('a document that is loaded without a user interface', () => {
         expect(textOf((await make(engine, document, { from: 'pptx', pages })).bytes)).toBe(text);
   });
 
-  testInWhole('misses the same fonts, except those with a replacement of the same widths', async () => {
+  testInNightly('misses the same fonts, except those with a replacement of the same widths', async () => {
     const fonts = ['Arial', 'Calibri', 'Symbol', 'Liberation Sans', 'No Such Font', 'Segoe UI;Arial'];
     for (const font of fonts) await expectSame(documentInFonts([font]));
     await expectSame(documentInFonts(fonts));

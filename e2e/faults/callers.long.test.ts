@@ -108,6 +108,10 @@ describe('callers', () => {
     const processes = [service.gateway, ...service.converters];
     const before = processes.map((process) => [descriptorsOf(process), residentMiB(process)] as const);
     await leaveOften(LEAVING_CALLERS);
+    // On a busy machine, all of them may be gone before their documents are at an engine.
+    const isCanceled = () =>
+      service.converters.flatMap(logLines).some(({ reason }) => reason === 'cancelled');
+    while (!isCanceled()) await leaveOften(AT_A_TIME);
     await expectNothingLeft(service, { but: readersPlaces });
     await expectAllPdfs(
       await Promise.all(Array.from({ length: IN_FLIGHT_MAX }, () => ask(service.url, key))),
@@ -121,7 +125,6 @@ describe('callers', () => {
     }
     const left = logLines(service.gateway).filter(({ msg }) => msg === 'caller disconnected');
     expect(left.length).toBeGreaterThan(LEAVING_CALLERS / 2);
-    expect(service.converters.flatMap(logLines).some(({ reason }) => reason === 'cancelled')).toBe(true);
   });
 
   test('are ended in time if they send one byte per second, without delaying others', async () => {

@@ -2,7 +2,7 @@
 export const SIGNATURE_LEVELS = ['B-B', 'B-T', 'B-LT', 'B-LTA'] as const;
 export type SignatureLevel = (typeof SIGNATURE_LEVELS)[number];
 
-const isAtLeast = (level: SignatureLevel, least: SignatureLevel): boolean =>
+export const isAtLeast = (level: SignatureLevel, least: SignatureLevel): boolean =>
   SIGNATURE_LEVELS.indexOf(level) >= SIGNATURE_LEVELS.indexOf(least);
 
 /** A time-stamp over the signature value. */
@@ -16,12 +16,15 @@ export const hasDocumentTimestamp = (level: SignatureLevel): boolean => isAtLeas
 
 /** Returns the level of a baseline signature with these parts (EN 319 142-1, 6; EN 319 132-1, 6). */
 export function levelWith(parts: {
-  timestamp: boolean;
-  validationData: boolean;
-  /** Over the validation data, which include an earlier time-stamp. */
-  laterTimestamp: boolean;
+  /** Whether the signature has a time-stamp of its own. */
+  hasOwnStamp: boolean;
+  /** The number of time-stamps over the document that were added after the signature. */
+  laterStamps: number;
+  hasRevocationData: boolean;
 }): SignatureLevel {
-  if (!parts.timestamp) return 'B-B';
-  if (!parts.validationData) return 'B-T';
-  return parts.laterTimestamp ? 'B-LTA' : 'B-LT';
+  const stamps = (parts.hasOwnStamp ? 1 : 0) + parts.laterStamps;
+  if (stamps === 0) return 'B-B';
+  if (!parts.hasRevocationData) return 'B-T';
+  // The last one is over the data, which include an earlier time-stamp.
+  return stamps > 1 && parts.laterStamps > 0 ? 'B-LTA' : 'B-LT';
 }

@@ -167,7 +167,7 @@ export const auditReply = z
   .meta({ id: 'SealedAuditTrail' });
 export type AuditReply = z.infer<typeof auditReply>;
 
-const warning = z.object({ code: z.string(), message: z.string() }).meta({ id: 'SignWarning' });
+export const warning = z.object({ code: z.string(), message: z.string() }).meta({ id: 'SignWarning' });
 export type SignWarning = z.infer<typeof warning>;
 
 /** The reply of `POST /v1/sign`, besides the document. */

@@ -49,19 +49,44 @@ export function writeQualifyingProperties(
   );
 }
 
-/** Adds a time-stamp over the signature value to the unsigned properties (EN 319 132-1 §5.3, level B-T). */
-export function addSignatureTimeStamp(document: Document, signature: Element, token: Buffer): void {
-  const properties = childrenOf(signature, DSIG, 'Object')
+const qualifyingProperties = (signature: Element): Element | undefined =>
+  childrenOf(signature, DSIG, 'Object')
     .flatMap((object) => childrenOf(object, XADES, 'QualifyingProperties'))
     .at(0);
+
+/** Whether a signature has the properties of XAdES. */
+export const isXades = (signature: Element): boolean => qualifyingProperties(signature) !== undefined;
+
+const childrenBelow = (parents: readonly Element[], name: string): Element[] =>
+  parents.flatMap((parent) => childrenOf(parent, XADES, name));
+
+const unsignedProperties = (properties: readonly Element[]): Element[] =>
+  childrenBelow(childrenBelow(properties, 'UnsignedProperties'), 'UnsignedSignatureProperties');
+
+/** Whether a signature has a time-stamp over its value. It is not checked. */
+export function hasSignatureTimeStamp(signature: Element): boolean {
+  const properties = qualifyingProperties(signature);
+  return (
+    properties !== undefined &&
+    childrenBelow(unsignedProperties([properties]), 'SignatureTimeStamp').length > 0
+  );
+}
+
+/** Adds a time-stamp over the signature value to the unsigned properties (EN 319 132-1 §5.3, level B-T). */
+export function addSignatureTimeStamp(document: Document, signature: Element, token: Buffer): void {
+  const properties = qualifyingProperties(signature);
   if (properties === undefined) throw new Error('the signature has no qualifying properties');
   const add = (parent: Element, namespace: string, name: string) => {
     const element = document.createElementNS(namespace, name);
     parent.appendChild(element);
     return element;
   };
-  const unsigned = add(properties, XADES, 'xd:UnsignedProperties');
-  const stamp = add(add(unsigned, XADES, 'xd:UnsignedSignatureProperties'), XADES, 'xd:SignatureTimeStamp');
+  const [unsigned = add(properties, XADES, 'xd:UnsignedProperties')] = childrenBelow(
+    [properties],
+    'UnsignedProperties',
+  );
+  const [list = add(unsigned, XADES, 'xd:UnsignedSignatureProperties')] = unsignedProperties([properties]);
+  const stamp = add(list, XADES, 'xd:SignatureTimeStamp');
   stamp.setAttribute('Id', 'idSignatureTimeStamp');
   add(stamp, DSIG, 'CanonicalizationMethod').setAttribute('Algorithm', C14N);
   add(stamp, XADES, 'xd:EncapsulatedTimeStamp').textContent = token.toString('base64');

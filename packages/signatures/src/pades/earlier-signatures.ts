@@ -1,6 +1,6 @@
 import { tooComplex } from '@scriptorium/pdf/error';
 import { type Dict, isDocumentTimestamp, Name, PdfString } from '@scriptorium/pdf/read';
-import { readSignedCore } from '@scriptorium/pki/cms';
+import { readSignedCore, type SignedCore } from '@scriptorium/pki/cms';
 import type { ReasonCode } from '../reasons.ts';
 import { SignatureError } from '../signature-error.ts';
 import { SIGNATURE_BOUNDS } from './bounds.ts';
@@ -21,6 +21,8 @@ export interface EarlierSignature {
   byteRange: ByteRange | undefined;
   /** The whole value including the zeros after the CMS. */
   contents: Buffer;
+  /** Undefined if its CMS could not be read. */
+  core?: SignedCore;
   /** `unknown` for a signature type that is not supported. */
   verdict: 'holds' | 'digestMismatch' | 'signatureInvalid' | 'malformed' | 'unknown';
 }
@@ -45,10 +47,7 @@ function check(pdf: ReadPdf, name: string, signature: Dict): EarlierSignature {
     contents,
   };
   if (!byteRange) return { ...earlier, verdict: 'malformed' };
-  return {
-    ...earlier,
-    verdict: verdictOf(earlier.subFilter, contents, signedParts(document.bytes, byteRange)),
-  };
+  return { ...earlier, ...judge(earlier.subFilter, contents, signedParts(document.bytes, byteRange)) };
 }
 
 /** Maps faults to verdicts, the worst first; other faults do not make the signature itself invalid. */
@@ -62,16 +61,16 @@ const VERDICTS: [ReasonCode, EarlierSignature['verdict']][] = [
   ['ALGORITHM_UNSUPPORTED', 'unknown'],
 ];
 
-function verdictOf(
+function judge(
   subFilter: string,
   contents: Buffer,
   parts: readonly Buffer[],
-): EarlierSignature['verdict'] {
+): Pick<EarlierSignature, 'core' | 'verdict'> {
   const kind = subFilterOf(subFilter)?.kind;
-  if (kind === undefined) return 'unknown';
-  const { faults } = readSignedCore(contents, parts, kind, false);
+  if (kind === undefined) return { verdict: 'unknown' };
+  const { core, faults } = readSignedCore(contents, parts, kind, false);
   const [, verdict] = VERDICTS.find(([code]) => faults.some((each) => each.code === code)) ?? [];
-  return verdict ?? 'holds';
+  return { ...(core && { core }), verdict: verdict ?? 'holds' };
 }
 
 /**

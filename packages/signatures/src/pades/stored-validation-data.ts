@@ -3,7 +3,7 @@ import { tooComplex } from '@scriptorium/pdf/error';
 import { Costs, Dict, type PdfDocument, Ref } from '@scriptorium/pdf/read';
 import type { ValidationData } from '@scriptorium/pki/revocation';
 import { SIGNATURE_BOUNDS } from './bounds.ts';
-import { readStored, STORED_KINDS } from './validation-data.ts';
+import { entryName, readStored, STORED_KINDS } from './validation-data.ts';
 
 /**
  * Reads the whole document security store (ISO 32000-2, 12.8.4.3), each item once. Skips streams that cannot be
@@ -20,6 +20,23 @@ export function storedValidationData(document: PdfDocument): ValidationData {
     for (const each of entries) reader.take(each, entry, of(data));
   }
   return data;
+}
+
+/**
+ * Whether the store has revocation data for the signature with this value: in its entry, or for all where the store has no
+ * entries.
+ */
+export function hasStoredAnswers(document: PdfDocument, contents: Buffer): boolean {
+  const store = document.dict(document.catalog.value, 'DSS');
+  if (!store) return false;
+  const entries = document.dict(store, 'VRI');
+  const own = entries && document.dict(entries, entryName(contents));
+  if (entries && !own) return false;
+  const has = (dict: Dict, key: string): boolean => {
+    const items = document.get(dict, key);
+    return Array.isArray(items) && items.length > 0;
+  };
+  return own ? has(own, 'OCSP') || has(own, 'CRL') : has(store, 'OCSPs') || has(store, 'CRLs');
 }
 
 /** Returns the entries of single signatures: /VRI. */

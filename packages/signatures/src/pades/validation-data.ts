@@ -23,7 +23,7 @@ export const STORED_KINDS = [
 const digest = (der: Buffer): string => createHash('sha256').update(der).digest('hex');
 
 /** Returns the name of a signature's entry: SHA-1 over its whole value. */
-const entryName = (contents: Buffer): string =>
+export const entryName = (contents: Buffer): string =>
   createHash('sha1').update(contents).digest('hex').toUpperCase();
 
 /** Existing and added streams of one data type. */

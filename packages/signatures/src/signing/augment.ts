@@ -39,10 +39,12 @@ export async function augment(
   const augmented = addValidationData(readPdf(signed.bytes, password), [
     { contents: embeddedValue(signed), data },
   ]);
-  return hasDocumentTimestamp(level) ? stampDocument(augmented, timestamper, password) : augmented;
+  if (!hasDocumentTimestamp(level)) return augmented;
+  return await stampDocument(augmented, timestamper, password);
 }
 
-async function stampDocument(
+/** Adds a time-stamp over the whole document. Throws TIMESTAMP_UNAVAILABLE. */
+export async function stampDocument(
   bytes: Buffer,
   timestamper: Timestamper,
   password: string | undefined,

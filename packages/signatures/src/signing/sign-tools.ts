@@ -42,8 +42,8 @@ export interface Signed {
 
 /** Returns the authority that a level requires. Throws UNSUPPORTED_LEVEL if none is configured. */
 export function timestamperFor(
-  { level, timestampProfile }: Signing,
-  tools: SignTools,
+  { level, timestampProfile }: Pick<Signing, 'level' | 'timestampProfile'>,
+  tools: Pick<SignTools, 'timestamper'>,
 ): Timestamper | undefined {
   if (!hasTimestamp(level)) return undefined;
   const timestamper = tools.timestamper(timestampProfile);

@@ -202,15 +202,13 @@ function levelOf(evidence: SignatureEvidence, document: DocumentEvidence): Signa
   const later = document.signatures.filter(
     (other) => other.type === 'documentTimestamp' && other.revision > revision,
   );
-  const own = core.timestamps.some(({ hasSha1 }) => !hasSha1) ? 1 : 0;
-  const stamps = own + later.length;
   const { ocsps, crls } = document.validationData;
   const inside = core.validationData;
   const hasAnswers = ocsps.length + crls.length + inside.ocsps.length + inside.crls.length > 0;
   return levelWith({
-    timestamp: stamps > 0,
-    validationData: hasAnswers,
-    laterTimestamp: stamps > 1 && later.length > 0,
+    hasOwnStamp: core.timestamps.some(({ hasSha1 }) => !hasSha1),
+    laterStamps: later.length,
+    hasRevocationData: hasAnswers,
   });
 }
 

@@ -4,6 +4,7 @@ import type { Contract, Json } from './contract-surface.ts';
 
 /** Operations with options: the path, and the schema of the part of the body that has some. */
 const OPERATIONS = {
+  AUGMENT_OPTIONS: { path: '/v1/augment', part: 'AugmentRequestPart' },
   CONVERT_OPTIONS: { path: '/v1/convert' },
   FILL_OPTIONS: { path: '/v1/annotate' },
   GENERATE_OPTIONS: { path: '/v1/generate', part: 'GenerationOptions' },

@@ -8,11 +8,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { PublicSigningKey } from '@scriptorium/contracts/jobs/signing-key';
 import type { SignReply } from '@scriptorium/signatures/sign-request';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
-import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
+import type { Pki } from '@scriptorium/testing/pki/pki';
 import { commandsOf } from './readme.ts';
 import { remainsInRedis } from './remains.ts';
 import { type Deployment, deploy, health, until } from './service.ts';
-import { sharedService } from './shared-service.ts';
+import { sharedPki, sharedService } from './shared-service.ts';
 
 const DOCX_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const signer = { name: 'Ada Lovelace', email: 'ada@example.com', ip: '203.0.113.7' };
@@ -30,14 +30,13 @@ let pki: Pki;
 let contract: Buffer;
 
 beforeAll(async () => {
-  [service, pki] = await Promise.all([sharedService(), createPki()]);
+  [service, pki] = await Promise.all([sharedService(), sharedPki()]);
   key = await service.register();
   folder = await mkdtemp(join(tmpdir(), 'scriptorium-sign-'));
   contract = Buffer.from(await (await service.convert(key, docxWith(['A contract in Łódź.']))).arrayBuffer());
 });
 afterEach(() => until('nothing of a document is left', () => remainsInRedis(service).length === 0));
 afterAll(async () => {
-  await pki.close();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -1,3 +1,4 @@
+import './augment.suite.ts';
 import './contract.suite.ts';
 import './sign.suite.ts';
 import './verify-reports.suite.ts';

@@ -1,6 +1,7 @@
 import { CliError, EXIT, faultOf, sayFault } from './cli-error.ts';
 import { type Command, callOf, helpOf, versionOf } from './command.ts';
 import { keys, usage } from './commands/account.ts';
+import { augment } from './commands/augment.ts';
 import { convert } from './commands/convert.ts';
 import { doctor } from './commands/doctor.ts';
 import { fill } from './commands/fill.ts';
@@ -23,6 +24,7 @@ const COMMANDS: readonly Command[] = [
   generate,
   merge,
   sign,
+  augment,
   verify,
   usage,
   keys,

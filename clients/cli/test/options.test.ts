@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
+  AUGMENT_OPTIONS,
   CONVERT_OPTIONS,
   FILL_OPTIONS,
   GENERATE_OPTIONS,
@@ -30,6 +31,7 @@ const TAKERS = [
   ['generate', 'generate_document', GENERATE_OPTIONS],
   ['merge', 'merge_documents', MERGE_OPTIONS],
   ['sign', 'sign_document', SIGN_OPTIONS],
+  ['augment', 'augment_document', AUGMENT_OPTIONS],
   ['usage', 'get_usage', USAGE_OPTIONS],
   ['verify', 'verify_document', VERIFY_OPTIONS],
 ] as const;

@@ -93,6 +93,86 @@ export type AuditEvent = {
     data?: unknown;
 };
 
+export type AugmentRequest = {
+    document: DocumentSource;
+    /**
+     * Password of an encrypted PDF, of its user or owner. Not required if the PDF opens without a password
+     */
+    password?: string;
+    /**
+     * The level to reach. `next` is the one above the lowest; at `B-LTA`, it is a further time-stamp. A DOCX has `B-T` at most. By default `next`
+     */
+    level?: 'next' | 'B-T' | 'B-LT' | 'B-LTA';
+    /**
+     * Add a further time-stamp only if the newest one expires within so many days. By default always
+     */
+    renewBeforeDays?: number;
+    /**
+     * Signature fields, or in a DOCX signature parts, that must reach the level. By default all
+     */
+    signatures?: Array<string>;
+    timestamp?: {
+        /**
+         * Name of a configured time-stamping authority
+         */
+        profile: string;
+    };
+    /**
+     * With `Prefer: respond-async`: where the result goes. Without it, it waits to be fetched once
+     */
+    deliver?: {
+        put: Put;
+    };
+    /**
+     * With `Prefer: respond-async`: a webhook
+     */
+    notify?: {
+        /**
+         * Gets a signed POST when the job has ended
+         */
+        url: string;
+    };
+};
+
+export type AugmentRequestPart = {
+    /**
+     * Password of an encrypted PDF, of its user or owner. Not required if the PDF opens without a password
+     */
+    password?: string;
+    /**
+     * The level to reach. `next` is the one above the lowest; at `B-LTA`, it is a further time-stamp. A DOCX has `B-T` at most. By default `next`
+     */
+    level?: 'next' | 'B-T' | 'B-LT' | 'B-LTA';
+    /**
+     * Add a further time-stamp only if the newest one expires within so many days. By default always
+     */
+    renewBeforeDays?: number;
+    /**
+     * Signature fields, or in a DOCX signature parts, that must reach the level. By default all
+     */
+    signatures?: Array<string>;
+    timestamp?: {
+        /**
+         * Name of a configured time-stamping authority
+         */
+        profile: string;
+    };
+};
+
+export type AugmentResult = {
+    document: AnsweredDocument;
+    /**
+     * False if each signature had the level, and needed no renewal
+     */
+    isChanged: boolean;
+    signatures: Array<RaisedSignature>;
+    /**
+     * ISO 8601: when the certificate of the newest time-stamp expires. Renew before
+     */
+    protectedUntil?: string;
+    warnings: Array<SignWarning>;
+};
+
 export type BatchHead = {
     document: DocumentSource;
     options?: BatchOptions;
@@ -1383,6 +1463,21 @@ export type Put = {
     headers?: {
         [key: string]: string;
     };
+};
+
+export type RaisedSignature = {
+    /**
+     * The signature field; in a DOCX, the signature part
+     */
+    fieldName: string;
+    /**
+     * What the signature had
+     */
+    before: 'B-B' | 'B-T' | 'B-LT' | 'B-LTA';
+    /**
+     * What it has now
+     */
+    after: 'B-B' | 'B-T' | 'B-LT' | 'B-LTA';
 };
 
 export type SealedAuditTrail = {
@@ -3235,6 +3330,97 @@ export type SignResponses = {
 };
 
 export type SignResponse = SignResponses[keyof SignResponses];
+
+export type AugmentData = {
+    body: AugmentRequest;
+    headers?: {
+        /**
+         * `respond-async`: the answer is a job, with status 202. Only with a JSON body
+         */
+        Prefer?: string;
+        /**
+         * With `Prefer: respond-async`: the same key and request give the same job, for 24 hours after its end
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/augment';
+};
+
+export type AugmentErrors = {
+    /**
+     * Bad Request
+     */
+    400: Error;
+    /**
+     * Unauthorized
+     */
+    401: Error;
+    /**
+     * Forbidden
+     */
+    403: Error;
+    /**
+     * Method Not Allowed
+     */
+    405: Error;
+    /**
+     * Request Timeout
+     */
+    408: Error;
+    /**
+     * Payload Too Large
+     */
+    413: Error;
+    /**
+     * Unsupported Media Type
+     */
+    415: Error;
+    /**
+     * Unprocessable Entity
+     */
+    422: Error;
+    /**
+     * Too Many Requests
+     */
+    429: Error;
+    /**
+     * Internal Server Error
+     */
+    500: Error;
+    /**
+     * Not Implemented
+     */
+    501: Error;
+    /**
+     * Bad Gateway
+     */
+    502: Error;
+    /**
+     * Service Unavailable
+     */
+    503: Error;
+    /**
+     * Gateway Timeout
+     */
+    504: Error;
+};
+
+export type AugmentError = AugmentErrors[keyof AugmentErrors];
+
+export type AugmentResponses = {
+    /**
+     * The augmented document; with `Accept` of that type, the bytes of the document
+     */
+    200: AugmentResult;
+    /**
+     * With `Prefer: respond-async`: the job
+     */
+    202: Job;
+};
+
+export type AugmentResponse = AugmentResponses[keyof AugmentResponses];
 
 export type VerifyData = {
     body: VerifyRequest;

@@ -36,6 +36,7 @@ export type FillOptions = NonNullable<api.AnnotateData['query']> & CallOptions;
 export type GenerateOptions = Format & Omit<Data, 'document' | 'data' | 'fields'>;
 export type InspectOptions = CallOptions & Pick<api.InspectRequest, 'data'>;
 export type MergeOptions = Format & api.MergeOptions;
+export type AugmentOptions = api.AugmentRequestPart & CallOptions;
 export type SignOptions = api.SignRequestPart & CallOptions & { to?: 'pdf' };
 export type UsageOptions = NonNullable<api.GetUsageData['query']> & CallOptions;
 export type VerifyOptions = ClientOptions & { registration?: string };
@@ -43,6 +44,7 @@ export type Generated = Filled &
   Omit<api.GenerateResult, 'document' | 'report' | 'warnings'> & {
     signWarnings?: api.GenerateResult['warnings'];
   };
+export type Augmented = Made & Omit<api.AugmentResult, 'document'>;
 export type Signed = Made & Omit<api.SignResult, 'document'>;
 
 const DOCX_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
@@ -134,6 +136,14 @@ export class Scriptorium {
   sign(input: Input, { to, signal, ...request }: SignOptions): Promise<Signed> {
     return this.#post(input, request, { path: '/v1/sign', query: { to }, signal }, async (response) => {
       const { document, ...rest } = await jsonOf<api.SignResult>(response);
+      return { ...factsOf(response), ...rest, bytes: bytesOf(document) };
+    });
+  }
+
+  /** Raises the level of the signatures of a PDF or DOCX, or renews their protection. */
+  augment(input: Input, { signal, ...request }: AugmentOptions = {}): Promise<Augmented> {
+    return this.#post(input, request, { path: '/v1/augment', signal }, async (response) => {
+      const { document, ...rest } = await jsonOf<api.AugmentResult>(response);
       return { ...factsOf(response), ...rest, bytes: bytesOf(document) };
     });
   }

@@ -9,6 +9,7 @@ interface Later {
   merge: api.MergeData;
   inspectTemplate: api.InspectTemplateData;
   sign: api.SignData;
+  augment: api.AugmentData;
   verify: api.VerifyData;
 }
 
@@ -19,6 +20,7 @@ const PATHS: Record<keyof Later, string> = {
   merge: '/v1/merge',
   inspectTemplate: '/v1/templates/inspect',
   sign: '/v1/sign',
+  augment: '/v1/augment',
   verify: '/v1/verify',
 };
 

@@ -3,6 +3,11 @@ import type { Option } from './option.ts';
 
 export type { Option } from './option.ts';
 
+export const AUGMENT_OPTIONS: readonly Option[] = [
+  {"name":"level","help":"The level to reach. `next` is the one above the lowest; at `B-LTA`, it is a further time-stamp. A DOCX has `B-T` at most. By default `next`","type":"choice","default":"next","choices":["next","B-T","B-LT","B-LTA"]},
+  {"name":"renewBeforeDays","help":"Add a further time-stamp only if the newest one expires within so many days. By default always. From 0 to 36525","type":"number","min":0,"max":36525},
+];
+
 export const CONVERT_OPTIONS: readonly Option[] = [
   {"name":"from","help":"Format of the file: a text, a spreadsheet or a presentation","type":"choice","choices":["docx","docm","dotx","dotm","odt","rtf","doc","html","md","txt","xlsx","xlsm","xltx","ods","csv","pptx","pptm","potx","ppsx","odp"]},
   {"name":"to","help":"Format of the result. `png` is an image of one page. Spreadsheets and presentations become `pdf` or `png`. By default `pdf`","type":"choice","default":"pdf","choices":["pdf","docx","odt","html","txt","png"],"choiceNames":{"pdf":"PDF","docx":"Word (DOCX)","odt":"OpenDocument (ODT)","html":"HTML","txt":"Plain text","png":"Picture of a page (PNG)"},"title":"Convert to"},

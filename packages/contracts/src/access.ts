@@ -1,4 +1,5 @@
 import { annotateJob } from './jobs/annotate.ts';
+import { augmentJob } from './jobs/augment.ts';
 import { convertJob } from './jobs/convert.ts';
 import { generateJob } from './jobs/generate.ts';
 import { inspectJob } from './jobs/inspect.ts';
@@ -18,7 +19,7 @@ const FORWARDS_TO: Partial<Record<Role, readonly Role[]>> = {
 export const ACCESS = {
   jobs: [
     ...[annotateJob, generateJob, inspectJob, mergeJob, joinJob, fillRowsJob, joinRowsJob],
-    ...[convertJob, convertRowsJob, signJob, signRowsJob, signingKeyJob, verifyJob],
+    ...[convertJob, convertRowsJob, signJob, signRowsJob, augmentJob, signingKeyJob, verifyJob],
   ],
   forwardsTo: FORWARDS_TO,
 };

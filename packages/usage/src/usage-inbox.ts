@@ -2,7 +2,16 @@ import { hash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 
-export const OPERATIONS = ['convert', 'annotate', 'generate', 'merge', 'inspect', 'sign', 'verify'] as const;
+export const OPERATIONS = [
+  'convert',
+  'annotate',
+  'generate',
+  'merge',
+  'inspect',
+  'sign',
+  'augment',
+  'verify',
+] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
 /** Epoch milliseconds, and the document as returned by `documentOf`. */

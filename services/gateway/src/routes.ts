@@ -5,6 +5,7 @@ import type { Route } from './http/route.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { type SampleFiles, samplesInBase64 } from './pages/samples.ts';
 import { annotate } from './routes/annotate.ts';
+import { augment } from './routes/augment.ts';
 import { BATCH_JOBS, batchRoute } from './routes/batches.ts';
 import { convert } from './routes/convert.ts';
 import { generate } from './routes/generate.ts';
@@ -26,7 +27,7 @@ import { type UsageParts, usageRoute } from './routes/usage.ts';
 import { verify } from './routes/verify.ts';
 import type { GatewayConfig } from './settings/config.ts';
 
-const DOCUMENT_OPERATIONS = [convert, annotate, generate, merge, inspect, sign, verify, gotenberg];
+const DOCUMENT_OPERATIONS = [convert, annotate, generate, merge, inspect, sign, augment, verify, gotenberg];
 
 /** The jobs of these routes. */
 export const JOBS = [...DOCUMENT_OPERATIONS.flatMap(({ jobs }) => jobs), ...BATCH_JOBS, signingKeyJob];

@@ -17,6 +17,7 @@ export function signerEvents(
   certificateDisputed(other: string): void;
   sign: JobEvents;
   signRows: JobEvents;
+  augment: JobEvents;
   /** The service failed to sign one row of a pack. */
   rowFailed(requestId: string, error: AppError): void;
   signingKey: JobEvents;
@@ -45,6 +46,7 @@ export function signerEvents(
     },
     sign: eventsOf('sign', 'signed'),
     signRows: eventsOf('sign-rows', 'rows signed'),
+    augment: eventsOf('augment', 'augmented'),
     rowFailed: (requestId, error) =>
       logger.error({ requestId, job: 'sign-rows', errorCode: error.code, err: error }, 'row failed'),
     signingKey: eventsOf('signing-key', 'key returned'),

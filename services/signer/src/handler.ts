@@ -1,4 +1,5 @@
 import type { BlobRef } from '@scriptorium/contracts/define-job';
+import type { augmentJob } from '@scriptorium/contracts/jobs/augment';
 import { signJob, type signRequest } from '@scriptorium/contracts/jobs/sign';
 import type { PublicSigningKey, signingKeyJob } from '@scriptorium/contracts/jobs/signing-key';
 import { WorkerKeys } from '@scriptorium/sealing/job-keys';
@@ -7,6 +8,7 @@ import { getInput, onOwnBytes } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
 import type { Unseal } from '@scriptorium/shared/secrets/unsealer';
+import { augmentation } from '@scriptorium/signatures/augment-request';
 import { type CallerKey, callerKey, type SigningKey, signing } from '@scriptorium/signatures/sign-request';
 import type { z } from 'zod';
 import type { SignTask } from './sign-thread.ts';
@@ -46,16 +48,32 @@ export function signHandler(
     ]);
     const own = [source, request.images];
     const signed = await onOwnBytes(own, () => threads.sign({ source, ...request }, signal));
-    return {
-      output: {
-        result: keep(signed.bytes),
-        reply: keep(Buffer.from(JSON.stringify(signed.reply))),
-        contentType: signed.contentType,
-        runMs: performance.now() - startedAt,
-      },
-    };
+    return { output: { ...kept(signed, keep), runMs: performance.now() - startedAt } };
   };
 }
+
+/** Fetches the document and the request, augments, and keeps the document and the reply for the gateway. */
+export function augmentHandler(
+  threads: Pick<SignThreads, 'augment'>,
+  blobs: BlobStore,
+  { unseal }: Pick<Opening, 'unseal'>,
+): JobHandler<z.output<typeof augmentJob.input>, z.input<typeof augmentJob.output>> {
+  return async (input, { requestId, signal, keep }) => {
+    const startedAt = performance.now();
+    const [source, json] = await Promise.all([getInput(blobs, input.source), getInput(blobs, input.request)]);
+    const request = augmentation.parse(JSON.parse(json.toString()));
+    const { passwordBox } = request;
+    const password = passwordBox === undefined ? undefined : unseal(requestId, passwordBox).toString();
+    const task = { source, augmentation: request, password };
+    const augmented = await onOwnBytes([source], () => threads.augment(task, signal));
+    return { output: { ...kept(augmented, keep), runMs: performance.now() - startedAt } };
+  };
+}
+
+const kept = <Ref>(
+  { bytes, reply, contentType }: { bytes: Buffer; reply: object; contentType: string },
+  keep: (bytes: Buffer) => Ref,
+) => ({ result: keep(bytes), reply: keep(Buffer.from(JSON.stringify(reply))), contentType });
 
 /**
  * Fetches what to do with a document. `sealedFor` is the id for which the gateway sealed it, the key and the password. Throws

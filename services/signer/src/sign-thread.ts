@@ -1,6 +1,7 @@
 import { AppError, renamed } from '@scriptorium/contracts/errors';
 import { threadData } from '@scriptorium/shared/threads/thread';
 import { toAppError } from '@scriptorium/shared/to-app-error';
+import { type Augmented, type AugmentRequest, augmentDocument } from '@scriptorium/signatures/augment';
 import {
   OneOfSeveralError,
   type Signed,
@@ -68,6 +69,13 @@ async function readyTools(): Promise<SignTools> {
 /** Resolves once the keys are open. */
 export async function ready(): Promise<void> {
   await readyTools();
+}
+
+/** Rejects as `augmentDocument` of the package does. */
+export async function augment(request: AugmentRequest): Promise<Augmented> {
+  const tools = await readyTools();
+  isIdle = false;
+  return await augmentDocument(request, tools);
 }
 
 /** Rejects as `sign` of the package does. The error of one of several signatures names it. */

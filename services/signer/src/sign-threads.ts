@@ -9,7 +9,10 @@ const HEAP_MIB_MAX = 1_024;
 /** Threads that sign; each reads the service's keys once. */
 export const signThreads = defineThread<typeof import('./sign-thread.ts'), SignThreadData>({
   module: programBeside(import.meta.url, 'sign-thread'),
-  calls: { sign: (why) => `The document takes ${why} to sign.` },
+  calls: {
+    sign: (why) => `The document takes ${why} to sign.`,
+    augment: (why) => `The document takes ${why} to augment.`,
+  },
   timeoutMs: TIMEOUT_MS,
   heapMibMax: HEAP_MIB_MAX,
   fail: abortError('signing', 'document'),

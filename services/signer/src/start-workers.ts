@@ -1,4 +1,5 @@
 import type { AppError } from '@scriptorium/contracts/errors';
+import { augmentJob } from '@scriptorium/contracts/jobs/augment';
 import { signRowsJob } from '@scriptorium/contracts/jobs/rows';
 import { signJob } from '@scriptorium/contracts/jobs/sign';
 import { type PublicSigningKey, signingKeyJob } from '@scriptorium/contracts/jobs/signing-key';
@@ -10,7 +11,7 @@ import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { type WorkerBackends, workerParts } from '@scriptorium/shared/queue/worker-backends';
 import { traced } from '@scriptorium/shared/tracing/trace';
 import { laneOfThreads } from '@scriptorium/shares/lane';
-import { type Opening, signHandler, signingKeyHandler } from './handler.ts';
+import { augmentHandler, type Opening, signHandler, signingKeyHandler } from './handler.ts';
 import { signRowsHandler } from './sign-rows.ts';
 import type { SignThreads } from './sign-threads.ts';
 
@@ -29,6 +30,7 @@ export interface WorkerParts {
   events: {
     sign: JobEvents;
     signRows: JobEvents;
+    augment: JobEvents;
     rowFailed(requestId: string, error: AppError): void;
     signingKey: JobEvents;
     certificateDisputed(other: string): void;
@@ -43,7 +45,10 @@ export function startWorkers(parts: WorkerParts): Closeable {
   const lane = laneOfThreads(capacity);
   const optionsOf = (queue: string, concurrency: number, jobEvents: JobEvents) =>
     workerParts(backends, metrics, queue, { concurrency, events: jobEvents, lane });
-  const signing = { sign: traced('sign', parts.signing.sign) };
+  const signing = {
+    sign: traced('sign', parts.signing.sign),
+    augment: traced('augment', parts.signing.augment),
+  };
   const signRows = signRowsHandler({
     threads: signing,
     blobs: blobsOf(signRowsJob.name),
@@ -55,6 +60,11 @@ export function startWorkers(parts: WorkerParts): Closeable {
       signJob,
       signHandler(signing, blobsOf(signJob.name), parts.opening),
       optionsOf(signJob.name, capacity, events.sign),
+    ),
+    startJobWorker(
+      augmentJob,
+      augmentHandler(signing, blobsOf(augmentJob.name), parts.opening),
+      optionsOf(augmentJob.name, capacity, events.augment),
     ),
     startJobWorker(signRowsJob, signRows, optionsOf(signRowsJob.name, capacity, events.signRows)),
     startJobWorker(

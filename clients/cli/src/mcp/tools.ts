@@ -1,5 +1,6 @@
 import { type ConvertOptions, type Field, type FieldRecord, type Made, typesOf } from '@scriptorium/client';
 import {
+  AUGMENT_OPTIONS,
   CONVERT_OPTIONS,
   FILL_OPTIONS,
   GENERATE_OPTIONS,
@@ -208,6 +209,19 @@ export const TOOLS: readonly Tool[] = [
           ...(to === 'pdf' && !isPdf && { to }),
           signal,
         });
+      }),
+  }),
+  tool({
+    name: 'augment_document',
+    title: 'Raise the level of signatures',
+    description:
+      'Adds time-stamps and validation data to the signatures of a PDF or DOCX, so that they can be verified for longer.',
+    input: z.object({ input: path('The signed PDF or DOCX'), output, ...inputsOf(AUGMENT_OPTIONS) }),
+    writes: true,
+    run: async ({ input, output: place, ...options }, context) =>
+      create(place, context, async () => {
+        const { client, signal } = context;
+        return client.augment(await fileOf(input, context), { ...options, signal });
       }),
   }),
   tool({

@@ -4,9 +4,10 @@ from .batch import BatchResult
 from .client import Keys, Scriptorium
 from .errors import ScriptoriumError
 from .inputs import Input, Url
-from .results import Converted, Filled, Generated, Made, Signed
+from .results import Augmented, Converted, Filled, Generated, Made, Signed
 
 __all__ = [
+    "Augmented",
     "BatchResult",
     "Converted",
     "Filled",

@@ -11,6 +11,7 @@ from .batch import BatchResult, make_batch
 from .described import as_sent, described, takes
 from .inputs import Input, body_of, extension_of, json_body, merge_body_of, source_of
 from .options_gen import (
+    AUGMENT_OPTIONS,
     CONVERT_OPTIONS,
     FILL_OPTIONS,
     GENERATE_OPTIONS,
@@ -23,11 +24,13 @@ from .options_gen import (
     MergeOptions,
 )
 from .results import (
+    Augmented,
     Converted,
     Filled,
     Generated,
     Made,
     Signed,
+    augmentation_of,
     bytes_of,
     facts_of,
     filling_of,
@@ -166,6 +169,22 @@ class Scriptorium:
             return Signed(content=bytes_of(result["document"]), **facts_of(answer.headers), **signing_of(result))
 
         return self._transport.send("POST", "/v1/sign", read, query={"to": to}, body=body)
+
+    @takes(AUGMENT_OPTIONS)
+    def augment(self, document: Input, **request: Any) -> Augmented:
+        """Raises the level of the signatures of a PDF or DOCX, or renews what protects them.
+
+        ``request`` may also have ``password``, ``signatures`` and ``timestamp``.
+        """
+        body = body_of(source_of(document), request)
+
+        def read(answer: Answer) -> Augmented:
+            result = answer.json()
+            return Augmented(
+                content=bytes_of(result["document"]), **facts_of(answer.headers), **augmentation_of(result)
+            )
+
+        return self._transport.send("POST", "/v1/augment", read, body=body)
 
     @takes(VERIFY_OPTIONS)
     def verify(self, document: Input, **request: Any) -> Dict[str, Any]:

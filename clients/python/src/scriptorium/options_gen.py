@@ -5,6 +5,19 @@ from typing import Any, Dict, Literal, Tuple, TypedDict
 Options = Dict[str, Tuple[Any, str]]
 """The default and the description of each option."""
 
+AugmentOptions = TypedDict(
+    "AugmentOptions",
+    {
+        "level": Literal["next", "B-T", "B-LT", "B-LTA"],
+        "renewBeforeDays": int,
+    },
+    total=False,
+)
+AUGMENT_OPTIONS: Options = {
+    "level": ("next", "The level to reach. `next` is the one above the lowest; at `B-LTA`, it is a further time-stamp. A DOCX has `B-T` at most. By default `next`"),
+    "renewBeforeDays": (None, "Add a further time-stamp only if the newest one expires within so many days. By default always. From 0 to 36525"),
+}
+
 ConvertOptions = TypedDict(
     "ConvertOptions",
     {

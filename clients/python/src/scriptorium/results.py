@@ -59,6 +59,16 @@ class Signed(Made):
 
 
 @dataclass(frozen=True)
+class Augmented(Made):
+    """A document whose signatures were raised. Unless ``is_changed``, they needed nothing."""
+
+    is_changed: bool
+    signatures: List[Dict[str, Any]]
+    protected_until: Optional[str]
+    sign_warnings: List[Dict[str, Any]]
+
+
+@dataclass(frozen=True)
 class Generated(Filled):
     """A document that was made from data. The last four are set with ``sign``."""
 
@@ -95,6 +105,15 @@ def signing_of(body: Mapping[str, Any]) -> Dict[str, Any]:
         "signature": body.get("signature"),
         "to_be_signed": body.get("toBeSigned"),
         "audit_trail": body.get("auditTrail"),
+        "sign_warnings": body.get("warnings", []),
+    }
+
+
+def augmentation_of(body: Mapping[str, Any]) -> Dict[str, Any]:
+    return {
+        "is_changed": body["isChanged"],
+        "signatures": body["signatures"],
+        "protected_until": body.get("protectedUntil"),
         "sign_warnings": body.get("warnings", []),
     }
 

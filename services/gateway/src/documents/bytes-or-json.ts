@@ -1,6 +1,7 @@
 import type { BlobRef } from '@scriptorium/contracts/define-job';
 import { TARGET_CONTENT_TYPES } from '@scriptorium/contracts/jobs/convert';
 import { signReply } from '@scriptorium/signatures/sign-request';
+import type { z } from 'zod';
 import type { Success } from '../http/route.ts';
 import type { DocumentSource } from '../requests/document-source.ts';
 import type { Answer } from './answer.ts';
@@ -24,8 +25,8 @@ interface Wanted {
   /** JSON, or the type of the bytes. */
   type: string;
   uploadedName?: string | undefined;
-  /** What the signer wrote beside the document. */
-  signReply?: BlobRef | undefined;
+  /** What the signer wrote beside the document, which has `warnings`. */
+  reply?: { ref: BlobRef; schema: z.ZodObject<Pick<typeof signReply.shape, 'warnings'>> } | undefined;
   /** Properties of JSON beside the document. */
   properties?: object | undefined;
 }
@@ -34,9 +35,9 @@ interface Wanted {
 export function documentContent(
   document: BlobRef,
   contentType: string,
-  { type, uploadedName, signReply: ref, properties = {} }: Wanted,
+  { type, uploadedName, reply, properties = {} }: Wanted,
 ): Answer['content'] {
-  const more = ref && { more: { ref, schema: signReply, headersOf: signWarnings } };
+  const more = reply && { more: { ...reply, headersOf: signWarnings } };
   if (type === JSON_TYPE) return { document, contentType, properties, ...more };
   return {
     file: document,
@@ -48,8 +49,11 @@ export function documentContent(
 }
 
 function signWarnings(reply: object): Record<string, string> {
-  const { warnings } = signReply.parse(reply);
-  return warnings.length > 0 ? { 'X-Sign-Warnings': warnings.map(({ code }) => code).join(', ') } : {};
+  const codes = signReply
+    .pick({ warnings: true })
+    .parse(reply)
+    .warnings.map(({ code }) => code);
+  return codes.length > 0 ? { 'X-Sign-Warnings': codes.join(', ') } : {};
 }
 
 /** The name of the file of a form. Undefined if the document came in another way. */

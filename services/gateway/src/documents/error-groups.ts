@@ -37,6 +37,7 @@ const ERROR_GROUPS = {
     'REVOCATION_UNAVAILABLE',
     'REMOTE_SIGNER_FAILED',
   ],
+  augments: ['UNSUPPORTED_LEVEL', 'UNPROCESSABLE', 'TIMESTAMP_UNAVAILABLE', 'REVOCATION_UNAVAILABLE'],
 } as const satisfies Record<string, readonly ErrorCode[]>;
 
 export type ErrorGroup = keyof typeof ERROR_GROUPS;

@@ -166,6 +166,11 @@ function contentOf(
   const filled = to === 'pdf' ? outputOf(convertJob).result : outputOf(generateJob).result;
   const signed = isSigned ? outputOf(signJob) : undefined;
   const report = fillingReportOf(outputOf(generateJob).report);
-  const wanted = { type, uploadedName, signReply: signed?.reply, properties: { report } };
+  const wanted = {
+    type,
+    uploadedName,
+    reply: signed && { ref: signed.reply, schema: signReply },
+    properties: { report },
+  };
   return documentContent(signed?.result ?? filled, TARGET_CONTENT_TYPES[to], wanted);
 }

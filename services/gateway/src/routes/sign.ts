@@ -123,6 +123,10 @@ function signed(
   return {
     headers: { ...headers, Vary: 'Accept' },
     stages: [...earlier, ['sign', runMs]],
-    content: documentContent(result, contentType, { type, uploadedName, signReply: reply }),
+    content: documentContent(result, contentType, {
+      type,
+      uploadedName,
+      reply: { ref: reply, schema: signReply },
+    }),
   };
 }

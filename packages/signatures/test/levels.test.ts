@@ -157,6 +157,14 @@ testInWhole('three successive signatures are all valid', async () => {
   expect(judged.map(({ problem }) => problem)).toEqual([null, null, null]);
 });
 
+test('a document that is certified against changes, and then gets validation data, has a warning', async () => {
+  const codesOf = async (level: SignatureLevel) =>
+    (await signed(plainPdf(), 'P-256', level, { certify: 'noChanges' })).reply.warnings.map(
+      ({ code }) => code,
+    );
+  expect([await codesOf('B-T'), await codesOf('B-LT')]).toEqual([[], ['READERS_MAY_REFUSE']]);
+});
+
 test.each(['down', 'wrongImprint'] as const)(
   'a time-stamping authority with the fault %s does not lower the level: signing fails',
   async (tsa) => {

@@ -12,9 +12,8 @@ import {
 import { type ReadPdf, readPdf } from '../pades/read-pdf.ts';
 import { hasStoredAnswers } from '../pades/stored-validation-data.ts';
 import { addValidationData } from '../pades/validation-data.ts';
-import type { SignWarning } from '../sign-request.ts';
 import { SignatureError } from '../signature-error.ts';
-import { stampDocument } from './augment.ts';
+import { READERS_MAY_REFUSE, stampDocument } from './augment.ts';
 import {
   type Augmented,
   type AugmentRequest,
@@ -25,12 +24,6 @@ import {
 import { timestamperFor } from './sign-tools.ts';
 
 const DAY_MS = 86_400_000;
-
-export const READERS_MAY_REFUSE: SignWarning = {
-  code: 'READERS_MAY_REFUSE',
-  message:
-    'The certification permits no change. ISO 32000-2 permits validation data and time-stamps nevertheless, but some readers call the document changed.',
-};
 
 /** A signature that could be read. */
 type Sound = EarlierSignature & { core: SignedCore };

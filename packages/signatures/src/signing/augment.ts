@@ -7,11 +7,19 @@ import { embeddedValue, embedSignature, signedParts } from '../pades/prepared.ts
 import { readPdf } from '../pades/read-pdf.ts';
 import type { SignedPdf } from '../pades/sign-pdf.ts';
 import { addValidationData } from '../pades/validation-data.ts';
+import type { SignWarning } from '../sign-request.ts';
 import { SignatureError } from '../signature-error.ts';
 import type { SignTools } from './sign-tools.ts';
 
 /** Maximum bytes of a time-stamp token. */
 const TOKEN_BYTES_MAX = 16 * 1024;
+
+/** An update of a document whose certification permits no change. */
+export const READERS_MAY_REFUSE: SignWarning = {
+  code: 'READERS_MAY_REFUSE',
+  message:
+    'The certification permits no change. ISO 32000-2 permits validation data and time-stamps nevertheless, but some readers call the document changed.',
+};
 
 export interface Augmentation {
   level: SignatureLevel;

@@ -7,12 +7,13 @@ import { checkValidity, describeToBeSigned, type RawSigner } from '@scriptorium/
 import type { Timestamper } from '@scriptorium/pki/timestamps';
 import { addAuditTrail } from '../audit/embed-pdf.ts';
 import { PDF_TYPE } from '../document-type.ts';
+import { hasValidationData } from '../levels.ts';
 import { digestOf } from '../pades/prepared.ts';
 import { completePdf, type PdfSigning, preparePdf, type SignedPdf, signPdf } from '../pades/sign-pdf.ts';
 import type { Appearance, SignWarning } from '../sign-request.ts';
 import { textNotShown } from '../text-warning.ts';
 import { type AuditTrail, DETACHED, describeTrail, trailOf } from './audit-trail.ts';
-import { augment } from './augment.ts';
+import { augment, READERS_MAY_REFUSE } from './augment.ts';
 import { type Signed, type SignRequest, type SignTools, timestamperFor } from './sign-tools.ts';
 import { describeSignature } from './signature-summary.ts';
 
@@ -49,9 +50,13 @@ export async function signPdfDocument(request: SignRequest, tools: SignTools): P
 
 function withWarnings(context: SigningContext): Audited {
   const audited = withTrail(context);
-  const { appearance } = context.request.signing;
+  const { appearance, certify, level } = context.request.signing;
   const missing = appearance ? missingCharacters(shownText(appearance, context)) : [];
-  const unclear = [...repairWarnings(context.request), ...textNotShown('visible signature', missing)];
+  const unclear = [
+    ...repairWarnings(context.request),
+    ...(certify === 'noChanges' && hasValidationData(level) ? [READERS_MAY_REFUSE] : []),
+    ...textNotShown('visible signature', missing),
+  ];
   return { ...audited, warnings: [...audited.warnings, ...unclear] };
 }
 

@@ -93,7 +93,7 @@ describe('the OpenAPI document', () => {
   test('has the operations of callers only, by short names', () => {
     expect(operations.map(({ operationId }) => operationId).sort()).toEqual(
       (
-        'annotate cancelJob convert createBatch createTrialKey generate getHealth getJob getJobResult getLimits getSigningKey getUsage ' +
+        'annotate augment cancelJob convert createBatch createTrialKey generate getHealth getJob getJobResult getLimits getSigningKey getUsage ' +
         'getWebhookSecret inspectTemplate listJobs listKeys merge ' +
         'register revokeKey sign verify verifyCode verifyCodeInUrl'
       ).split(' '),

@@ -92,7 +92,8 @@ function stageOf({ name, packages = [], internalPort, publicPort }: NamedService
   const script = '--mount=type=bind,source=deploy/docker/packages,target=/docker/packages';
   const groups = '--mount=type=bind,source=deploy/local/requirements.mjs,target=/local/requirements.mjs';
   const mounts = isGrouped ? `${script} \\\n  ${groups}` : script;
-  const run = `RUN ${mounts} \\\n  /docker/packages/install.sh ${packages.join(' ')}`;
+  const words = packages.map((word) => (/^[-+]/.test(word) ? `'${word}'` : word));
+  const run = `RUN ${mounts} \\\n  /docker/packages/install.sh ${words.join(' ')}`;
   const ports = publicPort === undefined ? internalPort : `${publicPort} ${internalPort}`;
   return [
     `FROM base AS ${name}`,
@@ -130,9 +131,13 @@ export const tlsParts = (): Record<string, string> => ({
 });
 
 /** The same of `docker-bake.hcl`. */
-export const bakeParts = (): Record<string, string> => ({
-  images: `service = [${SERVICE_LIST.map(({ name }) => `"${name}"`).join(', ')}]`,
-});
+export function bakeParts(): Record<string, string> {
+  const quoted = SERVICE_LIST.map(({ name }) => `"${name}"`).join(', ');
+  return {
+    images: `service = [${quoted}]`,
+    'published images': `image = [${quoted}, "scriptorium"]`,
+  };
+}
 
 /** The same of `Dockerfile`. */
 export const dockerfileParts = (): Record<string, string> => ({

@@ -43,8 +43,8 @@ export const noteOfRoom = (dataDir: string): string =>
   freeMib(dataDir) < KEPT_DATA_MIB ? ` The disk of ${dataDir} is full.` : '';
 
 /** The database and the secrets are there. */
-function requireRoom(dataDir: string): void {
-  const other = 'Choose another folder: DATA_DIR=<folder> npm start';
+export function requireRoom(dataDir: string): void {
+  const other = 'Choose another folder with DATA_DIR.';
   try {
     mkdirSync(dataDir, { recursive: true });
     const needed = existsSync(join(dataDir, 'postgres', 'cluster')) ? KEPT_DATA_MIB : NEW_DATA_MIB;

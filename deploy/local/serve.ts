@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ServerError } from '@scriptorium/testing/server-process';
 import { checkBefore, noteOfRoom } from './checks.ts';
 import { buildPage, dropOldPage } from './page.ts';
@@ -16,34 +15,12 @@ import {
   StartError,
   services,
 } from './services.ts';
-import { type Supervised, supervise } from './supervise.ts';
+import { logTo, type Supervised, supervise } from './supervise.ts';
+import { waitUntilHealthy } from './wait-until-healthy.ts';
 import { welcome } from './welcome.ts';
 
-const HEALTHY_MS_MAX = 120_000;
 /** Runs the sources, and starts a service again when one of its files changes. */
 const isWatching = process.argv.includes('--watch');
-
-/** Waits until a service reports that it is healthy. */
-async function waitUntilHealthy(baseUrl: string, signal: AbortSignal): Promise<void> {
-  const deadline = Date.now() + HEALTHY_MS_MAX;
-  let last = 'no response';
-  let reportedAt = Date.now();
-  while (!signal.aborted) {
-    try {
-      const answer = await fetch(`${baseUrl}/v1/health`, { signal: AbortSignal.timeout(3_000) });
-      last = await answer.text();
-      if ((JSON.parse(last) as { status: string }).status === 'healthy') return;
-    } catch (error) {
-      last = `no response (${error})`;
-    }
-    if (Date.now() > deadline) throw new StartError(`Not healthy within ${HEALTHY_MS_MAX / 1000} s: ${last}`);
-    if (Date.now() - reportedAt > 5_000) {
-      console.log(`Waiting for the services … ${last}`);
-      reportedAt = Date.now();
-    }
-    await sleep(100);
-  }
-}
 
 async function run(): Promise<void> {
   const settings = readSettings();
@@ -79,7 +56,7 @@ async function run(): Promise<void> {
     for (const service of services) {
       if (stopping.signal.aborted) break;
       const env = environmentOf(service, servers, settings);
-      running.push(supervise(service.name, programOf(service, isWatching), env, logs));
+      running.push(supervise(service.name, programOf(service, isWatching), env, logTo(logs, service.name)));
     }
     await areUp;
     const host = settings.host === '0.0.0.0' || settings.host === '::' ? '127.0.0.1' : settings.host;

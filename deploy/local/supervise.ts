@@ -33,7 +33,7 @@ function terminalText(line: string): string | undefined {
 }
 
 /** Writes a service's output to its log file and repeats its errors on the terminal. */
-function logTo(folder: string, name: string): (chunk: Buffer) => void {
+export function logTo(folder: string, name: string): (chunk: Buffer) => void {
   const path = join(folder, `${name}.log`);
   const file = new LogFile(path, (code) =>
     console.error(`[${name}] ${path} cannot be written (${code}). The service goes on without it.`),
@@ -59,9 +59,8 @@ export function supervise(
   name: string,
   program: readonly string[],
   env: Record<string, string | undefined>,
-  logFolder: string,
+  onOutput: (chunk: Buffer) => void,
 ): Supervised {
-  const onOutput = logTo(logFolder, name);
   const stopping = new AbortController();
   let current: ServerProcess | undefined;
   const loop = async () => {

@@ -29,6 +29,7 @@ const NOT_RUN: Record<string, string> = {
   'examples/k8s-kind/up.sh': 'There is no cluster: deploy/helm/test runs it with stand-ins',
   'examples/k8s-kind/trip.sh': 'e2e/clients/examples.suite.ts runs it',
   'deploy/docker/make-job-secrets.sh': 'deploy/docker/test runs it',
+  'deploy/docker/replace.sh': '`npm run images:try` runs it',
   npm: 'Starts, builds, tests or measures the product: its scripts exist, and CI runs them',
   npx: 'Measures for minutes: bench/test runs the parts',
   node: 'Writes a document that docs:check compares',

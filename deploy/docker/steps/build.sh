@@ -1,6 +1,6 @@
 #!/bin/sh
 # build.sh <manifests> <folder>: compiles all services, and copies the built and the served files of each service and of
-# its libraries to <folder>/<service>. <manifests> is what manifests.mjs wrote.
+# its libraries to <folder>/<service>, and those of all to <folder>/scriptorium. <manifests> is what manifests.mjs wrote.
 set -eu
 # The rest of the converter's build makes its engine host, in another stage.
 TURBO_TELEMETRY_DISABLED=1 npx turbo run build --filter='!@scriptorium/converter'
@@ -8,8 +8,11 @@ npx tsc -p services/converter
 for manifests in "$1"/*/; do
   service=$(basename "$manifests")
   # The gateway serves a page, on which it does not depend.
-  page=
-  [ "$service" != gateway ] || page=pages/try
+  case $service in
+  build) continue ;;
+  gateway | scriptorium) page=pages/try ;;
+  *) page= ;;
+  esac
   for package in $(cd "$manifests" && ls -d shared packages/* services/* 2>/dev/null) $page; do
     for part in dist assets; do
       [ -d "$package/$part" ] || continue

@@ -1,5 +1,5 @@
-// manifests.mjs <folder>: writes to <folder>/build the manifests and the lock file with which all services are compiled, and
-// to <folder>/<service> those of the service and the libraries that it runs with.
+// manifests.mjs <folder>: writes to <folder>/build the manifests and the lock file with which all services are compiled, to
+// <folder>/<service> those of the service and the libraries that it runs with, and to <folder>/scriptorium those of all.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -7,6 +7,8 @@ const [, , out] = process.argv;
 const BUILDS_WITH = /^(typescript|turbo|@types\/.*)$/;
 /** The gateway serves it, and does not depend on it. */
 const PAGE = 'pages/try';
+/** It starts PostgreSQL and Redis. */
+const SERVERS = 'packages/testing';
 const read = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
 function write(json, path) {
@@ -49,6 +51,9 @@ function writeManifests(to, kept, isBuild) {
       ([name]) => isBuild && (path === PAGE || BUILDS_WITH.test(name)),
     );
     manifest.devDependencies = entry.devDependencies = Object.fromEntries(tools);
+    // Images catch no mail.
+    delete manifest.dependencies?.maildev;
+    delete entry.dependencies?.maildev;
     write(manifest, join(to, path, 'package.json'));
   }
   write({ ...rest, packages }, join(to, 'package-lock.json'));
@@ -58,3 +63,4 @@ const services = folders.filter((path) => path.startsWith('services/'));
 writeManifests(join(out, 'build'), withLibraries([...services, PAGE]), true);
 for (const service of services)
   writeManifests(join(out, service.replace('services/', '')), withLibraries([service]), false);
+writeManifests(join(out, 'scriptorium'), withLibraries([...services, SERVERS]), false);

@@ -1,14 +1,26 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SERVICE_NAMES } from '@scriptorium/contracts/services';
-import { commandsOf } from '@scriptorium/e2e/readme';
+import { commandsOf, type Target } from '@scriptorium/e2e/readme';
 import { postDocument } from '@scriptorium/e2e/service';
-import { mailsTo } from '@scriptorium/testing/mail';
-import { checkout, compose, containersOf, demand, docker, type Files, TRIAL, URL } from './docker.ts';
+import {
+  checkout,
+  compose,
+  containersOf,
+  demand,
+  docker,
+  type Files,
+  PROJECT,
+  shell,
+  TRIAL,
+  URL,
+} from './docker.ts';
 
+const MAILBOX = 'http://127.0.0.1:8025';
 const MAIL_MS_MAX = 30_000;
 /** Calls at a time. */
 const CALLERS = 4;
@@ -47,30 +59,40 @@ export function checkContents(): void {
     );
 }
 
-/** Gets a key by mail and runs the commands of the README. Resolves with the key. */
-export async function checkReadme(): Promise<string> {
-  const email = 'trial@example.com';
+/** The code that was mailed. Version 2 of the mail catcher, which has an image, lists its mails elsewhere than version 3. */
+async function mailedCode(email: string): Promise<string | undefined> {
+  type Mail = { text: string; to: { address: string }[] };
+  const mails = (await (await fetch(`${MAILBOX}/email`)).json()) as Mail[];
+  const mail = mails.find(({ to }) => to.some(({ address }) => address === email));
+  return /code: (\d{6})/.exec(mail?.text ?? '')?.[1];
+}
+
+/** Gets a key by mail and runs the commands of the README. Resolves with the service and its key. */
+export async function checkReadme(): Promise<Target> {
+  const email = `trial-${Date.now()}@example.com`;
   await fetch(`${URL}/v1/auth/register?email=${email}`);
   let code: string | undefined;
   for (const until = Date.now() + MAIL_MS_MAX; code === undefined && Date.now() < until; await sleep(200))
-    code = /code: (\d{6})/.exec((await mailsTo(email, 'http://127.0.0.1:8025'))[0]?.text ?? '')?.[1];
+    code = await mailedCode(email);
   const key = (await (await fetch(`${URL}/v1/auth/verify?email=${email}&code=${code}`)).json()) as string;
-  await checkConversion('the sample document becomes a PDF', key);
+  const target = { url: URL, key };
+  await checkConversion('the sample document becomes a PDF', target);
   const folder = mkdtempSync(join(tmpdir(), 'scriptorium-try-'));
   for (const section of ['Fill', 'Sign', 'Verify'])
-    for (const command of await commandsOf('README.md', section, { url: URL, key })) {
+    for (const command of await commandsOf('README.md', section, target)) {
       const output = execFileSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8', stdio: 'pipe' });
       if (section === 'Verify') demand('the signature is verified', JSON.parse(output).verdict !== 'invalid');
     }
   for (const file of ['filled.pdf', 'signed.pdf'])
     demand(`${file} is a PDF`, readFileSync(join(folder, file)).subarray(0, 5).toString() === '%PDF-');
   rmSync(folder, { recursive: true });
-  return key;
+  return target;
 }
 
-async function convertSample(key: string, sample: Uint8Array): Promise<string> {
+/** Resolves with the status of an answer that is a PDF, or with what is wrong. */
+export async function convertSample({ url, key }: Target, sample: Uint8Array): Promise<string> {
   try {
-    const answer = await postDocument(URL, key, sample);
+    const answer = await postDocument(url, key, sample);
     const bytes = Buffer.from(await answer.arrayBuffer());
     const isPdf = bytes.subarray(0, 5).toString() === '%PDF-';
     return answer.status === 200 && !isPdf ? 'no PDF' : String(answer.status);
@@ -79,18 +101,19 @@ async function convertSample(key: string, sample: Uint8Array): Promise<string> {
   }
 }
 
-const readSample = async () => new Uint8Array(await (await fetch(`${URL}/sample.docx`)).arrayBuffer());
+export const readSample = async (): Promise<Uint8Array> =>
+  new Uint8Array(await readFile(join(checkout, 'services/gateway/assets/sample.docx')));
 
-export async function checkConversion(what: string, key: string): Promise<void> {
+export async function checkConversion(what: string, target: Target): Promise<void> {
   const begin = Date.now();
-  const got = await convertSample(key, await readSample());
+  const got = await convertSample(target, await readSample());
   demand(what, got === '200', `${got} after ${Date.now() - begin} ms`);
 }
 
 /** Converts documents while something happens: every answer must be one. */
 export async function checkMeanwhile(
   what: string,
-  key: string,
+  target: Target,
   calls: number,
   happens: () => Promise<unknown>,
 ): Promise<void> {
@@ -99,40 +122,56 @@ export async function checkMeanwhile(
   let [left, isOver] = [calls, false];
   const callers = Array.from({ length: CALLERS }, async () => {
     while (left-- > 0 || !isOver) {
-      const got = await convertSample(key, sample);
+      const got = await convertSample(target, sample);
       answers[got] = (answers[got] ?? 0) + 1;
     }
   });
-  await happens();
-  isOver = true;
-  await Promise.all(callers);
+  try {
+    await happens();
+  } finally {
+    isOver = true;
+    await Promise.all(callers);
+  }
   demand(what, Object.keys(answers).join() === '200', JSON.stringify(answers));
+}
+
+const WATCHER = 'watcher';
+
+/** Makes the secrets of the trial, with a user of Redis who may list its keys: none of the services may. */
+export function addWatcher(): void {
+  compose(TRIAL, 'run', '--rm', 'secrets');
+  const rule = `user ${WATCHER} on nopass ~* -@all +keys`;
+  const mount = ['--volume', `${PROJECT}_redis-secrets:/secrets`, '--entrypoint', 'sh'];
+  docker('run', '--rm', ...mount, 'valkey/valkey:8.1-alpine', '-c', `echo '${rule}' >>/secrets/users.acl`);
 }
 
 /** Every queue in Redis must be one that KEDA counts: the chart has the list. */
 export function checkQueues(): void {
-  const keys = compose(
-    TRIAL,
-    'exec',
-    '-T',
-    'gateway',
-    'node',
-    '--env-file=/run/secrets/scriptorium.env',
-    '-e',
-    KEYS,
-  );
-  const found = JSON.parse(keys) as string[];
+  const words = ['redis-cli', '--no-auth-warning', '--user', WATCHER, '--pass', 'none'];
+  const keys = compose(TRIAL, 'exec', '-T', 'queue', ...words, 'keys', '{scriptorium}:*:meta');
+  const found = keys
+    .split('\n')
+    .filter(Boolean)
+    .map((key) => key.split(':')[1] ?? '');
   const counted = readFileSync(join(checkout, 'deploy/helm/scriptorium/files/services.yaml'), 'utf8');
   const missing = found.filter((name) => name !== 'mail' && !counted.includes(`    - ${name}\n`));
   demand('KEDA counts every queue', missing.length === 0 && found.length > 5, missing.join() || found.join());
 }
 
-const KEYS = `
-import { Redis } from 'ioredis';
-const redis = new Redis(process.env.REDIS_URL);
-const keys = await redis.keys('{scriptorium}:*:meta');
-console.log(JSON.stringify(keys.map((key) => key.split(':')[1])));
-await redis.quit();`;
+/** A key works again after its database was copied, dropped and restored by the commands of the guide. */
+export async function checkRestore(target: Target): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'scriptorium-dump-'));
+  const guide = 'docs/operations/backup.md';
+  const commandsIn = async (section: string): Promise<string> => {
+    const [, inCompose = ''] = await commandsOf(guide, section, target);
+    return inCompose.replaceAll('scriptorium.dump', join(folder, 'scriptorium.dump'));
+  };
+  shell(await commandsIn('Back up'));
+  shell(await commandsIn('Restore'));
+  compose(TRIAL, 'up', '--detach', '--wait');
+  await checkConversion('a key works after a backup was restored', target);
+  rmSync(folder, { recursive: true });
+}
 
 /** Asks every service to stop: each must end by itself. */
 export function checkStops(files: Files): void {

@@ -1,9 +1,16 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
+import { promisify } from 'node:util';
 
 /** The checkout whose files are tried: where `npm run` starts. */
 export const checkout = process.cwd();
 export const URL = 'http://127.0.0.1:8080';
-const PROJECT = 'scriptorium-try';
+/** The project of Docker Compose, also for the scripts of the guides. */
+export const PROJECT = 'scriptorium-try';
+process.env.COMPOSE_PROJECT_NAME = PROJECT;
+/** For each step: whatever hangs fails. */
+const STEP_MS_MAX = 400_000;
+/** The same for the build of all images. */
+const BUILD_MS_MAX = 1_800_000;
 
 /** One `ok` or `FAIL` line. A failure is the result of the whole program. */
 export function demand(what: string, holds: boolean, detail = ''): void {
@@ -11,14 +18,27 @@ export function demand(what: string, holds: boolean, detail = ''): void {
   if (!holds) process.exitCode = 1;
 }
 
+const options = { cwd: checkout, encoding: 'utf8', maxBuffer: 2 ** 28, timeout: STEP_MS_MAX } as const;
+
 export function docker(...words: string[]): string {
-  return execFileSync('docker', words, {
-    cwd: checkout,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-    stdio: 'pipe',
-  });
+  return execFileSync('docker', words, { ...options, stdio: 'pipe' });
 }
+
+/** Builds what the bake file names. */
+export function bake(): void {
+  const words = ['buildx', 'bake', '-f', 'deploy/docker/docker-bake.hcl'];
+  execFileSync('docker', words, { ...options, stdio: 'pipe', timeout: BUILD_MS_MAX });
+}
+
+/** Runs commands of a guide. */
+export function shell(commands: string): void {
+  execFileSync('sh', ['-euc', commands], { ...options, stdio: 'pipe' });
+}
+
+const run = promisify(execFile);
+
+/** The same while this process goes on, such as with calls. */
+export const shellAside = (commands: string): Promise<unknown> => run('sh', ['-euc', commands], options);
 
 /** A set of compose files, as the guide to Docker combines them. */
 export interface Files {
@@ -37,7 +57,7 @@ export const REDIS_TLS: Files = {
 };
 
 /** The options of `docker compose` for these files. */
-const optionsOf = ({ paths }: Files): string[] => ['-p', PROJECT, ...paths.flatMap((path) => ['-f', path])];
+export const optionsOf = ({ paths }: Files): string[] => paths.flatMap((path) => ['-f', path]);
 
 export const compose = (files: Files, ...words: string[]): string =>
   docker('compose', ...optionsOf(files), ...words);

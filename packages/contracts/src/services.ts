@@ -18,7 +18,7 @@ export interface Service {
   /** Its networks in Docker Compose. The first is that of Redis, if it uses Redis. */
   networks: readonly string[];
   memoryInCompose: string;
-  /** What its image has besides Node. A name with `@` is a group of `deploy/local/apt.mjs`. */
+  /** What its image has besides Node, as words of `deploy/docker/packages/install.sh`. */
   packages?: readonly string[];
   /** How Kubernetes runs a service that scales by its jobs. */
   scaling?: Scaling;
@@ -33,6 +33,10 @@ export interface Scaling {
   /** The CPU and the memory that a pod requests, and the memory that it may use. */
   resources: readonly [cpu: string, memory: string, memoryMax: string];
 }
+
+const NOTO = '/usr/share/fonts/truetype/noto';
+/** The second fonts of East Asia: pages of our own take the first. */
+const NO_SERIF = '-/usr/share/fonts/opentype/noto/NotoSerifCJK-*';
 
 /** All services. A recipe of `docs/contributing/recipes.md` says what a further one needs. */
 export const SERVICES = {
@@ -71,7 +75,7 @@ export const SERVICES = {
     networks: ['annotators'],
     memoryInCompose: '2g',
     // One font, for the text of SVG images: the same that `npm start` uses.
-    packages: ['fontconfig', 'fonts-noto-core'],
+    packages: ['fontconfig', 'fonts-noto-core', `-${NOTO}/*`, `+${NOTO}/NotoSans-Regular.ttf`],
     scaling: {
       threads: 'ANNOTATORS',
       podsMax: 10,
@@ -89,7 +93,7 @@ export const SERVICES = {
     networks: ['queue', 'outside'],
     memoryInCompose: '2g',
     // For the pages of the audit trail, in any script.
-    packages: ['@font'],
+    packages: ['@font', NO_SERIF],
     scaling: {
       threads: 'SIGNERS',
       podsMax: 10,
@@ -109,7 +113,7 @@ export const SERVICES = {
     networks: ['verifiers', 'authorities'],
     memoryInCompose: '2g',
     // For reports as PDF, in any script.
-    packages: ['@font'],
+    packages: ['@font', NO_SERIF],
     scaling: {
       threads: 'VERIFIERS',
       podsMax: 10,

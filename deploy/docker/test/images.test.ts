@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SERVICE_NAMES } from '@scriptorium/contracts/services';
 import { validate } from 'dockerfile-utils';
 import { parseToObject } from 'hcl2-parser';
+import { parse } from 'yaml';
 import { SERVICE_SETTINGS } from '../../settings.ts';
 
 const folder = join(import.meta.dirname, '..');
@@ -101,6 +102,13 @@ describe('a bake', () => {
     for (const each of [target, all])
       expect(Object.keys(each)).not.toEqual(expect.arrayContaining(['attest']));
   });
+});
+
+test('a workflow publishes what a bake builds, on the tag of a release', () => {
+  const workflow = readFileSync(join(checkout, '.github/workflows/publish.yml'), 'utf8');
+  expect((parse(workflow) as { on: unknown }).on).toEqual({ push: { tags: ['v*'] } });
+  expect(workflow).toContain('docker buildx bake -f deploy/docker/docker-bake.hcl publish --push');
+  expect(readFileSync(join(checkout, 'deploy/release.mjs'), 'utf8')).toContain('`v${version}`');
 });
 
 describe('the libraries of an image', () => {

@@ -22,7 +22,8 @@ import {
 } from './zygote-job.ts';
 import { Wear } from './zygote-wear.ts';
 
-const START_TIMEOUT_MS = 60_000;
+/** As long as a container may take: a machine that is too slow for less must not begin again for ever. */
+const START_TIMEOUT_MS = 180_000;
 const SPARE_TIMEOUT_MS = 20_000;
 const TIDY_DELAY_MS = 10;
 /** As in `engine-host/children.h`. */

@@ -8,7 +8,7 @@ export const URL = 'http://127.0.0.1:8080';
 export const PROJECT = 'scriptorium-try';
 process.env.COMPOSE_PROJECT_NAME = PROJECT;
 /** For each step: whatever hangs fails. */
-const STEP_MS_MAX = 400_000;
+const STEP_MS_MAX = 900_000;
 /** The same for the build of all images. */
 const BUILD_MS_MAX = 1_800_000;
 

@@ -4,6 +4,8 @@
 set -eu
 # Workers first: only a new one knows what a new gateway asks for.
 for service in converter annotator signer verifier gateway; do
+  # What an earlier run stopped and did not remove would start again, with its old image.
+  docker compose "$@" rm --force "$service"
   before=$(docker compose "$@" ps --quiet "$service")
   more=$(($(printf '%s\n' "$before" | grep -c .) + 1))
   for container in $before; do

@@ -8,7 +8,7 @@ import { few } from '@scriptorium/testing/extent';
 import type { FormRow } from '../../src/engines/form-state.ts';
 import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
 import { orderOf } from '../../src/rows/row-order.ts';
-import { docxOf } from '../rigs/documents.ts';
+import { docxOf, NAMESPACES } from '../rigs/documents.ts';
 import { textOf } from '../rigs/pdf-text.ts';
 import { descendants } from '../rigs/processes.ts';
 import { randomPieces } from '../rigs/random-pieces.ts';
@@ -67,7 +67,15 @@ const BORDER =
 const tr = (content: string, cell = '') =>
   `<w:tr><w:tc><w:tcPr><w:tcW w:w="4500" w:type="dxa"/>${cell}</w:tcPr>${content}</w:tc></w:tr>`;
 const tbl = (...rows: string[]) =>
-  `<w:tbl><w:tblPr><w:tblW w:w="4500" w:type="dxa"/>${BORDER}</w:tblPr><w:tblGrid><w:gridCol w:w="4500"/></w:tblGrid>${rows.join('')}</w:tbl>`;
+  `<w:tbl><w:tblPr><w:tblStyle w:val="Looks"/><w:tblW w:w="4500" w:type="dxa"/>${BORDER}<w:tblLook w:val="0420"/></w:tblPr><w:tblGrid><w:gridCol w:w="4500"/></w:tblGrid>${rows.join('')}</w:tbl>`;
+const shade = (part: string, fill: string) =>
+  `<w:tblStylePr w:type="${part}"><w:tcPr><w:shd w:val="clear" w:fill="${fill}"/></w:tcPr></w:tblStylePr>`;
+/** The first row and every second one have a color. */
+const STYLES = {
+  name: 'styles.xml',
+  kind: 'styles',
+  data: `<w:styles ${NAMESPACES}><w:style w:type="table" w:styleId="Looks"><w:name w:val="Looks"/>${shade('firstRow', 'FF0000')}${shade('band1Horz', '00FF00')}${shade('band2Horz', '0000FF')}</w:style></w:styles>`,
+};
 
 /** The paragraph or row `number` of a form, with its marks. */
 const piece = (kind: 'rows' | 'blocks', xml: string) => {
@@ -100,6 +108,23 @@ const REFUSED: Record<string, Removal> = {
     alone: p('above') + tbl(tr(p('one'))) + p('below'),
     row: GONE,
   },
+  'a row above one of another band': {
+    form:
+      p('above') + tbl(tr(p('one')), piece('rows', tr(p('two'))), tr(p('three')), tr(p('four'))) + p('below'),
+    alone: p('above') + tbl(tr(p('one')), tr(p('three')), tr(p('four'))) + p('below'),
+    row: GONE,
+  },
+  'a page break': {
+    form:
+      p('above') +
+      piece(
+        'blocks',
+        `<w:p><w:pPr></w:pPr><w:r><w:t>optional</w:t></w:r><w:r><w:br w:type="page"/></w:r></w:p>`,
+      ) +
+      p('below'),
+    alone: p('above') + p('below'),
+    row: GONE,
+  },
   'what two tables have between them': {
     form: p('above') + tbl(tr(p('one'))) + piece('blocks', p('between')) + tbl(tr(p('two'))) + p('below'),
     alone: p('above') + tbl(tr(p('one'))) + tbl(tr(p('two'))) + p('below'),
@@ -112,9 +137,9 @@ describe('a form that loses what must stay differs from the document', () => {
     'if it loses %s',
     async (_what, { form, alone, row = GONE }) => {
       const maker = openRows();
-      const fast = await maker.fill({ bytes: docxOf(form), around: [-1] }, row, REQUEST, once());
+      const fast = await maker.fill({ bytes: docxOf(form, [STYLES]), around: [-1] }, row, REQUEST, once());
       await maker.close();
-      const plain = await run(engine, docxOf(alone));
+      const plain = await run(engine, docxOf(alone, [STYLES]));
       expect(picturesOf(fast.bytes).equals(picturesOf(plain.bytes))).toBe(false);
     },
   );

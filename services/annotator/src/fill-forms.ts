@@ -1,3 +1,4 @@
+import { chainsOf } from '@scriptorium/contracts/form-state';
 import type { PlainReason } from '@scriptorium/contracts/jobs/rows';
 import type { FormRow, PieceShape } from '@scriptorium/docx-generate/rows';
 import type { TemplateCache } from '@scriptorium/docx-template/template';
@@ -11,7 +12,7 @@ const FORMS_BYTES_MAX = 16 * 1024 * 1024;
 export interface FormsTask extends Pick<GroupTask, 'hash' | 'owner' | 'source' | 'options' | 'isForData'> {
   rows: readonly RowTask[];
   shapes: readonly PieceShape[][];
-  /** A form for fewer rows costs more than it gains. */
+  /** A form that is loaded for fewer rows costs more than it gains. */
   rowsMin: number;
 }
 
@@ -40,13 +41,19 @@ export async function fillForms(task: FormsTask, templates: TemplateCache): Prom
     const ownOf = (index: number): FormRow | PlainReason =>
       typeof form === 'string' ? form : (form.rows[index] ?? 'few');
     const made = left.map(([at, row], index) => ({ at, row, own: ownOf(index) }));
-    const served = made.filter(({ own }) => typeof own !== 'string');
-    const isServing = typeof form !== 'string' && served.length >= task.rowsMin;
+    const values = made.flatMap(({ at, own }) => (typeof own === 'string' ? [] : [{ at, ...own }]));
+    const served = new Set(
+      (typeof form === 'string' ? [] : chainsOf(values, form.around))
+        .filter(({ length }) => length >= task.rowsMin)
+        .flatMap((chain) => chain.map((index) => values[index]?.at)),
+    );
+    const isServing = typeof form !== 'string' && served.size > 0;
     bytes += isServing ? form.bytes.length : 0;
     const isOver = bytes > FORMS_BYTES_MAX;
     for (const { at, own } of made)
       if (typeof own === 'string') result.rows[at] = own;
-      else if (isServing && !isOver) result.rows[at] = { ...own, form: result.forms.length };
+      else if (isServing && !isOver && served.has(at))
+        result.rows[at] = { ...own, form: result.forms.length };
       else result.rows[at] = 'few';
     if (!isServing || isOver) break;
     result.forms.push({ bytes: form.bytes, around: form.around });

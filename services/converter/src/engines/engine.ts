@@ -1,8 +1,8 @@
+import type { FormRow } from '@scriptorium/contracts/form-state';
 import type { DocumentLoader } from '@scriptorium/contracts/jobs/conversion-report';
 import type { Conversion } from '@scriptorium/contracts/jobs/convert';
 import type { TargetFormat } from '@scriptorium/contracts/jobs/target-formats';
 import type { EngineSource } from '@scriptorium/sanitizer/sources';
-import type { FormRow } from './form-state.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** The options of a conversion that apply after the sanitizer. */

@@ -1,4 +1,5 @@
 import { nextStep } from '@scriptorium/contracts/define-job';
+import { chainsOf } from '@scriptorium/contracts/form-state';
 import {
   type convertRowsJob,
   type FilledRows,
@@ -17,7 +18,6 @@ import { toAppError } from '@scriptorium/shared/to-app-error';
 import type { z } from 'zod';
 import type { ConvertContext } from '../conversion/convert.ts';
 import type { RowForm } from '../engines/engine.ts';
-import { orderOf } from './row-order.ts';
 import type { OpenPackConverter, PackConverter } from './rows.ts';
 
 type FilledRow = FilledRows['rows'][number];
@@ -73,7 +73,9 @@ function inOrder({ rows, forms }: FilledRows): [number, FilledRow][] {
   const ofForms = forms.flatMap(({ around }, form) => {
     const own = all.filter(([, row]) => valuesOf(row)?.form === form);
     const values = own.flatMap(([, row]) => valuesOf(row) ?? []);
-    return orderOf(values, around).flatMap((at) => own.slice(at, at + 1));
+    return chainsOf(values, around)
+      .flat()
+      .flatMap((at) => own.slice(at, at + 1));
   });
   return [...all.filter(([, row]) => valuesOf(row) === undefined), ...ofForms];
 }

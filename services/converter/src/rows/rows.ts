@@ -1,3 +1,4 @@
+import type { FormRow } from '@scriptorium/contracts/form-state';
 import type { Conversion } from '@scriptorium/contracts/jobs/convert';
 import type { Facts } from '@scriptorium/sanitizer/sanitize';
 import { addScripts } from '@scriptorium/sanitizer/scripts';
@@ -16,7 +17,6 @@ import {
 import { toAppError as engineFailure } from '../conversion/engine-errors.ts';
 import { type Engine, EngineError, type RowForm, type RowMaker } from '../engines/engine.ts';
 import { requireSuitableForm, UnsuitableTexts } from '../engines/form.ts';
-import type { FormRow } from '../engines/form-state.ts';
 import type { Compare } from '../threads/threads.ts';
 
 /**

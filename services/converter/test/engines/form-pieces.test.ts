@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { chainsOf, type FormRow } from '@scriptorium/contracts/form-state';
 import { placeText } from '@scriptorium/contracts/jobs/rows';
 import { generation } from '@scriptorium/docx-generate/generation';
 import { type Row, TemplateRows } from '@scriptorium/docx-generate/rows';
 import { openTemplate } from '@scriptorium/docx-template/template';
 import { few } from '@scriptorium/testing/extent';
-import type { FormRow } from '../../src/engines/form-state.ts';
 import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
-import { orderOf } from '../../src/rows/row-order.ts';
 import { docxOf, NAMESPACES } from '../rigs/documents.ts';
 import { textOf } from '../rigs/pdf-text.ts';
 import { descendants } from '../rigs/processes.ts';
@@ -45,11 +44,11 @@ test.each(few(SEEDS, 1, 1))(
     );
     expect(served.length).toBeGreaterThan(0);
     const maker = openRows();
-    const order = orderOf(
+    const chains = chainsOf(
       served.map(({ own }) => own),
       form.around,
     );
-    for (const index of order) {
+    for (const index of chains.flat()) {
       const { at, own } = served[index] ?? { at: 0, own: { gone: [], texts: [] } };
       const fast = await maker.fill(form, own, REQUEST, once());
       const plain = await run(engine, (await rows.document(all[at] as Row)).bytes);

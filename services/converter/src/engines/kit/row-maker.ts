@@ -1,5 +1,6 @@
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { type FormRow, FormState } from '@scriptorium/contracts/form-state';
 import { bounded } from '../bounded.ts';
 import {
   type ConversionRequest,
@@ -11,7 +12,6 @@ import {
   type RowMaker,
 } from '../engine.ts';
 import { requireSuitableTexts } from '../form.ts';
-import { type FormRow, FormState } from '../form-state.ts';
 import { exportFilterOf, filterOptionsOf, suffixOf } from '../formats.ts';
 import { writeInput } from '../work-dir.ts';
 import { type JobReport, parseMissingFonts } from './host-lines.ts';

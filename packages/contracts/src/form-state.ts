@@ -1,4 +1,4 @@
-/** What a row puts into a form: `formValues` of `packages/contracts/src/jobs/rows.ts`. */
+/** What a row puts into a form: `formValues` of `jobs/rows.ts`. */
 export interface FormRow {
   gone: readonly number[];
   texts: readonly (string | null)[];
@@ -36,4 +36,28 @@ export class FormState {
     for (let at = piece; at >= 0; at = this.#around[at] ?? -1) if (pieces.has(at)) return true;
     return false;
   }
+}
+
+/**
+ * The rows of a form in chains, each of which needs one load of it: every row lacks what the row before it lacks. Returns indexes.
+ */
+export function chainsOf(rows: readonly FormRow[], around: readonly number[]): number[][] {
+  const lackOf = ({ gone, texts }: FormRow) => gone.length + texts.filter((text) => !text).length;
+  let left = [...rows.entries()]
+    .map(([index, row]) => ({ index, row, lack: lackOf(row) }))
+    .sort((one, other) => one.lack - other.lack);
+  const chains: number[][] = [];
+  while (left.length > 0) {
+    const state = new FormState(around);
+    const others: typeof left = [];
+    const chain: number[] = [];
+    for (const each of left)
+      if (state.serves(each.row)) {
+        state.take(each.row);
+        chain.push(each.index);
+      } else others.push(each);
+    chains.push(chain);
+    left = others;
+  }
+  return chains;
 }

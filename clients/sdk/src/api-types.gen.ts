@@ -2328,7 +2328,10 @@ export type TemplateReport = {
 };
 
 export type TemplateTag = {
-    kind: 'value' | 'loop' | 'section' | 'inverted' | 'condition';
+    /**
+     * `signature`: the place of a field for a signer
+     */
+    kind: 'value' | 'loop' | 'section' | 'inverted' | 'condition' | 'signature';
     /**
      * The mark as the template writes it
      */

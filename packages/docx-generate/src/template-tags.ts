@@ -3,7 +3,7 @@ import { SYNTAXES } from './generate/instruction.ts';
 
 /** One mark of a template. The marks inside a loop or a condition are its `tags`. */
 export interface Tag {
-  kind: 'value' | 'loop' | 'section' | 'inverted' | 'condition';
+  kind: 'value' | 'loop' | 'section' | 'inverted' | 'condition' | 'signature';
   written: string;
   syntax: (typeof SYNTAXES)[number];
   place: string;
@@ -16,7 +16,9 @@ const named = z.strictObject({ count, names: z.array(z.string()) });
 const tag: z.ZodType<Tag> = z
   .lazy(() =>
     z.strictObject({
-      kind: z.enum(['value', 'loop', 'section', 'inverted', 'condition']),
+      kind: z
+        .enum(['value', 'loop', 'section', 'inverted', 'condition', 'signature'])
+        .describe('`signature`: the place of a field for a signer'),
       written: z.string().describe('The mark as the template writes it'),
       syntax: z.enum(SYNTAXES),
       place: z.string().describe('Its part and place, such as `word/document.xml:table[2]/row[3]`'),

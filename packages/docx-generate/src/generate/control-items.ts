@@ -1,9 +1,10 @@
 import type { Control, Story } from '@scriptorium/docx-template/template';
 import { namesOf } from '@scriptorium/docx-template/template';
 import { type Expression, parseExpression } from '@scriptorium/expressions/expression';
-import { ancestorsOf, childOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
+import { ancestorsOf, childOf, childValue, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { FoundMark } from './instruction.ts';
 import { type Item, RANKS, type Writer } from './items.ts';
+import { signerMark } from './marks/signer-marks.ts';
 import type { ControlOp } from './program.ts';
 import { spanOf } from './span.ts';
 
@@ -32,13 +33,19 @@ export function controlPlaces(
   const starts = marks.map((mark) => spanOf(mark).start);
   const places: ControlPlace[] = [];
   for (const control of controls) {
-    if (control.story !== story) continue;
+    if (control.story !== story || isOfSigner(control)) continue;
     const names = namesOf(control).flatMap((name) => expressionOf(name));
     const item = sectionItem(control);
     if (names.length === 0 || (item === undefined && holds(control.node, starts))) continue;
     places.push({ control, names, item });
   }
   return places.map((place, index) => ({ ...place, item: place.item ?? contentItem(places, index) }));
+}
+
+/** Whether a control is the place of a field for a signer, which is not filled. */
+function isOfSigner({ properties }: Control): boolean {
+  const tag = properties === undefined ? undefined : childValue(properties, 'w:tag');
+  return tag !== undefined && signerMark(tag) !== undefined;
 }
 
 /**

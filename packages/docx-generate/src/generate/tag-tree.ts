@@ -1,7 +1,9 @@
 import { TemplateError } from '@scriptorium/docx-template/error';
 import type { Template } from '@scriptorium/docx-template/template';
+import type { Expression } from '@scriptorium/expressions/expression';
 import { OoxmlError } from '@scriptorium/ooxml/error';
 import type { Tag, TemplateTags } from '../template-tags.ts';
+import { hasKind } from '../values/kinds.ts';
 import { compile } from './compile.ts';
 import type { FoundMark } from './instruction.ts';
 import { Places } from './place.ts';
@@ -29,6 +31,9 @@ export function tagsOf(template: Template): TemplateTags {
   }
 }
 
+const isPlace = (expression: Expression): boolean =>
+  expression.kind === 'literal' && hasKind(expression.value);
+
 const KINDS = { section: 'section', inverted: 'inverted', for: 'loop', if: 'condition' } as const;
 
 class TagTree {
@@ -40,7 +45,8 @@ class TagTree {
     const { instruction, written, syntax, story } = mark;
     const tags = this.#open.at(-1) ?? this.tags;
     const place = this.#places.nameOf(story, spanOf(mark).first);
-    if (instruction.type === 'value') tags.push({ kind: 'value', written, syntax, place });
+    if (instruction.type === 'value')
+      tags.push({ kind: isPlace(instruction.expression) ? 'signature' : 'value', written, syntax, place });
     else if (instruction.type === 'attached')
       tags.push({
         kind: instruction.kind === 'section' ? 'loop' : KINDS[instruction.kind],

@@ -119,7 +119,7 @@ function* sourcesOf(data: Json, path: string): Generator<NamedSource> {
       const [key = ''] = within;
       yield { visited, within: [], key, path: found.path, source: found.value as Json, isDocument };
     }
-    if (image === undefined) continue;
+    if (image === undefined || !Object.hasOwn(found.value as object, image)) continue;
     const source = (found.value as Record<string, Json>)[image];
     yield { visited, within, key: image, path: pathTo(found.path, image), source, isDocument };
   }

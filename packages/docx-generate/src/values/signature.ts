@@ -1,22 +1,91 @@
+import {
+  FIELD_KINDS,
+  FieldTagError,
+  inPoints,
+  readFieldTag,
+  writeFieldTag,
+} from '@scriptorium/docx-normalize/field-tags';
 import { loadedImage } from '@scriptorium/docx-template/fields';
 import { signatureDrawing, signatureField } from '@scriptorium/docx-template/pictures';
+import { linesOf, run } from '@scriptorium/docx-template/text';
 import { z } from 'zod';
-import { valueKind } from './value-kind.ts';
+import { type Replacement, type ValueSpot, valueKind } from './value-kind.ts';
 
 const { value, options } = signatureField;
-const ISSUE = 'must be an object with a `value`';
+const ISSUE = 'must be an object with a `value` or a `field`';
+const SIZE = /^(\d{1,4}(?:\.\d{1,3})?)(mm|pt)$/;
 
-/** `{"$signature": {value, options?}}`: `value` and `options` as those of a signature field. */
+const side = z.string().transform((text, context) => {
+  const [, number, unit] = SIZE.exec(text) ?? [];
+  const refuse = (message: string) => {
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  };
+  if (number === undefined) return refuse('must be a size such as `60mm` or `40pt`');
+  try {
+    return inPoints(Number(number), unit === 'mm' ? 'mm' : 'pt');
+  } catch (error) {
+    if (error instanceof FieldTagError) return refuse('must be from 4pt to 2400pt');
+    throw error;
+  }
+});
+
+/** The place of an empty field, for somebody who signs later. */
+const place = z.strictObject({
+  field: z.string().refine(isRole, 'must have 1 to 28 letters, digits, hyphens and underscores'),
+  kind: z.enum(FIELD_KINDS).default('sign'),
+  width: side.optional(),
+  height: side.optional(),
+});
+type Place = z.output<typeof place>;
+
+function isRole(text: string): boolean {
+  try {
+    return readFieldTag(`sign:${text}`)?.role === text;
+  } catch (error) {
+    if (error instanceof FieldTagError) return false;
+    throw error;
+  }
+}
+
+/** A picture, or the place of a field. The issues are those of the one that is meant. */
+const pictureOr = <Picture extends z.ZodType>(picture: Picture) =>
+  z.unknown().transform((given, context): z.output<Picture> | Place => {
+    const isPlace = typeof given === 'object' && given !== null && 'field' in given;
+    const parsed = (isPlace ? place : picture).safeParse(given);
+    if (parsed.success) return parsed.data as z.output<Picture> | Place;
+    context.issues.push(...(parsed.error.issues as typeof context.issues));
+    return z.NEVER;
+  });
+
+/**
+ * `{"$signature": {value, options?}}`: `value` and `options` as those of a signature field.
+ * `{"$signature": {field, kind?, width?, height?}}`: the place of an empty field.
+ */
 export const signatureKind = valueKind({
   key: '$signature',
-  requested: z.strictObject({ value, options }, ISSUE),
-  loaded: z.strictObject({ value: loadedImage, options }, ISSUE),
+  requested: pictureOr(z.strictObject({ value, options }, ISSUE)),
+  loaded: pictureOr(z.strictObject({ value: loadedImage, options }, ISSUE)),
   image: 'value',
-  render({ value, options }, { story, text }, { editor, resources }, path) {
+  render(given, spot, { editor, resources }, path) {
+    if ('field' in given) return placeOf(given, spot);
+    const { value, options } = given;
     if (value === null) return { run: '' };
     const picture = resources.imageAt(value, `${path}.value`);
     if (picture === undefined) return undefined;
     const { draw } = signatureDrawing(picture, options, path);
-    return { run: draw(text, { story, editor, description: undefined }) };
+    return { run: draw(spot.text, { story: spot.story, editor, description: undefined }) };
   },
 });
+
+/** A content control that the conversion to PDF turns into a field. */
+function placeOf({ field, kind, width, height }: Place, { story, style }: ValueSpot): Replacement {
+  const { dialect } = story;
+  const title = kind === 'sign' ? field : `${field}: ${kind}`;
+  const tag = writeFieldTag({ kind, role: field, ...(width && { width }), ...(height && { height }) });
+  const properties = [['alias', title] as const, ['tag', tag] as const].map(([name, text]) =>
+    dialect.element(name, { val: text }),
+  );
+  const content = dialect.element('sdtContent', {}, run(linesOf(title), style, dialect));
+  return { runs: dialect.element('sdt', {}, dialect.element('sdtPr', {}, properties.join('')) + content) };
+}

@@ -11,7 +11,7 @@ export interface FieldTag {
 }
 
 const BEGIN = new RegExp(`^\\s*(${FIELD_KINDS.join('|')})\\s?:(?!:)\\s?(.*)$`, 'su');
-const ROLE = /^[\p{L}\p{N}][\p{L}\p{N}_-]{0,31}$/u;
+const ROLE = /^[\p{L}\p{N}][\p{L}\p{N}_-]{0,27}$/u;
 const SIZE = /^(width|height)=["'“”„‘’]?(\d{1,4}(?:\.\d{1,3})?)(mm|pt)["'“”‘’]?$/;
 const POINTS_IN_MM = 72 / 25.4;
 /** Sides of fields in points, from that of a letter to that of the largest usual paper. */
@@ -34,7 +34,7 @@ export function readFieldTag(text: string): FieldTag | undefined {
     return undefined;
   if (!ROLE.test(role))
     throw new FieldTagError(
-      `The role “${role.slice(0, 40)}” must have 1 to 32 letters, digits, hyphens and underscores`,
+      `The role “${role.slice(0, 40)}” must have 1 to 28 letters, digits, hyphens and underscores`,
     );
   const tag: FieldTag = { kind: kind as FieldKind, role };
   for (const option of options) {

@@ -18,6 +18,7 @@ import {
 } from './forms.ts';
 import type { Lexeme } from './lexer.ts';
 import type { InSingle } from './scores.ts';
+import { signerMark } from './signer-marks.ts';
 
 interface Facts {
   syntax: 'auto' | Syntax;
@@ -37,7 +38,12 @@ interface Facts {
 /** A name in the delimiters `{#` and `#}`. */
 const MACRO = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
 
-const tag = (syntax: TextSyntax): Choice => ({ syntax, form: 'tag' });
+const tag = (syntax: TextSyntax) => ({ syntax, form: 'tag' }) as const;
+
+const ENCLOSING = new Set<Lexeme['kind']>(['single', 'doubled', 'custom', 'paired']);
+
+const isSignerMark = (found: Lexeme): boolean =>
+  ENCLOSING.has(found.kind) && 'inner' in found && signerMark(found.inner) !== undefined;
 
 /** The language of a mark, or why it is not a mark. */
 export type Choice =
@@ -62,6 +68,7 @@ export class Decision {
   /** The language of a mark. Undefined if it is text. */
   choose(found: Lexeme, before: string, { isStrict = this.facts.isStrict } = {}): Choice {
     const { syntax } = this.facts;
+    if (isSignerMark(found)) return this.#ofSigner(found.kind, before);
     switch (found.kind) {
       case 'unclosed':
       case 'unopened':
@@ -86,6 +93,17 @@ export class Decision {
       default:
         return this.#single(found.inner, before, isStrict);
     }
+  }
+
+  /** Such a mark is the same in every language, and names none. */
+  #ofSigner(kind: Lexeme['kind'], before: string): Choice {
+    const { syntax, fits, hasStamper } = this.facts;
+    const takesDollar = kind === 'single' && before === '$';
+    if (syntax !== 'auto' && syntax !== 'word') return { ...tag(syntax), takesDollar };
+    const [doubled = 'jinja'] = fits.doubled;
+    const guess = { paired: 'command', doubled } as const;
+    const own = hasStamper ? 'stamper' : 'curly';
+    return { ...tag(guess[kind as keyof typeof guess] ?? own), takesDollar };
   }
 
   #statement(form: 'statement' | 'comment'): Choice {

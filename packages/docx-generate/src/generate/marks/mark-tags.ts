@@ -2,6 +2,7 @@ import type { Tag, TagReading } from '../dialects/dialect.ts';
 import { dialectFor, type TextSyntax } from '../dialects/dialects.ts';
 import type { Choice } from './decision.ts';
 import type { Lexeme } from './lexer.ts';
+import { signerMark } from './signer-marks.ts';
 import type { Extent } from './trim.ts';
 
 /** A choice that takes a mark. */
@@ -29,7 +30,12 @@ function lengthOf(candidate: { tag: Tag } | undefined): number {
 export function readAll(candidates: readonly { syntax: TextSyntax; tag: Tag }[]): TagReading[] {
   const readings: TagReading[] = [];
   const bySyntax = new Map<TextSyntax, number[]>();
-  for (const [index, { syntax }] of candidates.entries()) {
+  for (const [index, { syntax, tag }] of candidates.entries()) {
+    const reading = tag.form === 'tag' ? signerMark(tag.inner) : undefined;
+    if (reading !== undefined) {
+      readings[index] = reading;
+      continue;
+    }
     const known = bySyntax.get(syntax);
     if (known === undefined) bySyntax.set(syntax, [index]);
     else known.push(index);

@@ -3,6 +3,7 @@ import { Decision } from './decision.ts';
 import { hasPlusCommands } from './forms.ts';
 import { type Delimiters, type Lexeme, Lexer } from './lexer.ts';
 import { Clues, type InSingle } from './scores.ts';
+import { signerMark } from './signer-marks.ts';
 
 export interface LanguageOptions {
   syntax: 'auto' | Syntax;
@@ -53,6 +54,7 @@ export class Usage {
 
   #count(found: Lexeme, text: string): void {
     const { kind } = found;
+    if ('inner' in found && signerMark(found.inner) !== undefined) return;
     this.#kinds.add(kind);
     if (kind === 'single' || kind === 'doubled' || kind === 'custom')
       this.#clues[kind].add(found.inner, text[found.start - 1] === '$');

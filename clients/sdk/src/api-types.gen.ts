@@ -1304,6 +1304,10 @@ export type OneSignature = {
      * Where the signer signs
      */
     location?: string;
+    /**
+     * Text for the field `text:ROLE` of the signer
+     */
+    text?: string;
     timestamp?: {
         /**
          * Name of a configured time-stamping authority
@@ -1566,6 +1570,10 @@ export type SignInstructions = {
      * Where the signer signs
      */
     location?: string;
+    /**
+     * Text for the field `text:ROLE` of the signer
+     */
+    text?: string;
     timestamp?: {
         /**
          * Name of a configured time-stamping authority
@@ -1576,6 +1584,14 @@ export type SignInstructions = {
      * Several signatures, made in order, each in a revision of its own. `signer`, `key`, `level`, `reason`, `location` and `timestamp` of the request are for those that have none
      */
     signatures?: Array<OneSignature>;
+    /**
+     * Language of the date in a field `date:ROLE` (BCP 47). By default that of the document
+     */
+    locale?: string;
+    /**
+     * Time zone of that date (IANA). By default UTC
+     */
+    timeZone?: string;
     /**
      * Sign even if an earlier signature is invalid. By default `false`
      */
@@ -1644,6 +1660,10 @@ export type SignRequest = {
      * Where the signer signs
      */
     location?: string;
+    /**
+     * Text for the field `text:ROLE` of the signer
+     */
+    text?: string;
     timestamp?: {
         /**
          * Name of a configured time-stamping authority
@@ -1654,6 +1674,14 @@ export type SignRequest = {
      * Several signatures, made in order, each in a revision of its own. `signer`, `key`, `level`, `reason`, `location` and `timestamp` of the request are for those that have none
      */
     signatures?: Array<OneSignature>;
+    /**
+     * Language of the date in a field `date:ROLE` (BCP 47). By default that of the document
+     */
+    locale?: string;
+    /**
+     * Time zone of that date (IANA). By default UTC
+     */
+    timeZone?: string;
     /**
      * Sign even if an earlier signature is invalid. By default `false`
      */
@@ -1736,6 +1764,10 @@ export type SignRequestPart = {
      * Where the signer signs
      */
     location?: string;
+    /**
+     * Text for the field `text:ROLE` of the signer
+     */
+    text?: string;
     timestamp?: {
         /**
          * Name of a configured time-stamping authority
@@ -1746,6 +1778,14 @@ export type SignRequestPart = {
      * Several signatures, made in order, each in a revision of its own. `signer`, `key`, `level`, `reason`, `location` and `timestamp` of the request are for those that have none
      */
     signatures?: Array<OneSignature>;
+    /**
+     * Language of the date in a field `date:ROLE` (BCP 47). By default that of the document
+     */
+    locale?: string;
+    /**
+     * Time zone of that date (IANA). By default UTC
+     */
+    timeZone?: string;
     /**
      * Sign even if an earlier signature is invalid. By default `false`
      */

@@ -60,6 +60,9 @@ export const SIGN_OPTIONS: readonly Option[] = [
   {"name":"certify","help":"Certify the PDF and permit only these later changes","type":"choice","choices":["noChanges","formFilling","annotations"]},
   {"name":"reason","help":"Why the signer signs","type":"text"},
   {"name":"location","help":"Where the signer signs","type":"text"},
+  {"name":"text","help":"Text for the field `text:ROLE` of the signer","type":"text"},
+  {"name":"locale","help":"Language of the date in a field `date:ROLE` (BCP 47). By default that of the document","type":"text"},
+  {"name":"timeZone","help":"Time zone of that date (IANA). By default UTC","type":"text"},
   {"name":"allowBrokenSignatures","help":"Sign even if an earlier signature is invalid. By default `false`","type":"switch","default":false},
 ];
 

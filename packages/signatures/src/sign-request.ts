@@ -84,6 +84,8 @@ const ownOptions = z.object({
   appearance: appearance.optional(),
   reason: z.string().optional(),
   location: z.string().optional(),
+  /** What the field `text:ROLE` of the signer gets. */
+  text: z.string().optional(),
   timestampProfile: z.string().optional(),
 });
 
@@ -104,6 +106,9 @@ export const signing = ownOptions.extend({
   hasAuditPages: z.boolean(),
   /** Sign even if an earlier signature is invalid. */
   allowBrokenSignatures: z.boolean(),
+  /** Of the date in a field `date:ROLE`. */
+  locale: z.string().optional(),
+  timeZone: z.string().optional(),
   /** The password of an encrypted PDF, encrypted for the signer. */
   passwordBox: z.string().optional(),
 });

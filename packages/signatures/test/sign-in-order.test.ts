@@ -4,7 +4,7 @@ import { certificateOf } from '@scriptorium/pki/certificates';
 import { buildCertificate, privateKeySigner, type RawSigner } from '@scriptorium/pki/keys';
 import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import { onePage } from '@scriptorium/testing/fixtures/pdf/documents';
-import { qpdfComplaints } from '@scriptorium/testing/judges/pdf';
+import { pdfText, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
 import { type SignTools, sign } from '../src/face/sign.ts';
 import { verify } from '../src/face/verify.ts';
 import type { OneOfSeveral, Signing } from '../src/sign-request.ts';
@@ -13,16 +13,20 @@ const NOW = new Date('2026-05-01T12:00:00Z');
 const ADA = { name: 'Ada Lovelace', email: 'ada@example.com' };
 const GRACE = { name: 'Grace Hopper', email: 'grace@example.com' };
 
+const textField = (name: string, at: number): string =>
+  `<</Type/Annot/Subtype/Widget/FT/Tx/T(${name})/DA(/Helv 0 Tf 0 g)/F 4/Rect[50 ${260 + 20 * at} 150 ${274 + 20 * at}]/P 3 0 R>>`;
+
 /** A page, turned when shown, with the empty fields `landlord` and `tenant` and the text field `city`. */
-const contract = (rotation = 0): Buffer =>
+const contract = (rotation = 0, texts: readonly string[] = []): Buffer =>
   classicPdf(
     onePage(
-      `/Rotate ${rotation}/Annots[6 0 R 7 0 R 8 0 R]`,
-      '/AcroForm<</Fields[6 0 R 7 0 R 8 0 R]/DA(/Helv 0 Tf 0 g)/DR<</Font<</Helv 5 0 R>>>>>>',
+      `/Rotate ${rotation}/Annots[6 0 R 7 0 R 8 0 R${texts.map((_, at) => ` ${at + 9} 0 R`).join('')}]`,
+      `/AcroForm<</Fields[6 0 R 7 0 R 8 0 R${texts.map((_, at) => ` ${at + 9} 0 R`).join('')}]/DA(/Helv 0 Tf 0 g)/DR<</Font<</Helv 5 0 R>>>>>>`,
       [
         '<</Type/Annot/Subtype/Widget/FT/Sig/T(landlord)/TU(Landlord)/F 4/Rect[50 100 150 160]/P 3 0 R>>',
         '<</Type/Annot/Subtype/Widget/FT/Sig/T(tenant)/F 4/Rect[200 100 350 160]/P 3 0 R>>',
         '<</Type/Annot/Subtype/Widget/FT/Tx/T(city)/F 4/Rect[50 200 150 220]/P 3 0 R>>',
+        ...texts.map(textField),
       ],
     ),
   );
@@ -146,3 +150,34 @@ test.each([
     expect(second).toMatchObject({ name: 'tenant', page: 1 });
   },
 );
+
+const TEXTS = ['date:landlord', 'name:landlord', 'initials:landlord', 'text:landlord', 'name:tenant'];
+
+test('a signer’s texts are filled before the signature, locked by it, and hold under a later one', async () => {
+  const source = contract(0, TEXTS);
+  const first = await signAll([{ ...landlord, text: 'in (Paris)' }], source, {
+    locale: 'de-CH',
+    timeZone: 'Asia/Tokyo',
+  });
+  const { bytes } = await signAll([tenant], first.bytes);
+  const shown = await pdfText(bytes);
+  for (const text of ['01.05.2026', 'Ada Lovelace', 'AL', 'in (Paris)', 'Grace Hopper'])
+    expect(shown).toContain(text);
+  const report = await verified(bytes);
+  expect(report).toMatchObject({ verdict: 'valid', documentModified: 'permitted' });
+  expect(report.signatures.map(({ permissions }) => permissions.lockedFields)).toEqual([
+    [{ action: 'Include', fields: TEXTS.slice(0, 4) }],
+    [{ action: 'Include', fields: ['name:tenant'] }],
+  ]);
+  expect(await qpdfComplaints(bytes)).toEqual([]);
+});
+
+test('a name that does not fit its field is an error that names it', async () => {
+  const signer = { ...ADA, name: 'Ada '.repeat(60) };
+  await expect(signAll([{ ...landlord, signer }], contract(0, TEXTS))).rejects.toMatchObject({
+    cause: {
+      code: 'VALIDATION_ERROR',
+      details: [{ field: 'field', issue: expect.stringContaining('`name:landlord`') }],
+    },
+  });
+});

@@ -117,6 +117,9 @@ SignOptions = TypedDict(
         "certify": Literal["noChanges", "formFilling", "annotations"],
         "reason": str,
         "location": str,
+        "text": str,
+        "locale": str,
+        "timeZone": str,
         "allowBrokenSignatures": bool,
     },
     total=False,
@@ -128,6 +131,9 @@ SIGN_OPTIONS: Options = {
     "certify": (None, "Certify the PDF and permit only these later changes"),
     "reason": (None, "Why the signer signs"),
     "location": (None, "Where the signer signs"),
+    "text": (None, "Text for the field `text:ROLE` of the signer"),
+    "locale": (None, "Language of the date in a field `date:ROLE` (BCP 47). By default that of the document"),
+    "timeZone": (None, "Time zone of that date (IANA). By default UTC"),
     "allowBrokenSignatures": (False, "Sign even if an earlier signature is invalid. By default `false`"),
 }
 

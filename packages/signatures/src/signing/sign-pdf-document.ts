@@ -8,14 +8,17 @@ import type { Timestamper } from '@scriptorium/pki/timestamps';
 import { addAuditTrail } from '../audit/embed-pdf.ts';
 import { PDF_TYPE } from '../document-type.ts';
 import { hasValidationData } from '../levels.ts';
+import { fillFields } from '../pades/fill-fields.ts';
 import { digestOf } from '../pades/prepared.ts';
+import { readPdf } from '../pades/read-pdf.ts';
 import { completePdf, type PdfSigning, preparePdf, type SignedPdf, signPdf } from '../pades/sign-pdf.ts';
-import type { Appearance, SignWarning } from '../sign-request.ts';
+import type { Appearance, FieldLock, SignWarning } from '../sign-request.ts';
 import { textNotShown } from '../text-warning.ts';
 import { type AuditTrail, DETACHED, describeTrail, trailOf } from './audit-trail.ts';
 import { augment, READERS_MAY_REFUSE } from './augment.ts';
 import { type Signed, type SignRequest, type SignTools, timestamperFor } from './sign-tools.ts';
 import { describeSignature } from './signature-summary.ts';
+import { signerTexts } from './signer-texts.ts';
 
 interface SigningContext {
   request: SignRequest;
@@ -31,6 +34,8 @@ interface Audited {
   trail?: AuditTrail;
   isEmbedded: boolean;
   warnings: SignWarning[];
+  /** Fields of the signer that got a text, which the signature locks. */
+  filled?: readonly string[];
 }
 
 /** Signs a PDF for `sign`. All additions follow the original bytes. */
@@ -49,7 +54,7 @@ export async function signPdfDocument(request: SignRequest, tools: SignTools): P
 }
 
 function withWarnings(context: SigningContext): Audited {
-  const audited = withTrail(context);
+  const audited = withTexts(context, withTrail(context));
   const { appearance, certify, level } = context.request.signing;
   const missing = appearance ? missingCharacters(shownText(appearance, context)) : [];
   const unclear = [
@@ -58,6 +63,23 @@ function withWarnings(context: SigningContext): Audited {
     ...textNotShown('visible signature', missing),
   ];
   return { ...audited, warnings: [...audited.warnings, ...unclear] };
+}
+
+/** Fills the text fields of the signer whose signature field is named. */
+function withTexts({ request, signer, signingTime }: SigningContext, audited: Audited): Audited {
+  const { signing, password } = request;
+  if (signing.field === undefined) return audited;
+  const pdf = readPdf(audited.bytes, password);
+  const name = signing.signer?.name ?? displayName(certificateOf(signer.certificates[0]));
+  const texts = signerTexts(signing, { name, signingTime, document: pdf.document });
+  const { doubted, ...filled } = fillFields(pdf, signing.field, texts);
+  if (doubted.length === 0) return { ...audited, ...filled };
+  const message = `The letters of these fields are in a font that earlier signatures do not know, so that a verification doubts them: ${doubted.join(', ')}.`;
+  return {
+    ...audited,
+    ...filled,
+    warnings: [...audited.warnings, { code: 'FIELD_FONT_NEW', message }],
+  };
 }
 
 /** What `verify` doubts as soon as the signed document gets an update. */
@@ -80,21 +102,22 @@ function withTrail({ request: { source, signing, password }, tools }: SigningCon
 }
 
 function signAtOnce(context: SigningContext, audited: Audited): Promise<Signed> {
-  return finish(context, audited, (maker) => signPdf(audited.bytes, pdfSigning(context), maker));
+  return finish(context, audited, (maker) => signPdf(audited.bytes, pdfSigning(context, audited), maker));
 }
 
 /** The first of two steps; the second receives this document. */
 async function prepare(context: SigningContext, audited: Audited): Promise<Signed> {
   const { signer } = context;
-  const prepared = await preparePdf(audited.bytes, pdfSigning(context));
+  const prepared = await preparePdf(audited.bytes, pdfSigning(context, audited));
   const attributes = signedAttributes({ digest: digestOf(prepared, signer.hash) }, signer);
   return answer(audited, prepared.bytes, { toBeSigned: describeToBeSigned(attributes, signer) });
 }
 
-function pdfSigning(context: SigningContext): PdfSigning {
+function pdfSigning(context: SigningContext, { filled = [] }: Audited): PdfSigning {
   const { request, signer, timestamper, signingTime } = context;
   const { signing, password } = request;
-  const { signer: identity, reason, location, certify, lockFields, field } = signing;
+  const { signer: identity, reason, location, certify, field } = signing;
+  const lockFields = lockWith(signing.lockFields, filled);
   const appearance = signing.appearance && visible(signing.appearance, context);
   return {
     allowBrokenSignatures: signing.allowBrokenSignatures,
@@ -110,6 +133,15 @@ function pdfSigning(context: SigningContext): PdfSigning {
     ...(appearance && { appearance }),
     ...(password !== undefined && { password }),
   };
+}
+
+/** Locks the fields that got a text as well. */
+function lockWith(lock: FieldLock | undefined, filled: readonly string[]): FieldLock | undefined {
+  if (filled.length === 0 || lock?.action === 'all') return lock;
+  if (lock === undefined) return { action: 'include', fields: [...filled] };
+  const { action, fields } = lock;
+  if (action === 'include') return { action, fields: [...fields, ...filled] };
+  return { action, fields: fields.filter((name) => !filled.includes(name)) };
 }
 
 /** The caller's text, or else the signer and the time. An empty text shows none. */

@@ -1,3 +1,4 @@
+import { generation } from '@scriptorium/docx-generate/generation';
 import { xmlTextOf } from '@scriptorium/docx-template/fields';
 import { SIGNATURE_LEVELS } from '@scriptorium/signatures/levels';
 import { CERTIFICATIONS } from '@scriptorium/signatures/sign-request';
@@ -21,6 +22,7 @@ export const signQuery = z.strictObject({
 });
 
 const fieldName = xmlTextOf(1, 255);
+const timeZone = generation.shape.timeZone.unwrap();
 const points = (min: number) => z.number().min(min).max(POINTS_MAX);
 
 const appearanceShape = {
@@ -82,6 +84,7 @@ const ownOptions = {
     .describe('Visible appearance of the signature. By default the signature is invisible'),
   reason: xmlTextOf(1, 1_000).optional().describe('Why the signer signs'),
   location: xmlTextOf(1, 1_000).optional().describe('Where the signer signs'),
+  text: xmlTextOf(1, 1_000).optional().describe('Text for the field `text:ROLE` of the signer'),
   timestamp: z
     .strictObject({ profile: profileName.describe('Name of a configured time-stamping authority') })
     .optional(),
@@ -99,7 +102,7 @@ const oneOfSeveral = z
 
 const SIGNATURES_MAX = 20;
 /** What `signatures` has for each signature, and the request then has not. */
-const ONLY_IN_SIGNATURES = ['certify', 'lockFields', 'field', 'appearance'] as const;
+const ONLY_IN_SIGNATURES = ['certify', 'lockFields', 'field', 'appearance', 'text'] as const;
 
 const signatures = listOf(oneOfSeveral, SIGNATURES_MAX).superRefine((all, context) => {
   const refuse = (path: (string | number)[], message: string) =>
@@ -139,6 +142,10 @@ const instructions = {
     .describe(
       'Several signatures, made in order, each in a revision of its own. `signer`, `key`, `level`, `reason`, `location` and `timestamp` of the request are for those that have none',
     ),
+  locale: generation.shape.locale.describe(
+    'Language of the date in a field `date:ROLE` (BCP 47). By default that of the document',
+  ),
+  timeZone: timeZone.optional().describe('Time zone of that date (IANA). By default UTC'),
   allowBrokenSignatures: z.boolean().default(false).describe('Sign even if an earlier signature is invalid'),
 };
 

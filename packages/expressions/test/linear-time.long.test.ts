@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { few } from '@scriptorium/testing/extent';
 import { growthOf, LINEAR_GROWTH_MAX, unitsOf } from '@scriptorium/testing/growth';
 import { Evaluator } from '../src/evaluate.ts';
 import { type ExpressionSyntax, parseExpression } from '../src/expression.ts';
@@ -52,7 +53,7 @@ test.each(EXPRESSIONS)(
         value: { v },
         path: 'data',
       });
-    for (const unit of unitsOf(PIECES, 10, 7)) {
+    for (const unit of few(unitsOf(PIECES, 10, 7), 0, 14)) {
       const isLinear = (await growthOf(read, unit)) < LINEAR_GROWTH_MAX;
       expect({ unit, isLinear }).toEqual({ unit, isLinear: true });
     }

@@ -1,5 +1,6 @@
 import { SERVICE_LIST, type ServiceName } from '@scriptorium/contracts/services';
 import { converterMetrics, watchEngines, watchLane } from '@scriptorium/converter/metrics';
+import { watchDeferred } from '@scriptorium/gateway/monitoring/deferred-metrics';
 import { gatewayMetrics, watchHeldBytes } from '@scriptorium/gateway/monitoring/metrics';
 import { watchQueues } from '@scriptorium/gateway/monitoring/queue-metrics';
 import { watchDependencies } from '@scriptorium/shared/metrics/dependency-metrics';
@@ -16,6 +17,7 @@ const OWN: Partial<Record<ServiceName, (metrics: Metrics) => void>> = {
     gatewayMetrics(metrics);
     fetchCounter(metrics);
     watchHeldBytes(metrics, 0, () => 0);
+    watchDeferred(metrics, async () => ({ counts: {}, oldestSeconds: { run: 0, send: 0 } }));
     watchQueues(metrics, undefined as never, { jobs: [], others: [] });
   },
   converter(metrics) {

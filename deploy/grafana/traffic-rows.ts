@@ -134,6 +134,20 @@ export const traffic: Row = {
       queries: { '{{limit}} {{route}}': perSecond('rate_limited_total', 'limit, route') },
     }),
     lines({
+      title: 'Requests for later',
+      description:
+        'By state. If queued ones grow, raise JOBS_AT_A_TIME, or add gateways. If delivering ones grow, the addresses of callers are slow or away.',
+      unit: 'none',
+      queries: { '{{state}}': `max by (state) (${of('deferred_jobs')})` },
+    }),
+    lines({
+      title: 'Deliveries and notifications',
+      description:
+        'Attempts by outcome. An owner sees each in the job. If all are given up, check DELIVER, DELIVER_ALLOW and the network out of the cluster.',
+      unit: 'reqps',
+      queries: { '{{what}} {{outcome}}': perSecond('deferred_sends_total', 'what, outcome') },
+    }),
+    lines({
       title: 'Fetched URLs by outcome',
       description:
         'If many are refused, callers name addresses outside FETCH_ALLOW, or probe your network. If slow, check the network out of the cluster.',

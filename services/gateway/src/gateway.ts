@@ -31,6 +31,7 @@ import { type ByteBudget, createByteBudget } from './middleware/byte-budget.ts';
 import { meter } from './middleware/meter.ts';
 import { rateLimit } from './middleware/rate-limit.ts';
 import { rateLimitClient } from './middleware/rate-limit-client.ts';
+import { watchDeferred } from './monitoring/deferred-metrics.ts';
 import type { GatewayEvents } from './monitoring/events.ts';
 import { watchHeldBytes } from './monitoring/metrics.ts';
 import { watchQueues } from './monitoring/queue-metrics.ts';
@@ -70,6 +71,7 @@ export async function startGateway(
   const clients = openJobClients(JOBS, config, backends, events);
   const closing = new AbortController();
   const deferred = openDeferred(config, backends, budget, table, events);
+  watchDeferred(metrics, deferred.routes.table.standing);
 
   const signingKey = signingKeyParts(config, backends, clients);
   const routes = allRoutes({

@@ -56,6 +56,8 @@ export interface JobTable {
   isOver(id: string): Promise<boolean>;
   /** Removes what ended a day ago. */
   removeOld(): Promise<void>;
+  /** Counts the jobs that have not ended, in all places, and how long the oldest due one waits. */
+  standing(): Promise<{ counts: Record<string, number>; oldestSeconds: Record<StepKind, number> }>;
   /** Whether the documents of a job are in the Redis of this gateway. */
   isHere(job: StoredJob): boolean;
 }
@@ -141,9 +143,25 @@ export function jobTable(database: Database, parts: JobTableParts): JobTable {
       ]);
       return rowCount === 0;
     },
+    async standing() {
+      const { rows } = await database.query<{ state: string; isRun: boolean; jobs: number; waited: number }>(
+        STANDING,
+      );
+      const oldest = (kind: StepKind): number =>
+        Math.max(0, ...rows.filter(({ isRun }) => isRun === (kind === 'run')).map(({ waited }) => waited));
+      return {
+        counts: Object.fromEntries(rows.map(({ state, jobs }) => [state, jobs])),
+        oldestSeconds: { run: oldest('run'), send: oldest('send') },
+      };
+    },
     isHere: (job) => job.place === parts.place,
   };
 }
+
+const STANDING = `
+  SELECT state, state IN ('queued', 'running') AS "isRun", count(*)::int AS jobs, coalesce(extract(epoch FROM max(now() - due_at) FILTER (
+    WHERE leased_until IS NULL OR leased_until <= now())), 0)::float8 AS waited
+  FROM jobs WHERE due_at IS NOT NULL GROUP BY state`;
 
 /** $1: lease, $2: its time, $3: place, $4: time after which any place will do, $5: whether to run, $6: owners not to take. */
 const CLAIM = `

@@ -3,7 +3,7 @@ import { toAppError } from '@scriptorium/shared/to-app-error';
 import { hasEnded } from './job.ts';
 import type { JobParts } from './job-secrets.ts';
 import type { JobTable, StepKind, StoredJob } from './job-table.ts';
-import { begun, next } from './next.ts';
+import { begun, type Course, type Happening, next } from './next.ts';
 import { resultKeyOf, type StepParts, type Stepped, step } from './steps.ts';
 
 const LEASE_MS = 15_000;
@@ -21,7 +21,7 @@ export interface RunnerParts extends StepParts {
   /** The time in which a job must end, ms. */
   waitMsMax: number;
   events: {
-    jobStepped(jobId: string, state: string): void;
+    jobStepped(before: StoredJob, happening: Happening, after: Course): void;
     jobTroubled(jobId: string | undefined, error: unknown): void;
   };
 }
@@ -183,7 +183,7 @@ async function writeCourse(
   const isHolding = !hasEnded(course.state) || hasWaitingResult;
   const written = { ...job, ...course, ...changes, held: isHolding ? (changes?.held ?? job.held) : 0 };
   const isSaved = await table.save(written, lease);
-  if (isSaved) events.jobStepped(job.id, course.state);
+  if (isSaved) events.jobStepped(job, happening, course);
   const { input, result } = written.parts ?? {};
   const unused = !isSaved
     ? [resultKeyOf(job.id, lease)]

@@ -1,5 +1,7 @@
 import type { AppError } from '@scriptorium/contracts/errors';
 import type { Logger } from '@scriptorium/shared/logger';
+import type { StoredJob } from '../deferred/job-table.ts';
+import type { Course, Happening } from '../deferred/next.ts';
 import type { ConnectionRefusal } from '../http/connections.ts';
 import type { RequestContext } from '../http/context.ts';
 import type { WireBytes } from '../http/wire-bytes.ts';
@@ -40,7 +42,10 @@ export function gatewayEvents(logger: Logger, metrics: GatewayMetrics) {
     brokenOff: (error: unknown, context: RequestContext) =>
       logger.error({ requestId: context.requestId, err: error }, 'failed after the start of the answer'),
     ...batchEvents(logger, metrics),
-    jobStepped: (jobId: string, state: string) => logger.info({ jobId, state }, 'job stepped'),
+    jobStepped: (before: StoredJob, happening: Happening, after: Course) => {
+      metrics.deferredStep(before, happening, after);
+      logger.info({ jobId: before.id, state: after.state }, 'job stepped');
+    },
     jobTroubled: (jobId: string | undefined, error: unknown) =>
       logger.warn({ jobId, err: error }, 'a job could not go on; trying again'),
     queueError: (error: unknown) => logger.warn({ err: error }, 'queue error'),

@@ -2,6 +2,7 @@ import type { AppError } from '@scriptorium/contracts/errors';
 import { type Metrics, startAtZero } from '@scriptorium/shared/metrics/metrics';
 import type { RequestContext } from '../http/context.ts';
 import type { WireBytes } from '../http/wire-bytes.ts';
+import { type CountStep, deferredCounter } from './deferred-metrics.ts';
 
 /** For requests without a route: the path comes from the caller and must not become a label. */
 const NO_ROUTE = 'none';
@@ -23,6 +24,7 @@ export interface GatewayMetrics {
   mail(outcome: (typeof MAIL_OUTCOMES)[number]): void;
   apiKey(event: (typeof KEY_EVENTS)[number]): void;
   usageLost(operations: number): void;
+  deferredStep: CountStep;
 }
 
 export function gatewayMetrics(metrics: Metrics): GatewayMetrics {
@@ -86,6 +88,7 @@ export function gatewayMetrics(metrics: Metrics): GatewayMetrics {
     mail: (outcome) => mails.inc({ outcome }),
     apiKey: (event) => keys.inc({ event }),
     usageLost: (operations) => lost.inc(operations),
+    deferredStep: deferredCounter(metrics),
   };
 }
 

@@ -3,21 +3,27 @@ import { readCertificate } from '@scriptorium/pki/certificates';
 import { collectValidationData } from '@scriptorium/pki/revocation';
 import { createTimestamper } from '@scriptorium/pki/timestamps';
 import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { zip } from '@scriptorium/testing/fixtures/zip';
 import { pdfsig, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
 import { pdfboxSignatures } from '@scriptorium/testing/judges/pdfbox';
+import { opensslKey } from '@scriptorium/testing/openssl-signing';
 import { never, withFault } from '@scriptorium/testing/pki/fetching';
 import { failureOf } from '@scriptorium/testing/refusal';
 import type { Augmentation } from '../src/augment-request.ts';
+import { canonicalize } from '../src/opc/c14n.ts';
 import { signDocx } from '../src/opc/sign-docx.ts';
+import { addSignatureTimeStamp } from '../src/opc/xades.ts';
+import { childrenOf, DSIG, parseDom, XADES } from '../src/opc/xml-dom.ts';
 import { augmentDocument } from '../src/signing/augment-document.ts';
 import type { Augmented, AugmentTools } from '../src/signing/augment-tools.ts';
 import { verify } from '../src/verification/verify-document.ts';
 import type { VerifyReply } from '../src/verify-report.ts';
 import { type Lab, openLab, signerOf } from './attacks/lab.ts';
 import { letter } from './docx/documents.ts';
+import { filesOf } from './docx/judges.ts';
+import { signed as signedByOpenssl } from './signing.ts';
 
 const DAY_MS = 86_400_000;
-
 let lab: Lab;
 let tools: AugmentTools;
 let signed: Buffer;
@@ -134,6 +140,37 @@ test('a later signature does not have the validation data of an earlier one', as
   expect((await verified(augmented.bytes)).verdict).toBe('valid');
 });
 
+test('a time-stamp that is older than the data does not make them last', async () => {
+  const first = await lab.sign(plainPdf(), { field: 'Tenant', level: 'B-T' });
+  const both = await lab.sign(first, { by: lab.bob, field: 'Owner' });
+  const augmented = await augment(both, { level: 'B-LT' });
+  expect(levels(augmented)).toEqual(['B-T to B-LT', 'B-B to B-LT']);
+  const archived = await augment(augmented.bytes, { level: 'B-LTA', renewBeforeDays: 1 });
+  expect(levels(archived)).toEqual(['B-LT to B-LTA', 'B-LT to B-LTA']);
+});
+
+test('a store of data without entries is for the signatures before it', async () => {
+  const { bytes } = await augment(await lab.sign(plainPdf(), { field: 'Tenant' }), { level: 'B-LT' });
+  bytes.write('/VRX', bytes.indexOf('/VRI'), 'latin1');
+  const later = await lab.sign(bytes, { by: lab.bob, field: 'Owner', level: 'B-T' });
+  const augmented = await augment(later, { level: 'next' });
+  expect(levels(augmented)).toEqual(['B-LT to B-LT', 'B-T to B-LT']);
+});
+
+test('a signer who is revoked later, or whose authority is gone, does not prevent a renewal', async () => {
+  const eve = await lab.pki.issue({ name: 'Eve' });
+  const { bytes } = await augment(await lab.sign(plainPdf(), { by: eve }), { level: 'B-LTA' });
+  lab.pki.revoke(eve);
+  expect((await augment(bytes, { level: 'B-LTA' })).reply.isChanged).toBe(true);
+});
+
+test('a self-signed signer needs no answer of an authority', async () => {
+  const pdf = await signedByOpenssl(plainPdf(), await opensslKey('Self'));
+  const { bytes, reply } = await augment(pdf, { level: 'B-LTA' });
+  expect(reply.signatures).toMatchObject([{ before: 'B-B', after: 'B-LTA' }]);
+  expect((await augment(bytes, { level: 'B-LTA', renewBeforeDays: 1 })).reply.isChanged).toBe(false);
+});
+
 test('a document whose certification permits no change is raised, with a warning', async () => {
   const certified = await lab.sign(plainPdf(), { certify: 'noChanges' });
   const { bytes, reply } = await augment(certified, { level: 'B-LTA' });
@@ -166,6 +203,12 @@ describe('is refused:', () => {
       code: 'UNPROCESSABLE',
       message: expect.stringMatching(/`Eve`.*revoked/),
     });
+  });
+
+  test('a signature whose certificate expired before a time-stamp proved anything', async () => {
+    const inTenYears = () => new Date(Date.now() + 3_650 * DAY_MS);
+    const failure = await failureOf(augment(signed, { level: 'B-T' }, { now: inTenYears }));
+    expect(failure).toMatchObject({ code: 'UNPROCESSABLE', message: expect.stringContaining('expired') });
   });
 
   test('a level that authorities are needed for, if one is silent or none is configured', async () => {
@@ -202,6 +245,48 @@ describe('a signed DOCX', () => {
     ]);
     const again = await augment(augmented.bytes, { level: 'B-T' });
     expect([again.bytes, again.reply.isChanged]).toEqual([augmented.bytes, false]);
+  });
+
+  test('with something else in place of a time-stamp is refused', async () => {
+    const files = await filesOf(docx);
+    const name = [...files.keys()].find((each) => each.endsWith('sig1.xml')) ?? '';
+    const bogus =
+      '<xd:UnsignedProperties><xd:UnsignedSignatureProperties><xd:SignatureTimeStamp/></xd:UnsignedSignatureProperties></xd:UnsignedProperties>';
+    const xml = String(files.get(name)).replace('</xd:QualifyingProperties>', (end) => bogus + end);
+    files.set(name, Buffer.from(xml));
+    const changed = zip([...files].map(([each, data]) => ({ name: each, data })));
+    expect(await failureOf(augment(changed, { level: 'B-T' }))).toHaveProperty('code', 'UNPROCESSABLE');
+  });
+
+  test.each([
+    ['ds:', 'xmlns:ds', 'xades:', 'xmlns:xades'],
+    ['', 'xmlns', '', 'xmlns'],
+    ['ds:', 'xmlns:ds', '', 'xmlns'],
+  ])('gets elements of the right namespaces with the prefixes “%s” and “%s”', (ds, dsName, xd, xdName) => {
+    const properties = `<${xd}QualifyingProperties ${xdName}="${XADES}"/>`;
+    const xml = `<${ds}Signature ${dsName}="${DSIG}"><${ds}Object>${properties}</${ds}Object></${ds}Signature>`;
+    const { documentElement } = parseDom(xml);
+    if (documentElement === null) throw new Error('no element');
+    addSignatureTimeStamp(documentElement, Buffer.from('token'));
+    const read = parseDom(canonicalize(documentElement)).documentElement;
+    const path = [
+      ...[
+        [DSIG, 'Object'],
+        [XADES, 'QualifyingProperties'],
+        [XADES, 'UnsignedProperties'],
+      ],
+      ...[
+        [XADES, 'UnsignedSignatureProperties'],
+        [XADES, 'SignatureTimeStamp'],
+      ],
+    ];
+    const [stamp] = path.reduce(
+      (found, [namespace, name]) => found.flatMap((each) => childrenOf(each, namespace, name)),
+      read === null ? [] : [read],
+    );
+    if (stamp === undefined) throw new Error('no time-stamp');
+    expect(childrenOf(stamp, DSIG, 'CanonicalizationMethod')).toHaveLength(1);
+    expect(childrenOf(stamp, XADES, 'EncapsulatedTimeStamp')).toHaveLength(1);
   });
 
   test('is refused above B-T, and with a password', async () => {

@@ -6,6 +6,7 @@ export {
   certificateOf,
   displayName,
   distinguishedName,
+  isSelfSigned,
   isValidAt,
   readCertificate,
   tryReadCertificate,

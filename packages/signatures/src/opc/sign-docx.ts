@@ -74,8 +74,7 @@ async function complete(
   let timestampTime: Date | undefined;
   if (hasTimestamp(level) && timestamper !== undefined) {
     const { token, time } = await timestamper.timestamp(Buffer.from(canonicalize(element)));
-    if (root.ownerDocument === null) throw new Error('the signature has no document');
-    addSignatureTimeStamp(root.ownerDocument, root, token);
+    addSignatureTimeStamp(root, token);
     timestampTime = time;
   }
   setSignatureXml(part, canonicalize(root));

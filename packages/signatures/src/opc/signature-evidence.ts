@@ -1,10 +1,9 @@
 import type { Part } from '@scriptorium/ooxml/package';
 import { type Certificate, hashName, tryReadCertificate } from '@scriptorium/pki/certificates';
-import { openTimestampOver, type SignedCore, type TimestampEvidence, weaknesses } from '@scriptorium/pki/cms';
+import { type SignedCore, type TimestampEvidence, weaknesses } from '@scriptorium/pki/cms';
 import { SIGNATURE_NAMES } from '@scriptorium/pki/keys';
 import type { SignatureEvidence } from '../evidence.ts';
 import { isSignatureOf } from './algorithms.ts';
-import { canonicalize } from './c14n.ts';
 import type { ContentCoverage } from './content-coverage.ts';
 import { FaultList } from './fault-list.ts';
 import { CERTIFICATE_RELATIONSHIP, type ListedSignature } from './listed-signatures.ts';
@@ -12,7 +11,7 @@ import { type ReadSignature, readBase64, readSignature, signedBytes } from './re
 import { hashOf, objectsHold, type PartFinding, type SignedParts } from './reference-digest.ts';
 import type { Signable } from './signable.ts';
 import { SignatureFormatError, UnsupportedMethodError } from './signature-errors.ts';
-import { claimedTimes, readClaims, readEmbedded, readTimestamps } from './signature-properties.ts';
+import { claimedTimes, openTimestamps, readClaims, readEmbedded } from './signature-properties.ts';
 import { type ChosenSigner, chooseSigner } from './signer-certificate.ts';
 
 /** Programs take the time twice, once for each way to state it. */
@@ -179,10 +178,7 @@ function addSignerFaults(
 }
 
 function readStamps(signature: ReadSignature, faults: FaultList): TimestampEvidence[] {
-  const outcomes = readTimestamps(signature).map(({ token, form }) =>
-    openTimestampOver(Buffer.from(canonicalize(signature.value, form)), token),
-  );
-  return outcomes.flatMap((outcome) => {
+  return openTimestamps(signature).flatMap((outcome) => {
     if (!('code' in outcome)) return [outcome];
     faults.add(outcome.code, outcome.message);
     return [];

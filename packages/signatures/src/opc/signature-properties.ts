@@ -1,6 +1,7 @@
+import { openTimestampOver } from '@scriptorium/pki/cms';
 import type { Element } from '@xmldom/xmldom';
 import type { Claims } from '../evidence.ts';
-import { CANONICAL_FORMS, type CanonicalForm, INCLUSIVE } from './c14n.ts';
+import { CANONICAL_FORMS, type CanonicalForm, canonicalize, INCLUSIVE } from './c14n.ts';
 import { readBase64 } from './read-signature.ts';
 import { SignatureFormatError } from './signature-errors.ts';
 import type { SignatureShape } from './signature-shape.ts';
@@ -60,17 +61,23 @@ export function readClaims({ signedProperties, signedContent }: SignatureShape):
 const textOf = ([first]: Element[]): string => (first?.textContent ?? '').trim();
 
 /** A time-stamp over a signature value: the DER of its token, and the canonicalization of the value for it. */
-export interface SignatureTimestamp {
+interface SignatureTimestamp {
   token: Buffer;
   form: CanonicalForm;
 }
 
 /** Reads the time-stamps over the signature value (EN 319 132-1 §5.3). Throws SignatureFormatError. */
-export function readTimestamps({ unsignedProperties }: SignatureShape): SignatureTimestamp[] {
+function readTimestamps({ unsignedProperties }: SignatureShape): SignatureTimestamp[] {
   const stamps = inside(unsignedProperties, XADES, 'SignatureTimeStamp').flatMap(readTimestamp);
   if (stamps.length > TIMESTAMPS_MAX) throw new SignatureFormatError('it has too many time-stamps');
   return stamps;
 }
+
+/** Checks the time-stamps over the signature value: returns the evidence of each, or its fault. Throws SignatureFormatError. */
+export const openTimestamps = (signature: SignatureShape): ReturnType<typeof openTimestampOver>[] =>
+  readTimestamps(signature).map(({ token, form }) =>
+    openTimestampOver(Buffer.from(canonicalize(signature.value, form)), token),
+  );
 
 function readTimestamp(stamp: Element): SignatureTimestamp[] {
   const method = onlyChild(stamp, DSIG, 'CanonicalizationMethod');

@@ -2,11 +2,11 @@ import type { X509Certificate } from 'node:crypto';
 import { escapeXml } from '@scriptorium/ooxml/xml';
 import { distinguishedName, issuerSerial } from '@scriptorium/pki/certificates';
 import type { HashAlgorithm } from '@scriptorium/pki/keys';
-import type { Document, Element } from '@xmldom/xmldom';
+import type { Element, Node } from '@xmldom/xmldom';
 import { DIGEST_URIS, digest } from './algorithms.ts';
 import { C14N } from './c14n.ts';
 import { decimalSerial } from './signer-certificate.ts';
-import { childrenOf, DSIG, XADES } from './xml-dom.ts';
+import { childrenOf, DSIG, isElement, XADES } from './xml-dom.ts';
 
 export const SIGNED_PROPERTIES_ID = 'idSignedProperties';
 export const SIGNED_PROPERTIES_TYPE = 'http://uri.etsi.org/01903#SignedProperties';
@@ -49,45 +49,49 @@ export function writeQualifyingProperties(
   );
 }
 
-const qualifyingProperties = (signature: Element): Element | undefined =>
-  childrenOf(signature, DSIG, 'Object')
-    .flatMap((object) => childrenOf(object, XADES, 'QualifyingProperties'))
-    .at(0);
+const XMLNS = 'http://www.w3.org/2000/xmlns/';
 
-/** Whether a signature has the properties of XAdES. */
-export const isXades = (signature: Element): boolean => qualifyingProperties(signature) !== undefined;
+/** Returns a prefix of a namespace that is in scope, `''` for the default one; undefined if there is none. */
+function prefixInScope(element: Element, namespace: string): string | undefined {
+  const hidden = new Set<string>();
+  for (let node: Node | null = element; isElement(node); node = node.parentNode) {
+    const { attributes } = node;
+    for (let at = 0; at < attributes.length; at++) {
+      const attribute = attributes.item(at);
+      if (attribute?.namespaceURI !== XMLNS) continue;
+      const prefix = attribute.name === 'xmlns' ? '' : attribute.name.slice('xmlns:'.length);
+      if (!hidden.has(prefix) && attribute.value === namespace) return prefix;
+      hidden.add(prefix);
+    }
+  }
+  return undefined;
+}
 
-const childrenBelow = (parents: readonly Element[], name: string): Element[] =>
-  parents.flatMap((parent) => childrenOf(parent, XADES, name));
-
-const unsignedProperties = (properties: readonly Element[]): Element[] =>
-  childrenBelow(childrenBelow(properties, 'UnsignedProperties'), 'UnsignedSignatureProperties');
-
-/** Whether a signature has a time-stamp over its value. It is not checked. */
-export function hasSignatureTimeStamp(signature: Element): boolean {
-  const properties = qualifyingProperties(signature);
-  return (
-    properties !== undefined &&
-    childrenBelow(unsignedProperties([properties]), 'SignatureTimeStamp').length > 0
-  );
+/** Appends an element. Declares its namespace if no prefix of it is in scope: other programs use their own. */
+function append(parent: Element, namespace: string, name: string): Element {
+  const document = parent.ownerDocument;
+  if (document === null) throw new Error('the signature has no document');
+  const prefix = prefixInScope(parent, namespace);
+  const element = document.createElementNS(namespace, prefix ? `${prefix}:${name}` : name);
+  if (prefix === undefined) element.setAttributeNS(XMLNS, 'xmlns', namespace);
+  parent.appendChild(element);
+  return element;
 }
 
 /** Adds a time-stamp over the signature value to the unsigned properties (EN 319 132-1 §5.3, level B-T). */
-export function addSignatureTimeStamp(document: Document, signature: Element, token: Buffer): void {
-  const properties = qualifyingProperties(signature);
-  if (properties === undefined) throw new Error('the signature has no qualifying properties');
-  const add = (parent: Element, namespace: string, name: string) => {
-    const element = document.createElementNS(namespace, name);
-    parent.appendChild(element);
-    return element;
-  };
-  const [unsigned = add(properties, XADES, 'xd:UnsignedProperties')] = childrenBelow(
-    [properties],
-    'UnsignedProperties',
+export function addSignatureTimeStamp(signature: Element, token: Buffer): void {
+  const [properties] = childrenOf(signature, DSIG, 'Object').flatMap((object) =>
+    childrenOf(object, XADES, 'QualifyingProperties'),
   );
-  const [list = add(unsigned, XADES, 'xd:UnsignedSignatureProperties')] = unsignedProperties([properties]);
-  const stamp = add(list, XADES, 'xd:SignatureTimeStamp');
+  if (properties === undefined) throw new Error('the signature has no qualifying properties');
+  const below = (parent: Element, name: string): Element =>
+    childrenOf(parent, XADES, name)[0] ?? append(parent, XADES, name);
+  const stamp = append(
+    below(below(properties, 'UnsignedProperties'), 'UnsignedSignatureProperties'),
+    XADES,
+    'SignatureTimeStamp',
+  );
   stamp.setAttribute('Id', 'idSignatureTimeStamp');
-  add(stamp, DSIG, 'CanonicalizationMethod').setAttribute('Algorithm', C14N);
-  add(stamp, XADES, 'xd:EncapsulatedTimeStamp').textContent = token.toString('base64');
+  append(stamp, DSIG, 'CanonicalizationMethod').setAttribute('Algorithm', C14N);
+  append(stamp, XADES, 'EncapsulatedTimeStamp').textContent = token.toString('base64');
 }

@@ -22,21 +22,30 @@ export function storedValidationData(document: PdfDocument): ValidationData {
   return data;
 }
 
-/**
- * Whether the store has revocation data for the signature with this value: in its entry, or for all where the store has no
- * entries.
- */
-export function hasStoredAnswers(document: PdfDocument, contents: Buffer): boolean {
+/** What a document security store has for one signature, or in all. */
+export interface StoredCount {
+  /** Number of OCSP responses and CRLs. */
+  answers: number;
+}
+
+/** Returns what the store has in the entry of the signature with this value; undefined without an entry. */
+export function storedFor(document: PdfDocument, contents: Buffer): StoredCount | undefined {
   const store = document.dict(document.catalog.value, 'DSS');
-  if (!store) return false;
-  const entries = document.dict(store, 'VRI');
+  const entries = store && document.dict(store, 'VRI');
   const own = entries && document.dict(entries, entryName(contents));
-  if (entries && !own) return false;
-  const has = (dict: Dict, key: string): boolean => {
-    const items = document.get(dict, key);
-    return Array.isArray(items) && items.length > 0;
-  };
-  return own ? has(own, 'OCSP') || has(own, 'CRL') : has(store, 'OCSPs') || has(store, 'CRLs');
+  return own && { answers: count(document, own, 'OCSP') + count(document, own, 'CRL') };
+}
+
+/** Returns what the store has without entries: it is then for every signature. */
+export function storedForAll(document: PdfDocument): StoredCount {
+  const store = document.dict(document.catalog.value, 'DSS');
+  if (!store || document.dict(store, 'VRI')) return { answers: 0 };
+  return { answers: count(document, store, 'OCSPs') + count(document, store, 'CRLs') };
+}
+
+function count(document: PdfDocument, dict: Dict, key: string): number {
+  const items = document.get(dict, key);
+  return Array.isArray(items) ? items.length : 0;
 }
 
 /** Returns the entries of single signatures: /VRI. */

@@ -6,7 +6,9 @@ import { setSignatureXml, writeSignable } from '../opc/prepare-docx.ts';
 import { readSignature } from '../opc/read-signature.ts';
 import { checkDocxLevel } from '../opc/sign-docx.ts';
 import { keepStrays, openSignable, type Signable } from '../opc/signable.ts';
-import { addSignatureTimeStamp, hasSignatureTimeStamp, isXades } from '../opc/xades.ts';
+import { SignatureFormatError } from '../opc/signature-errors.ts';
+import { openTimestamps } from '../opc/signature-properties.ts';
+import { addSignatureTimeStamp } from '../opc/xades.ts';
 import { SignatureError } from '../signature-error.ts';
 import {
   type Augmented,
@@ -32,26 +34,29 @@ export async function augmentDocx(
   const signable = await openSignable(source);
   checkEarlier(signable);
   const chosen = chosenSignatures(signaturesOf(signable), augmentation, ({ part }) => part.name);
-  const before = chosen.map(
-    ({ signature }): SignatureLevel => (hasSignatureTimeStamp(signature.root) ? 'B-T' : 'B-B'),
-  );
+  const before = chosen.map(({ part, signature }): SignatureLevel => {
+    const stamps = readable(part.name, () => openTimestamps(signature));
+    return stamps.some((stamp) => !('code' in stamp || stamp.hasSha1)) ? 'B-T' : 'B-B';
+  });
   const target = targetLevel(augmentation, before);
   const timestamper = isAtLeast(target, 'B-LT')
     ? undefined
     : timestamperFor({ ...augmentation, level: target }, tools);
   checkDocxLevel({ level: target, ...(timestamper && { timestamper }) });
   const open = chosen.filter((_, index) => before[index] === 'B-B');
-  for (const { part, signature } of open) {
-    const { root, value } = signature;
-    if (root.ownerDocument === null || timestamper === undefined || !isXades(root))
+  // Before an authority is asked for any.
+  for (const { part, signature } of open)
+    if (signature.signedProperties === undefined)
       throw new SignatureError(
         'UNPROCESSABLE',
         `The signature \`${part.name}\` is not a XAdES signature, which can be augmented.`,
       );
-    const { token } = await timestamper.timestamp(Buffer.from(canonicalize(value)));
-    addSignatureTimeStamp(root.ownerDocument, root, token);
-    setSignatureXml(part, canonicalize(root));
-  }
+  if (timestamper !== undefined)
+    for (const { part, signature } of open) {
+      const { token } = await timestamper.timestamp(Buffer.from(canonicalize(signature.value)));
+      addSignatureTimeStamp(signature.root, token);
+      setSignatureXml(part, canonicalize(signature.root));
+    }
   const signatures = chosen.map(({ part }, index) => ({
     fieldName: part.name,
     before: before[index] ?? 'B-B',
@@ -66,6 +71,16 @@ function signaturesOf({ signatureParts }: Signable) {
   return signatureParts.signatures.flatMap((part) =>
     part === undefined ? [] : [{ part, signature: readSignature(part.xml) }],
   );
+}
+
+/** Throws UNPROCESSABLE for a signature whose time-stamps have no form that can be read. */
+function readable<Result>(name: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof SignatureFormatError)) throw error;
+    throw new SignatureError('UNPROCESSABLE', `The signature \`${name}\` is not valid: ${error.message}.`);
+  }
 }
 
 /** Throws UNPROCESSABLE if another signature covers one that was augmented. */

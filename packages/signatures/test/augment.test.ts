@@ -10,10 +10,7 @@ import { opensslKey } from '@scriptorium/testing/openssl-signing';
 import { never, withFault } from '@scriptorium/testing/pki/fetching';
 import { failureOf } from '@scriptorium/testing/refusal';
 import type { Augmentation } from '../src/augment-request.ts';
-import { canonicalize } from '../src/opc/c14n.ts';
 import { signDocx } from '../src/opc/sign-docx.ts';
-import { addSignatureTimeStamp } from '../src/opc/xades.ts';
-import { childrenOf, DSIG, parseDom, XADES } from '../src/opc/xml-dom.ts';
 import { augmentDocument } from '../src/signing/augment-document.ts';
 import type { Augmented, AugmentTools } from '../src/signing/augment-tools.ts';
 import { verify } from '../src/verification/verify-document.ts';
@@ -256,37 +253,6 @@ describe('a signed DOCX', () => {
     files.set(name, Buffer.from(xml));
     const changed = zip([...files].map(([each, data]) => ({ name: each, data })));
     expect(await failureOf(augment(changed, { level: 'B-T' }))).toHaveProperty('code', 'UNPROCESSABLE');
-  });
-
-  test.each([
-    ['ds:', 'xmlns:ds', 'xades:', 'xmlns:xades'],
-    ['', 'xmlns', '', 'xmlns'],
-    ['ds:', 'xmlns:ds', '', 'xmlns'],
-  ])('gets elements of the right namespaces with the prefixes “%s” and “%s”', (ds, dsName, xd, xdName) => {
-    const properties = `<${xd}QualifyingProperties ${xdName}="${XADES}"/>`;
-    const xml = `<${ds}Signature ${dsName}="${DSIG}"><${ds}Object>${properties}</${ds}Object></${ds}Signature>`;
-    const { documentElement } = parseDom(xml);
-    if (documentElement === null) throw new Error('no element');
-    addSignatureTimeStamp(documentElement, Buffer.from('token'));
-    const read = parseDom(canonicalize(documentElement)).documentElement;
-    const path = [
-      ...[
-        [DSIG, 'Object'],
-        [XADES, 'QualifyingProperties'],
-        [XADES, 'UnsignedProperties'],
-      ],
-      ...[
-        [XADES, 'UnsignedSignatureProperties'],
-        [XADES, 'SignatureTimeStamp'],
-      ],
-    ];
-    const [stamp] = path.reduce(
-      (found, [namespace, name]) => found.flatMap((each) => childrenOf(each, namespace, name)),
-      read === null ? [] : [read],
-    );
-    if (stamp === undefined) throw new Error('no time-stamp');
-    expect(childrenOf(stamp, DSIG, 'CanonicalizationMethod')).toHaveLength(1);
-    expect(childrenOf(stamp, XADES, 'EncapsulatedTimeStamp')).toHaveLength(1);
   });
 
   test('is refused above B-T, and with a password', async () => {

@@ -16,7 +16,7 @@ import { healthChecks } from './backends/health.ts';
 import { type JobClients, openJobClients } from './backends/job-clients.ts';
 import { createSigningKeyReader } from './backends/signing-key.ts';
 import { batchParts } from './batches/batch-parts.ts';
-import { openDeferred } from './deferred/deferred.ts';
+import { type Deferred, openDeferred } from './deferred/deferred.ts';
 import { documentParts } from './documents/parts.ts';
 import { openServer } from './http/connections.ts';
 import type { Middleware } from './http/context.ts';
@@ -71,7 +71,6 @@ export async function startGateway(
   const clients = openJobClients(JOBS, config, backends, events);
   const closing = new AbortController();
   const deferred = openDeferred(config, backends, budget, table, events);
-  watchDeferred(metrics, deferred.routes.table.standing);
 
   const signingKey = signingKeyParts(config, backends, clients);
   const routes = allRoutes({
@@ -115,7 +114,7 @@ export async function startGateway(
   };
   const server = await openServer(createApp(parts), config, events.connectionRefused);
   await deferred.start(({ authenticate, admit }) => createApp(forJobs(parts, authenticate, admit)));
-  const internal = await startWatching(config, backends, clients, budget, metrics);
+  const internal = await startWatching(config, backends, clients, { metrics, budget, deferred });
   return {
     address: server.address,
     internalAddress: internal.address,
@@ -166,9 +165,9 @@ function startWatching(
   config: GatewayConfig,
   backends: Backends,
   clients: JobClients,
-  budget: ByteBudget,
-  metrics: Metrics,
+  { metrics, budget, deferred }: { metrics: Metrics; budget: ByteBudget; deferred: Deferred },
 ): Promise<InternalServer> {
+  watchDeferred(metrics, deferred.routes.table.standing);
   watchHeldBytes(metrics, config.BYTES_IN_FLIGHT_MAX, budget.held);
   watchQueues(metrics, backends.queue, { jobs: clients.queues, others: [MAIL_QUEUE] });
   watchDependencies(metrics, backends.checks);

@@ -1,29 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { BlobRef } from '@scriptorium/contracts/define-job';
-import { type Conversion, conversion, convertOptions } from '@scriptorium/contracts/jobs/convert';
-import {
-  convertRowsJob,
-  finishedRows,
-  openPack,
-  placeText,
-  signRowsJob,
-} from '@scriptorium/contracts/jobs/rows';
-import { packParts } from '@scriptorium/contracts/pack';
-import { conform } from '@scriptorium/pdf/conformance';
-import { prepare } from '@scriptorium/sanitizer/sanitize';
-import { collectResults, openedBlob } from '@scriptorium/shared/blob/exchange';
+import { placeText, signRowsJob } from '@scriptorium/contracts/jobs/rows';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { documentOf } from '@scriptorium/testing/fixtures/hostile/document';
-import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
 import type { Engine } from '../../src/engines/engine.ts';
 import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
-import { convertRowsWith, type RowsParts } from '../../src/rows/rows.ts';
-import { convertRowsHandler } from '../../src/rows/rows-handler.ts';
-import { comparisonThread, type Finish } from '../../src/threads/threads.ts';
+import { comparisonThread } from '../../src/threads/threads.ts';
 import { slowDocument } from '../engines/engine.suite.ts';
-import { textOf } from '../rigs/pdf-text.ts';
+import { convertPackWith, report } from '../rigs/convert-pack.ts';
 import { descendants, until } from '../rigs/processes.ts';
 
 const engine = new LibreOfficeKitEngine({ zygotes: 1 });
@@ -34,7 +19,6 @@ afterAll(async () => {
 });
 
 const OTHER_PREFIX = '<x:bidi xmlns:x="http://schemas.openxmlformats.org/wordprocessingml/2006/main"/>';
-const OPTIONS = conversion.parse(convertOptions.parse({ from: 'docx' }));
 
 /** The process of a maker of rows that runs a row just now. */
 const busyProcess = () =>
@@ -45,56 +29,8 @@ const busyProcess = () =>
       Array.from({ length: 40 }, (_, row) => join(cwd, `input-${row}.docx`)).some(existsSync),
   );
 
-/** Runs a pack through the handler. Parts of `rows` are numbers from 1 on. */
-async function convertPack(
-  list: { forms: object[]; rows: object[] },
-  parts: Buffer[],
-  more: { options?: Partial<Conversion>; thenSign?: object; signal?: AbortSignal; by?: Engine } = {},
-) {
-  const events: unknown[] = [];
-  const blobs = createMemoryBlobStore();
-  const source = packParts([Buffer.from(JSON.stringify(list)), ...parts]);
-  await blobs.put('source', source, 60_000);
-  const convertParts: RowsParts = {
-    engines: [more.by ?? engine],
-    prepare: ({ bytes, options }) => prepare(Buffer.from(bytes), options),
-    fonts: { substituteFor: async () => undefined, missingScripts: async () => [] },
-    finish: async ({ bytes, claims }: Parameters<Finish>[0]) => ({ ...conform(bytes, claims), removed: [] }),
-    draw: () => Promise.reject(new Error('no image is asked for')),
-    onRemoved: () => {},
-    compare: comparison.compare,
-    events: { formFailed: (reason) => events.push(reason), different: (found) => events.push(found) },
-  };
-  const deadlineAt = Date.now() + 60_000;
-  const { keep, kept } = collectResults('req_1', deadlineAt);
-  const input = convertRowsJob.input.parse({
-    source: { key: 'source', bytes: source.length },
-    options: { ...OPTIONS, ...more.options },
-    thenSign: more.thenSign,
-  });
-  const signal = more.signal ?? new AbortController().signal;
-  const context = { requestId: 'req_1', deadlineAt, signal, keep };
-  const { output, next } = await convertRowsHandler(convertRowsWith(convertParts), blobs)(input, context);
-  const bytesOf = (ref: BlobRef) =>
-    openedBlob(ref, kept.find(({ key }) => key === ref.key)?.bytes ?? null) ?? Buffer.alloc(0);
-  const pack = openPack(bytesOf(output.result), finishedRows);
-  const texts = pack.list.rows.map((row) => {
-    if (!('document' in row)) return row;
-    const { document } = row;
-    return textOf('part' in document ? pack.part(document.part) : bytesOf(document.blob));
-  });
-  return { ...pack.list, texts, events, next, kept };
-}
+const convertPack = convertPackWith.bind(undefined, { engine, comparison });
 
-const report = {
-  filled: 1,
-  unmatched: { count: 0, names: [] },
-  signaturesRemoved: false,
-  macrosRemoved: false,
-  linksRemoved: false,
-  partsRemoved: false,
-  contentRemoved: [],
-};
 const FORM = docxWith([`Dear ${placeText(0)}`]);
 const withForm = (text: string, more: object = {}) => ({
   values: { form: 0, gone: [], texts: [text], traits: [] },
@@ -236,6 +172,44 @@ describe('a pack of rows', () => {
     const different = await both(docxWith(['Dear Eve']));
     expect([different.compared, different.texts]).toEqual(['different', ['Dear Eve']]);
     expect(different.events).toEqual([{ what: 'text', page: 0 }]);
+  });
+
+  test('fills one form with rows of several lengths, and says which were compared and why others are plain', async () => {
+    const mark = (edge: string) =>
+      `<w:bookmarkStart w:id="9" w:name="_blocks0${edge}"/><w:bookmarkEnd w:id="9"/>`;
+    const body = (...texts: string[]) =>
+      texts.map((text) => `<w:p>${text.replace(/^[^<]+$/, '<w:r><w:t>$&</w:t></w:r>')}</w:p>`).join('');
+    const optional = `${mark('a')}<w:r><w:t>also</w:t></w:r>${mark('b')}`;
+    const form = documentOf({ body: body(placeText(0), optional, 'end') });
+    const values = (gone: number[], text: string) => ({
+      form: 0,
+      gone,
+      texts: [text],
+      traits: ['absent /0.0'],
+    });
+    const { texts, rows, checked, events } = await convertPack(
+      {
+        forms: [{ document: { part: 1 }, around: [-1] }],
+        rows: [
+          { values: values([0], 'Ada'), report },
+          { values: values([], 'Bob'), report },
+          { values: values([0], 'Eve'), document: { part: 2 }, report },
+          { values: values([7], 'Joe'), report },
+          { document: { part: 2 }, plain: 'empty', report },
+        ],
+      },
+      [form, documentOf({ body: body('Eve', 'end') })],
+    );
+    expect(texts).toEqual(['Ada end', 'Bob also end', 'Eve end', { again: 'failed' }, 'Eve end']);
+    expect(rows.map((row) => ('document' in row ? row.plain : 'again'))).toEqual([
+      undefined,
+      undefined,
+      'compared',
+      'again',
+      'empty',
+    ]);
+    expect(checked).toEqual(['absent /0.0']);
+    expect(events).toEqual([expect.objectContaining({ kind: 'unreadable' })]);
   });
 
   test('goes to the signer with its results', async () => {

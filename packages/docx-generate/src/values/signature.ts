@@ -87,5 +87,7 @@ function placeOf({ field, kind, width, height }: Place, { story, style }: ValueS
     dialect.element(name, { val: text }),
   );
   const content = dialect.element('sdtContent', {}, run(linesOf(title), style, dialect));
-  return { runs: dialect.element('sdt', {}, dialect.element('sdtPr', {}, properties.join('')) + content) };
+  const isPrompt = dialect.element('showingPlcHdr');
+  const head = dialect.element('sdtPr', {}, properties.join('') + isPrompt);
+  return { runs: dialect.element('sdt', {}, head + content) };
 }

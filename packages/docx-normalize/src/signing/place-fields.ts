@@ -53,6 +53,8 @@ interface Place {
   tag: FieldTag;
   tooltip: string;
   style: string;
+  /** Its content is more than a prompt. It stays, and there is no field. */
+  isFilled: boolean;
   /** The id of the relationship to a picture that stays. */
   imageId?: string;
   /** Replaces the node, around the run of the place. */
@@ -60,7 +62,7 @@ interface Place {
 }
 
 /**
- * Puts a transparent picture with a link in the place of each content control that is tagged `sign:ROLE`, `date:ROLE`,
+ * Puts a transparent picture with a link in the place of each content control that shows its placeholder and is tagged `sign:ROLE`, `date:ROLE`,
  * `name:ROLE`, `initials:ROLE` or `text:ROLE`, and of each signature line of Word. The addresses of the links begin with
  * `prefix`, which the document must not know. Throws DOCUMENT_TOO_COMPLEX for more than 1,000.
  */
@@ -102,12 +104,12 @@ function placeIn(part: Part, { prefix, budget, fields }: Placing): void {
   const relationships = new RelationshipIndex(part);
   const add = (kind: string, target: string, more: { isExternal: boolean; part?: string }) =>
     relationships.idOf({ kind, type: `${NAMESPACES.r}/${kind}`, target, ...more });
-  const edits: Edit[] = places.flatMap(({ node, tag, tooltip, style, imageId, around }) => {
+  const edits: Edit[] = places.flatMap(({ node, tag, tooltip, style, imageId, isFilled, around }) => {
     const address = `${prefix}${fields.length}`;
     const type = tag.kind === 'sign' ? 'signature' : 'text';
     fields.push({ address, name: fieldNameOf(tag), tooltip: tooltip.slice(0, TOOLTIP_CHARS_MAX), type });
-    // Readers would show the field of a hidden place.
-    if (HIDDEN.test(style)) return [];
+    // Readers would show the field of a hidden place, and what somebody filled in must not vanish.
+    if (isFilled || HIDDEN.test(style)) return [];
     const [width, height] = SIZES[tag.kind];
     const run = fieldRun({
       width: tag.width ?? width,
@@ -154,7 +156,14 @@ function controlPlace(xml: string, node: XmlNode): Place | undefined {
   if (properties === undefined || tag === undefined || around === undefined) return undefined;
   const label = tag.kind === 'sign' ? tag.role : `${tag.role}: ${tag.kind}`;
   const tooltip = childValue(properties, 'w:alias')?.trim() || label;
-  return { node, tag: { ...sizeIn(node), ...tag }, tooltip, style: styleIn(xml, node), around };
+  return {
+    node,
+    tag: { ...sizeIn(node), ...tag },
+    tooltip,
+    style: styleIn(xml, node),
+    isFilled: isFilled(xml, node),
+    around,
+  };
 }
 
 function tagOf(text: string): FieldTag | undefined {
@@ -164,6 +173,20 @@ function tagOf(text: string): FieldTag | undefined {
     if (error instanceof FieldTagError) return undefined;
     throw error;
   }
+}
+
+const SHOWN = new Set(['w:drawing', 'w:pict', 'w:object', 'w:tbl', 'm:oMath']);
+
+/** Whether a control shows something other than its placeholder (ECMA-376-1 §17.5.2.39). */
+function isFilled(xml: string, control: XmlNode): boolean {
+  const properties = childOf(control, 'w:sdtPr');
+  const prompting = properties && childOf(properties, 'w:showingPlcHdr');
+  if (prompting && !['0', 'false', 'off'].includes(attributeOf(prompting, 'w:val') ?? '')) return false;
+  for (const node of descendantsOf(control)) {
+    if (SHOWN.has(node.name)) return true;
+    if (node.name === 'w:t' && xml.slice(node.openEnd, node.closeStart).trim() !== '') return true;
+  }
+  return false;
 }
 
 /** The size of the picture in a control. */
@@ -214,5 +237,13 @@ function linePlace(xml: string, node: XmlNode): Place | undefined {
   // The run around the picture ends before the place, and begins again behind it.
   const [open, close] = [xml.slice(around.start, around.openEnd), xml.slice(around.closeStart, around.end)];
   const tag = { kind: 'sign', role, width, height } as const;
-  return { node, tag, tooltip: signer || role, style: '', imageId, around: (run) => `${close}${run}${open}` };
+  return {
+    node,
+    tag,
+    tooltip: signer || role,
+    style: '',
+    isFilled: false,
+    imageId,
+    around: (run) => `${close}${run}${open}`,
+  };
 }

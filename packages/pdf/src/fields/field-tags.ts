@@ -80,7 +80,10 @@ export class FieldTags {
     const { document } = this.#update;
     const parent = link.get('P');
     const figure = document.resolve(parent);
-    if (parent instanceof Ref && figure instanceof Dict && isName(document.get(figure, 'S'), 'Figure'))
+    const kids = figure instanceof Dict ? document.get(figure, 'K') : null;
+    const isAlone = !Array.isArray(kids) || kids.length === 1;
+    const isFigure = figure instanceof Dict && isName(document.get(figure, 'S'), 'Figure');
+    if (parent instanceof Ref && figure instanceof Dict && isFigure && isAlone)
       return { own: parent, parent: figure.get('P') };
     return { own: element, parent };
   }

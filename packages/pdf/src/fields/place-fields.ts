@@ -1,4 +1,3 @@
-import { DistinctNames } from '../join/distinct-names.ts';
 import { readForm } from '../read/form.ts';
 import { openPdf } from '../read/open.ts';
 import type { Box, Page } from '../read/pages.ts';
@@ -75,9 +74,17 @@ function namesOf(
   wanted: readonly WantedField[],
   first: ReadonlyMap<string, FoundPlace>,
 ): (string | undefined)[] {
-  const names = new DistinctNames('_');
-  for (const name of readForm(document).names) names.name(name);
-  return wanted.map(({ address, name }) => (first.has(address) ? names.name(name) : undefined));
+  const taken = readForm(document).names;
+  const wantedNames = new Set(wanted.map(({ name }) => name));
+  return wanted.map(({ address, name }) => {
+    if (!first.has(address)) return undefined;
+    let own = name;
+    // A number must not make the name that another place has.
+    for (let number = 2; taken.has(own) || (own !== name && wantedNames.has(own)); number++)
+      own = `${name}_${number}`;
+    taken.add(own);
+    return own;
+  });
 }
 
 /** Writes the fields of a page over its links, and returns the links that became fields. */

@@ -37,8 +37,6 @@ async function withoutRevisions(
 
 /** Formats whose lists a word processor counts. */
 const EDITED = new Set(['docx', 'odt']);
-/** Formats with pages, in which a place for a field is empty. */
-const PAGED = new Set(['pdf', 'png']);
 /** The scheme of the links at places for fields. A number that no document can know follows. */
 const PLACE_SCHEME = 'scriptorium-field:';
 const PLACE_BYTES = 16;
@@ -71,7 +69,7 @@ export async function prepareDocx(
 
 async function sanitize(
   source: Buffer,
-  { revisions, updateFields, metafiles, longTableRows, to = '' }: SourceOptions,
+  { revisions, updateFields, metafiles, longTableRows, to }: SourceOptions,
   survey: ReturnType<typeof surveyRevisions>,
   change: ChangeChunk,
 ): Promise<{ prepared: PreparedSource & { facts: SourceFacts }; mayMiswrite: boolean }> {
@@ -93,7 +91,7 @@ async function sanitize(
   for (const { apply } of mended) apply();
   const { comments, ...counts } = survey.counts;
   const prefix = `${PLACE_SCHEME}${randomBytes(PLACE_BYTES).toString('hex')}/`;
-  const placed = PAGED.has(to) ? placeFields(document, prefix, new Budget()) : [];
+  const placed = to === 'pdf' ? placeFields(document, prefix, new Budget()) : [];
   const isInPieces = longTableRows !== undefined && splitLongTables(document, longTableRows);
   const prepared = {
     bytes: writePackage(document, { isCompressed: false }),

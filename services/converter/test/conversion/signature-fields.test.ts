@@ -34,7 +34,7 @@ async function converted(document: Buffer, query: object = {}): Promise<Converte
 const text = (value: string) => `<w:r><w:t xml:space="preserve">${value}</w:t></w:r>`;
 const p = (content: string) => `<w:p>${content}</w:p>`;
 const control = (tag: string, content = text('sign here'), properties = '') =>
-  `<w:sdt><w:sdtPr>${properties}<w:tag w:val="${tag}"/></w:sdtPr><w:sdtContent>${content}</w:sdtContent></w:sdt>`;
+  `<w:sdt><w:sdtPr>${properties}<w:tag w:val="${tag}"/><w:showingPlcHdr/></w:sdtPr><w:sdtContent>${content}</w:sdtContent></w:sdt>`;
 const cell = (content: string) => `<w:tc><w:tcPr><w:tcW w:w="4500" w:type="dxa"/></w:tcPr>${content}</w:tc>`;
 const table = (...cells: string[]) =>
   `<w:tbl><w:tblPr><w:tblW w:w="9000" w:type="dxa"/></w:tblPr><w:tblGrid><w:gridCol w:w="4500"/><w:gridCol w:w="4500"/></w:tblGrid><w:tr>${cells.join('')}</w:tr></w:tbl>`;
@@ -144,6 +144,22 @@ test('text and links of a document cannot make a field', async () => {
   const made = await converted(docxOf(p(link) + p(control('sign:tenant'))));
   expect(placesIn(made.bytes)).toMatchObject([{ name: 'tenant' }]);
   expect(made.bytes.includes('scriptorium-field')).toBe(false);
+});
+
+test('what somebody filled in stays, and is a warning', async () => {
+  const filled = control('date:tenant', text('2026-11-28')).replace('<w:showingPlcHdr/>', '');
+  const places = ['tenant', 'tenant', 'tenant_2'].map((role) => control(`sign:${role}`));
+  const made = await converted(docxOf(p(filled) + places.map(p).join('')));
+  expect(await pdfText(made.bytes)).toContain('2026-11-28');
+  expect(made.report).toMatchObject({
+    warnings: 1,
+    signatureFields: [
+      { wanted: 'date:tenant' },
+      { wanted: 'tenant', name: 'tenant' },
+      { wanted: 'tenant', name: 'tenant_3' },
+      { wanted: 'tenant_2', name: 'tenant_2' },
+    ],
+  });
 });
 
 test('a format without pages keeps the control', async () => {

@@ -2,6 +2,7 @@ import type { ConversionReport } from '@scriptorium/contracts/jobs/conversion-re
 import type { Answer, Stage } from './answer.ts';
 
 const TITLE_CHARS_MAX = 250;
+const LIST_CHARS_MAX = 4_000;
 
 /** The name of a file without its ending, as the title of its document; undefined if it has none. */
 export const titleOf = (name: string | undefined): string | undefined =>
@@ -51,7 +52,10 @@ function fieldsHeader(fields: ConversionReport['signatureFields']): Answer['head
     if (name === undefined) return `${escaped(wanted)}=`;
     return name === wanted ? escaped(name) : `${escaped(name)}=${escaped(wanted)}`;
   });
-  return { 'X-Signature-Fields': written.join(', ') };
+  const list = written.join(', ');
+  // Clients commonly accept 8 KiB of headers in all.
+  const end = list.length <= LIST_CHARS_MAX ? list.length : list.lastIndexOf(', ', LIST_CHARS_MAX);
+  return { 'X-Signature-Fields': list.slice(0, end) };
 }
 
 const escaped = (name: string): string => encodeURIComponent(name).replaceAll('%3A', ':');

@@ -104,14 +104,24 @@ const SIGNATURES_MAX = 20;
 /** What `signatures` has for each signature, and the request then has not. */
 const ONLY_IN_SIGNATURES = ['certify', 'lockFields', 'field', 'appearance', 'text'] as const;
 
+/** Whether a lock covers a field, or a new one if it has no name. */
+function locks(lock: z.output<typeof lockFields> | undefined, field: string | undefined): boolean {
+  if (lock === undefined || lock.all) return lock !== undefined;
+  const isIn = (names: readonly string[]) => field !== undefined && names.includes(field);
+  return lock.include === undefined ? !isIn(lock.exclude ?? []) : isIn(lock.include);
+}
+
 const signatures = listOf(oneOfSeveral, SIGNATURES_MAX).superRefine((all, context) => {
   const refuse = (path: (string | number)[], message: string) =>
     context.addIssue({ code: 'custom', path, message });
-  for (const [index, { field, certify, key }] of all.entries()) {
+  for (const [index, { field, certify, key, lockFields }] of all.entries()) {
     const before = field === undefined ? -1 : all.findIndex((other) => other.field === field);
     if (before !== -1 && before < index)
       refuse([index, 'field'], `is the field of \`signatures[${before}]\``);
     if (certify !== undefined && index > 0) refuse([index, 'certify'], 'is only for the first signature');
+    if (certify === 'noChanges' && all.length > 1) refuse([index, 'certify'], 'permits no further signature');
+    const locked = all.findIndex((later, at) => at > index && locks(lockFields, later.field));
+    if (locked !== -1) refuse([index, 'lockFields'], `locks the field of \`signatures[${locked}]\``);
     if (key?.external !== undefined)
       refuse([index, 'key', 'external'], 'is not for one of several signatures: sign in a call of its own');
   }

@@ -77,7 +77,11 @@ export const sign = documentOperation({
       schema: z.strictObject({ document: answeredDocument, ...signReply.shape }).meta({ id: 'SignResult' }),
       headers: {
         ...SIGN_HEADERS,
-        ...conversionHeadersIf('For a DOCX with `to=pdf`', ['X-Conversion-Warnings', 'X-Conversion-Report']),
+        ...conversionHeadersIf('For a DOCX with `to=pdf`', [
+          'X-Conversion-Warnings',
+          'X-Conversion-Report',
+          'X-Signature-Fields',
+        ]),
         'Server-Timing':
           'Milliseconds: `load` (receiving the request, decoding and fetching its documents), `queue`, `sign`; for a DOCX with `to=pdf` also `sanitize` and `convert`',
         Vary: '`Accept`',

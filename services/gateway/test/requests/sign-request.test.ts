@@ -166,6 +166,11 @@ describe('several signatures', () => {
       several({ key: { external } }),
       'signatures[0].key.external: is not for one of several signatures: sign in a call of its own',
     ],
+    [several({ certify: 'noChanges' }, {}), 'signatures[0].certify: permits no further signature'],
+    [
+      several({ lockFields: { all: true } }, { field: 'b' }),
+      'signatures[0].lockFields: locks the field of `signatures[1]`',
+    ],
     [having({ field: 'a', signatures: [{}] }), 'field: belongs in `signatures`'],
     [having({ key: { external }, signatures: [{}] }), 'key.external: is not for several signatures'],
     [several(), 'signatures: must have at least one entry'],

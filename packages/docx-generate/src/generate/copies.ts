@@ -16,7 +16,7 @@ const FIRST_RANGE = 1_000_000_000;
 interface Frame {
   /** 0 for the first copy, which keeps the identifiers of the template. */
   copy: number;
-  /** The indexes of this copy and of those around it. */
+  /** The indexes of this copy and of those around it: `.2` in a piece, `-2` in a control. */
   path: string;
   known: Map<string, string>;
 }
@@ -49,10 +49,10 @@ export class Copies {
     this.#taken = taken;
   }
 
-  /** Begins the iteration with this index of a loop. */
-  enter(index: number): void {
+  /** Begins the iteration with this index of a loop. `isPiece`: it is a piece of a block. */
+  enter(index: number, isPiece: boolean): void {
     const isFirst = index === 0 && (this.#frames.at(-1)?.copy ?? 0) === 0;
-    const path = `${this.#frames.at(-1)?.path ?? ''}.${index}`;
+    const path = `${this.#frames.at(-1)?.path ?? ''}${isPiece ? '.' : '-'}${index}`;
     this.#frames.push({ copy: isFirst ? 0 : ++this.#copies, path, known: new Map() });
   }
 
@@ -74,14 +74,11 @@ export class Copies {
     return this.#another(frame, what, value);
   }
 
-  /** Writes the identifiers for which marks stand. The first copy that has one keeps it. */
+  /** Writes the identifiers for which marks stand, as `writtenTree` names their copies. The first copy has no name. */
   resolved(text: string): string {
     const frames = new Map<string, Frame>();
-    const first = new Map<string, string>();
     return text.replace(ID_MARK, (_, what: CopyOp['what'], path: string, value: string) => {
-      const key = `${what} ${value}`;
-      if (!first.has(key)) first.set(key, path);
-      if (first.get(key) === path) return value;
+      if (path === '') return value;
       const frame = frames.get(path) ?? { copy: ++this.#copies, path, known: new Map() };
       frames.set(path, frame);
       return this.#another(frame, what, value);

@@ -175,20 +175,27 @@ export class Renderer {
   }
 
   /** Writes each item of a list as the innermost value. */
-  #eachItem(items: readonly Json[], path: string, outer: Scope, write: (inner: Scope) => void): void {
-    this.#repeat(items, (item, index) =>
-      write({ value: item, outer, loop: { index, length: items.length }, path: `${path}[${index}]` }),
-    );
+  #eachItem(
+    items: readonly Json[],
+    path: string,
+    outer: Scope,
+    write: (inner: Scope) => void,
+    isPiece = true,
+  ): void {
+    const writeItem = (item: Json | undefined, index: number) =>
+      write({ value: item, outer, loop: { index, length: items.length }, path: `${path}[${index}]` });
+    this.#repeat(items, writeItem, isPiece);
   }
 
   #repeat(
     items: readonly (Json | undefined)[],
     write: (item: Json | undefined, index: number) => void,
+    isPiece = true,
   ): void {
     for (let index = 0; index < items.length; index++) {
       if (++this.#items > BOUNDS.generatedItemsMax) throw boundPassed('generatedItemsMax');
       if (this.#outside + this.#out.length > BOUNDS.xmlBytesMax) throw boundPassed('xmlBytesMax');
-      this.#copies.enter(index);
+      this.#copies.enter(index, isPiece);
       write(items[index], index);
       this.#copies.leave();
     }
@@ -243,7 +250,7 @@ export class Renderer {
     const isObject = !item.isSection && isJsonObject(value) && !hasKind(value);
     if (isList || isObject) {
       this.#run(item.before, scope);
-      if (isList) this.#eachItem(value, path, scope, write);
+      if (isList) this.#eachItem(value, path, scope, write, false);
       else this.#once(() => write({ value, outer: scope, path }));
       this.#run(item.after, scope);
     } else if (item.isSection)

@@ -142,20 +142,54 @@ function rankOf(key: string): number {
   return Number(branch) * 100_000 + index;
 }
 
+/** A copy of a loop around a text. */
+interface Around {
+  path: string;
+  /** It is the first one, as those around it. */
+  isFirst: boolean;
+}
+
 /** Writes a tree: with a mark for each piece, whose number is that of its order, and with new numbers of places. */
 export function writtenTree(tree: Piece, placeText: (at: number) => string): string {
   let places = 0;
   let pieces = 0;
-  const write = ({ parts }: Piece): string =>
-    parts
-      .map((part) => {
-        if (typeof part === 'string') return part;
-        if ('place' in part) return placeText(places++);
-        const inner = part.pieces.map(
-          (piece) => `${MARKS.piece}${++pieces}${MARKS.key}${write(piece)}${MARKS.pieceEnd}`,
-        );
-        return inner.join('') + part.otherwise;
-      })
-      .join('');
-  return write(tree);
+  const write = ({ parts }: Piece, path: string, copies: readonly Around[]): string => {
+    let block = 0;
+    const written = (part: Part): string => {
+      if (typeof part === 'string') return withCopies(part, copies);
+      if ('place' in part) return placeText(places++);
+      const inBlock = `${path}/${block++}`;
+      const inner = part.pieces.map((piece) => {
+        const own = `${inBlock}.${piece.key}`;
+        const around = piece.key.endsWith('[]')
+          ? copies
+          : [...copies, { path: own, isFirst: isFirstOf(part, piece) && copies.at(-1)?.isFirst !== false }];
+        return `${MARKS.piece}${++pieces}${MARKS.key}${write(piece, own, around)}${MARKS.pieceEnd}`;
+      });
+      return inner.join('') + withCopies(part.otherwise, copies);
+    };
+    return parts.map(written).join('');
+  };
+  return write(tree, '', []);
+}
+
+/** Whether a copy is the first one in each row that has it. */
+function isFirstOf({ pieces }: Block, { key }: Piece): boolean {
+  const [branch = ''] = key.split('[');
+  const copies = pieces.filter((other) => other.key.startsWith(`${branch}[`));
+  return key === `${branch}[0]` || (key === branch + LAST && copies.length === 1);
+}
+
+/**
+ * Names the copies of identifiers by the pieces of the form. The last copies of two rows have different indexes, but are the
+ * same piece.
+ */
+function withCopies(text: string, copies: readonly Around[]): string {
+  return text.replace(ID_MARK, (_, what: string, own: string, value: string) => {
+    const around = copies[own.split('.').length - 2];
+    const inControls = own.slice(own.lastIndexOf('.') + 1).replace(/^\d+/, '');
+    const isFirst = around?.isFirst !== false && !/-[1-9]/.test(own);
+    const name = isFirst ? '' : `${around?.path ?? ''}${inControls}`;
+    return `${MARKS.id}${what}:${name}:${value}${MARKS.idEnd}`;
+  });
 }

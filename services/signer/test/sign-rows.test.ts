@@ -133,7 +133,7 @@ describe('a pack of documents', () => {
     ]);
     expect(signed.list.rows.slice(0, 3)).toEqual([
       { error },
-      { again: true },
+      { again: 'failed' },
       { error: { code: 'INVALID_FILE_FORMAT', message: expect.any(String) } },
     ]);
     expect(signedIn(signed, 3).bytes.includes('/ByteRange')).toBe(true);

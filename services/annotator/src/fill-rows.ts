@@ -84,14 +84,14 @@ async function fillWays(
   if (way === 'plain') return { rows: filled, forms: [] };
   const pack = await withForms(filled, { way, checked: input.checked }, async (task) => {
     const shared = { ...sharedOf(input, rows, run), rows: task.at.flatMap((at) => rows[at] ?? []) };
-    const { shapes, rowsMin } = task;
+    const { at: _at, ...own } = task;
     return await withTemplate(
-      (source) =>
-        parts.threads.fillForms({ ...shared, ...source, shapes, rowsMin }, run.signal, { isPatient: true }),
+      (source) => parts.threads.fillForms({ ...shared, ...source, ...own }, run.signal, { isPatient: true }),
       () => parts.templates.get(input.template),
     );
   });
   const late = [...pack.rows.entries()].filter(([, row]) => !('error' in row) && row.needsDocument);
+  if (late.length === 0) return pack;
   const documents = await fillPack(
     parts,
     { ...input, way: 'plain' },

@@ -3,8 +3,6 @@ import type { PieceShape } from '@scriptorium/docx-generate/rows';
 import type { FilledForms } from './fill-forms.ts';
 import type { FilledRow, SentError } from './fill-group.ts';
 
-/** Rows of a fast pack that are compared because of what they show of the removal of pieces. */
-const COMPARED_MAX = 4;
 /** A form for fewer rows costs more than it gains. */
 const FORM_ROWS_MIN = 3;
 
@@ -29,11 +27,12 @@ interface Shaped {
   at: number[];
   shapes: PieceShape[][];
   rowsMin: number;
+  checked: readonly string[] | undefined;
 }
 
 /**
- * Puts the rows of a pack that have shapes into forms, which `make` makes. In the fast way, those that show what has not been
- * compared yet are made in both ways.
+ * Puts the rows of a pack that have shapes into forms, which `make` makes. In the fast way, one row of each kind that has not
+ * been compared yet is made in both ways.
  */
 export async function withForms(
   filled: readonly FilledRow[],
@@ -47,11 +46,12 @@ export async function withForms(
     at: rows.map(({ at }) => at),
     shapes: rows.map(({ shape }) => shape),
     rowsMin: way === 'both' ? 1 : FORM_ROWS_MIN,
+    checked: way === 'both' ? undefined : checked,
   };
-  // What is wrong with the template, or too much for a thread, is an error of the rows' documents.
+  // What is wrong with the template, or too much for a thread, is an error of the rows' documents. Another pack may have forms.
   const made = rows.length === 0 ? undefined : await make(task).catch(() => undefined);
   const forms = made === undefined || 'templateError' in made ? { forms: [], rows: [] } : made;
-  const ownOf = new Map(rows.map(({ at }, index) => [at, forms.rows[index] ?? ('template' as PlainReason)]));
+  const ownOf = new Map(rows.map(({ at }, index) => [at, forms.rows[index] ?? ('failed' as PlainReason)]));
   const compared = way === 'fast' ? comparedRows(ownOf, checked) : new Set<number>();
   const formed = filled.map((row, at): FormedRow => {
     if ('error' in row) return row;
@@ -66,7 +66,7 @@ export async function withForms(
   return { rows: formed, forms: forms.forms };
 }
 
-/** The shortest, the longest and a middle row, and others, as far as each shows something that was not compared yet. */
+/** Of each kind that was not compared yet, the row that lacks most. */
 function comparedRows(
   rows: ReadonlyMap<number, FormValues | PlainReason>,
   checked: readonly string[],
@@ -74,15 +74,11 @@ function comparedRows(
   const bySize = [...rows]
     .flatMap(([at, own]) => (typeof own === 'string' ? [] : [{ at, ...own }]))
     .sort((one, other) => other.gone.length - one.gone.length);
-  const first = [bySize.at(0), bySize.at(-1), bySize.at(bySize.length >> 1)].filter(
-    (row) => row !== undefined,
-  );
   const known = new Set(checked);
   const compared = new Set<number>();
-  for (const { at, traits } of [...first, ...bySize]) {
-    if (compared.size >= COMPARED_MAX || traits.every((trait) => known.has(trait))) continue;
-    compared.add(at);
-    for (const trait of traits) known.add(trait);
+  for (const { at, kind } of bySize) {
+    if (!known.has(kind)) compared.add(at);
+    known.add(kind);
   }
   return compared;
 }

@@ -204,7 +204,6 @@ describe('a pack for the converter', () => {
     const { bytes } = await fillRows(threads, FORMAL, [...data, ...data], {
       thenConvert: TO_PDF,
       way: 'fast',
-      checked: ['empty '],
     });
     const { list, part } = openPack(bytes, filledRows);
     const made = list.rows.map((row) => ('values' in row && row.values ? row.values : undefined));
@@ -248,31 +247,6 @@ describe('a pack for the converter', () => {
       { values: {} },
       { document: {}, plain: 'content' },
     ]);
-  });
-
-  test('has one form for rows of all lengths, and compares the shortest, the longest and a middle one', async () => {
-    const cells = (...texts: string[]) =>
-      `<w:tr>${texts.map((text) => `<w:tc><w:tcPr/>${p(run(text))}</w:tc>`).join('')}</w:tr>`;
-    const source = templateOf(
-      `${p(run('{name}'))}<w:tbl><w:tblPr/><w:tblGrid/>${cells('A', 'B')}${cells('{#items}{.}', '{/items}')}</w:tbl>${p(run('end'))}`,
-    );
-    const counts = [3, 1, 7, 5, 2, 6, 4];
-    const rows = counts.map((count) => ({
-      data: { name: 'Ada', items: Array.from({ length: count }, String) },
-    }));
-    const fill = async (checked: string[]) =>
-      openPack(
-        (await fillRows(threads, source, rows, { thenConvert: TO_PDF, way: 'fast', checked })).bytes,
-        filledRows,
-      ).list;
-    const list = await fill([]);
-    expect(list.forms).toHaveLength(1);
-    const gone = list.rows.map((row) => ('values' in row ? row.values?.gone.length : undefined));
-    expect(gone).toEqual(counts.map((count) => 7 - count));
-    expect(list.rows.filter((row) => 'document' in row)).toHaveLength(1);
-    const traits = list.rows.flatMap((row) => ('values' in row ? (row.values?.traits ?? []) : []));
-    expect(new Set(traits)).toEqual(new Set(['cut /0.0']));
-    expect((await fill(traits)).rows.filter((row) => 'document' in row)).toEqual([]);
   });
 
   test('has a document for each row in the plain way, and both if they are compared', async () => {

@@ -44,7 +44,7 @@ const fillReport = generateReport.omit({ runMs: true });
 /**
  * Why a row was made in the plain way, although its batch has tried the fast one:
  *
- * - `compared`: it was made in both ways to compare them, or before they were the same.
+ * - `compared`: it was made in both ways to compare them, or before they were the same for its kind.
  * - `few`: too few rows of its pack share a form.
  * - `content`: it has more than texts, such as pictures, links or notes.
  * - `text`: one of its texts has control characters, or a script that is shaped or runs from right to left.
@@ -54,7 +54,7 @@ const fillReport = generateReport.omit({ runMs: true });
  * - `break`: what it lacks has a break, a note or the first or last paragraph of the document.
  * - `table`: without what it lacks, a table has another first or last row, another band, or meets another table.
  * - `empty`: a value is empty that is alone in its paragraph.
- * - `failed`: the engine could not fill the form.
+ * - `failed`: the form could not be made or filled.
  * - `different`: the ways gave different documents. The batch went on in the plain way.
  */
 export const PLAIN_REASONS = [
@@ -84,8 +84,8 @@ const formValues = z.object({
   gone: z.array(count),
   /** The text of each place in order. Null in a piece that the row lacks. Lines end with `\n`. */
   texts: z.array(z.string().nullable()),
-  /** What the row shows of the removal of pieces, to see that each kind of it has been compared. */
-  traits: z.array(z.string()),
+  /** Names all loops, conditions and values of which the row lacks something. A row counts only if one of its kind was compared. */
+  kind: z.string(),
 });
 export type FormValues = z.infer<typeof formValues>;
 
@@ -141,7 +141,7 @@ export const finishedRows = z.object({
     .max(PACK_ROWS_MAX),
   /** If rows were made in both ways: whether the documents are the same. */
   compared: z.enum(['same', 'different']).optional(),
-  /** The traits of rows for which the documents are the same. */
+  /** The kinds of rows for which the documents are the same. */
   checked: z.array(z.string()).optional(),
   /** The template has something for which the engine fills no form: other packs of the batch need not try. */
   isRefused: z.boolean().optional(),
@@ -166,7 +166,7 @@ export const fillRowsJob = defineJob({
     rows: blobRef,
     options: generation,
     way: z.enum(WAYS),
-    /** Fast: the traits of rows that have been compared. A few rows with others get a document too. */
+    /** Fast: the kinds of rows that have been compared. Rows of other kinds get documents. */
     checked: z.array(z.string()).default([]),
     thenConvert: conversion.optional(),
     thenSign: signRequest.optional(),

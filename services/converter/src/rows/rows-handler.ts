@@ -51,6 +51,7 @@ export function convertRowsHandler(
     } finally {
       await converter.close();
     }
+    finished.rows = checkedRows(list, finished);
     const result = context.keep(pack.bytes(finished));
     const next = thenSign && nextStep(signRowsJob, { ...thenSign, source: result });
     return {
@@ -80,6 +81,27 @@ function inOrder({ rows, forms }: FilledRows): [number, FilledRow][] {
   return [...all.filter(([, row]) => valuesOf(row) === undefined), ...ofForms];
 }
 
+/**
+ * A row that was made in the fast way only counts if the pack has no difference, and if the comparison of its kind took place
+ * where the pack has a row for it.
+ */
+function checkedRows(
+  { rows }: FilledRows,
+  { rows: made, compared, checked = [] }: FinishedRows,
+): FinishedRow[] {
+  const awaited = new Set(
+    rows.flatMap((row) => ('error' in row || !row.document || !row.values ? [] : [row.values.kind])),
+  );
+  return made.map((own, at) => {
+    const row = rows[at];
+    if (!('document' in own) || row === undefined || 'error' in row || row.document || !row.values)
+      return own;
+    if (compared === 'different') return { again: compared };
+    const { kind } = row.values;
+    return awaited.has(kind) && !checked.includes(kind) ? { again: 'compared' } : own;
+  });
+}
+
 interface RowWork {
   converter: PackConverter;
   bytesAt(place: Place): Promise<Buffer>;
@@ -98,7 +120,7 @@ async function finish(work: RowWork, row: FilledRow): Promise<FinishedRow> {
     if (isSame !== undefined)
       finished.compared = isSame && finished.compared !== 'different' ? 'same' : 'different';
     if (isSame && row.values !== undefined)
-      finished.checked = [...new Set([...(finished.checked ?? []), ...row.values.traits])];
+      finished.checked = [...new Set([...(finished.checked ?? []), row.values.kind])];
     if (unfilled === 'template' || row.plain === 'template') finished.isRefused = true;
     if (converted === undefined) return { again: unfilled ?? 'failed' };
     const plain = unfilled ?? (document && row.values ? 'compared' : row.plain);

@@ -32,8 +32,8 @@ const busyProcess = () =>
 const convertPack = convertPackWith.bind(undefined, { engine, comparison });
 
 const FORM = docxWith([`Dear ${placeText(0)}`]);
-const withForm = (text: string, more: object = {}) => ({
-  values: { form: 0, gone: [], texts: [text], traits: [] },
+const withForm = (text: string, more: object = {}, kind = 'compared here') => ({
+  values: { form: 0, gone: [], texts: [text], kind },
   report,
   ...more,
 });
@@ -67,7 +67,7 @@ describe('a pack of rows', () => {
     const { texts, rows } = await convertPack(
       {
         forms: [{ document: { part: 1 }, around: [] }],
-        rows: [withForm('שלום', { document: { part: 2 } }), withForm('שלום'), withForm('Ada')],
+        rows: [withForm('שלום', { document: { part: 2 } }), withForm('שלום'), withForm('Ada', {}, 'known')],
       },
       [FORM, docxWith(['plain'])],
     );
@@ -174,6 +174,24 @@ describe('a pack of rows', () => {
     expect(different.events).toEqual([{ what: 'text', page: 0 }]);
   });
 
+  test('asks again for the fast rows of a pack with a difference, and for those whose kind was not compared after all', async () => {
+    const pack = (document: Buffer, text: string) =>
+      convertPack(
+        {
+          forms: [{ document: { part: 1 }, around: [] }],
+          rows: [withForm('Bob', {}, 'known'), withForm('Eve'), withForm(text, { document: { part: 2 } })],
+        },
+        [FORM, document],
+      );
+    const again = { again: 'different' };
+    expect((await pack(docxWith(['Dear Eve']), 'Ada')).texts).toEqual([again, again, 'Dear Eve']);
+    const uncompared = await pack(docxWith(['plain']), 'שלום');
+    expect([uncompared.compared, uncompared.texts]).toEqual([
+      undefined,
+      ['Dear Bob', { again: 'compared' }, 'plain'],
+    ]);
+  });
+
   test('fills one form with rows of several lengths, and says which were compared and why others are plain', async () => {
     const mark = (edge: string) =>
       `<w:bookmarkStart w:id="9" w:name="_blocks0${edge}"/><w:bookmarkEnd w:id="9"/>`;
@@ -185,7 +203,7 @@ describe('a pack of rows', () => {
       form: 0,
       gone,
       texts: [text],
-      traits: ['absent /0.0'],
+      kind: 'shorter',
     });
     const { texts, rows, checked, events } = await convertPack(
       {
@@ -208,7 +226,7 @@ describe('a pack of rows', () => {
       'again',
       'empty',
     ]);
-    expect(checked).toEqual(['absent /0.0']);
+    expect(checked).toEqual(['shorter']);
     expect(events).toEqual([expect.objectContaining({ kind: 'unreadable' })]);
   });
 

@@ -19,7 +19,7 @@ export interface AttemptParts {
   packs: Pick<PackClient, 'run'>;
   standing: Pick<StandingBlobs, 'restore'>;
   signal: AbortSignal;
-  /** The traits of rows that have been compared (`filledRows`). */
+  /** The kinds of rows that have been compared (`filledRows`). */
   checked: readonly string[];
   /** The cause of a failure is for the log only. */
   onFailure(error: AppError, rows: number): void;

@@ -10,7 +10,7 @@ const CHECKED_ROWS = 4;
 /** After so many comparisons without a row for the fast way, packs have their full size: their rows are likely plain. */
 const TRIALS = 2;
 
-/** Kinds of rows that are remembered as compared. A template with more has some compared again. */
+/** Kinds of rows that are remembered as compared. A batch with more has some compared again. */
 const CHECKED_MAX = 500;
 
 /** How the rows of a batch were made: the number of each, and why rows were made in the plain way. */
@@ -28,7 +28,7 @@ export class Ways {
   readonly #checked = new Set<string>();
   readonly #summary: WaysSummary = { fast: 0, plain: 0, reasons: {} };
 
-  /** The traits of rows that have been compared. */
+  /** The kinds of rows that have been compared. */
   get checked(): string[] {
     return [...this.#checked];
   }
@@ -71,7 +71,7 @@ export class Ways {
     way: Way,
     { compared, checked = [], isRefused }: Pick<PackFacts, 'compared' | 'checked' | 'isRefused'>,
   ): void {
-    if (this.#checked.size < CHECKED_MAX) for (const trait of checked) this.#checked.add(trait);
+    if (this.#checked.size < CHECKED_MAX) for (const kind of checked) this.#checked.add(kind);
     if (compared === 'different') this.#state = 'different';
     else if (isRefused && this.#state !== 'different') this.#state = 'refused';
     else if (way === 'both' && this.#state !== 'different' && this.#state !== 'refused')

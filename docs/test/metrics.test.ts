@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ACCESS } from '@scriptorium/contracts/access';
 import { SERVICE_NAMES, type ServiceName } from '@scriptorium/contracts/services';
 import {
   KEYS,
@@ -134,8 +135,7 @@ describe('A gateway counts', () => {
   });
 
   test('the jobs and workers of every queue, and whether its servers are there', () => {
-    const more = ['merge', 'join', 'fill-rows', 'convert-rows', 'sign-rows', 'join-rows'];
-    const queues = ['convert', 'annotate', 'generate', 'inspect', 'sign', 'verify', 'signing-key', ...more];
+    const queues = ACCESS.jobs.map(({ name }) => name);
     const perQueue = (value: number) => Object.fromEntries(queues.map((queue) => [queue, value]));
     expect(valuesOf('gateway', 'scriptorium_queue_workers', ['queue'])).toEqual(perQueue(1));
     const capacities = valuesOf('gateway', 'scriptorium_queue_capacity', ['queue']);

@@ -31,10 +31,22 @@ typedef Reference<frame::XModel> Model;
 
 constexpr const char *KINDS[] = {"_rows", "_blocks", "_table"};
 
+/* Whether a name is that of a kind, a number, and `a` or `b`. The document may have others that begin in the same way. */
+bool is_mark(const OUString &name, const OUString &kind)
+{
+    sal_Int32 end = name.getLength() - 1;
+    if (!name.startsWith(kind) || end <= kind.getLength() || (name[end] != 'a' && name[end] != 'b'))
+        return false;
+    for (sal_Int32 at = kind.getLength(); at < end; at++)
+        if (name[at] < '0' || name[at] > '9')
+            return false;
+    return true;
+}
+
 void take_mark(const OUString &name, const Reference<text::XTextContent> &bookmark, std::map<size_t, Piece> &pieces)
 {
     for (const char *kind : KINDS) {
-        if (!name.startsWith(text_of(kind)))
+        if (!is_mark(name, text_of(kind)))
             continue;
         auto from = static_cast<sal_Int32>(strlen(kind));
         auto number = static_cast<size_t>(name.copy(from, name.getLength() - from - 1).toInt32());

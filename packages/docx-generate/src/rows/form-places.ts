@@ -48,20 +48,26 @@ const INDEPENDENT_FIELD =
   /^\s*(?:PAGE|NUMPAGES|SECTIONPAGES|DATE|TIME|CREATEDATE|SAVEDATE|PRINTDATE|AUTHOR|TITLE|SUBJECT|HYPERLINK)\b/i;
 /** Settings by which a change of a loaded document is recorded or refused, and comments on its text. */
 const UNSAFE = /[<:](?:trackRevisions|documentProtection|commentReference)\b/;
-const MARK = new RegExp(`${ANY_MARK.source}|"_(?:rows|blocks|table)\\d+[ab]"`, 'iu');
+const MARK = new RegExp(ANY_MARK.source, 'u');
+/** Begins the names of bookmarks that mark pieces (`services/converter/engine-host/form-pieces.h`). */
+const PIECE_BOOKMARK = /^_(?:rows|blocks|table)/i;
 const PARTS_OF_FORM: ReadonlySet<Story['place']> = new Set(['body', 'header', 'footer']);
 
 function signOf(placeText: PlaceText): string {
   return String.fromCodePoint(placeText(0).codePointAt(0) ?? 0);
 }
 
-/** Whether a part of the document may contain a mark, or a bookmark with a name that the marks of pieces have. */
-export function hasPlaces({ document }: Template, placeText: PlaceText): boolean {
+/** Whether a part of the document may contain a mark, or a bookmark whose name begins as those of pieces do. */
+export function hasPlaces({ document, stories }: Template, placeText: PlaceText): boolean {
   const sign = signOf(placeText);
   const bytes = Buffer.from(sign);
   for (const { xml, bytes: own } of document.parts.values())
     if (xml === undefined ? own.includes(bytes) : MARK.test(xml) || MARK_REFERENCE.test(xml)) return true;
-  return false;
+  return stories.some(({ root }) => [...descendantsOf(root)].some(isPieceBookmark));
+}
+
+function isPieceBookmark(node: XmlNode): boolean {
+  return node.name === 'w:bookmarkStart' && PIECE_BOOKMARK.test(attributeOf(node, 'w:name') ?? '');
 }
 
 /** Finds the texts of places. Its group is their number. */

@@ -81,6 +81,18 @@ describe('a form', () => {
   });
 });
 
+test.each(["w:name='_blocks0b'", 'w:name="_rows&#48;a"', 'w:name="_table12"', 'w:name = "_TableTotals"'])(
+  'a template has no form if a bookmark may be taken for the mark of a piece: %s',
+  async (name) => {
+    const bookmark = (attribute: string) =>
+      `<w:bookmarkStart w:id="1" ${attribute}/>${MARK}<w:bookmarkEnd w:id="1"/>`;
+    const formOfNamed = async (attribute: string) =>
+      await formOf(await rowsOf(templateOf(p(bookmark(attribute)))), dataRow({ name: 'x' }));
+    expect(await formOfNamed(name)).toBeUndefined();
+    expect(await formOfNamed('w:name="table12"')).toBeDefined();
+  },
+);
+
 /** Templates in which a text stays in the form: an engine may show it in another way when it gets it later. */
 const KEPT: readonly (readonly [string, string])[] = [
   ['a tracked insertion', p(`<w:ins w:id="1" w:author="A">${MARK}</w:ins>`)],

@@ -177,6 +177,19 @@ describe('a maker of rows', () => {
     expect(textOf(bytes)).toBe('a b end');
   });
 
+  test('takes no other bookmark of a document for the mark of a piece', async () => {
+    const others = ['_blocks0Total', '_blocks0', '_blocks0bb', '_blocksb']
+      .map((name, at) => `<w:bookmarkStart w:id="${at}" w:name="${name}"/><w:bookmarkEnd w:id="${at}"/>`)
+      .join('');
+    const end = p('end').replace('</w:pPr>', `</w:pPr>${others}`);
+    const form = docxOf(p(placeText(0)) + piece('blocks', p('optional')) + end);
+    const maker = openRows();
+    const row = { gone: [0], texts: ['a'] };
+    const { bytes } = await maker.fill({ bytes: form, around: [-1] }, row, REQUEST, once());
+    await maker.close();
+    expect(textOf(bytes)).toBe('a end');
+  });
+
   test('goes on in another process after one that was killed between two rows', async () => {
     const maker = openRows();
     await maker.fill(LETTER, { gone: [0], texts: ['a', 'b'] }, REQUEST, once());

@@ -143,7 +143,7 @@ export const finishedRows = z.object({
   compared: z.enum(['same', 'different']).optional(),
   /** The kinds of rows for which the documents are the same. */
   checked: z.array(z.string()).optional(),
-  /** The template has something for which the engine fills no form: other packs of the batch need not try. */
+  /** The template has something for which the engine fills none of the forms: other packs of the batch need not try. */
   isRefused: z.boolean().optional(),
 });
 export type FinishedRows = z.infer<typeof finishedRows>;

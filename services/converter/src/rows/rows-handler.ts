@@ -121,7 +121,9 @@ async function finish(work: RowWork, row: FilledRow): Promise<FinishedRow> {
       finished.compared = isSame && finished.compared !== 'different' ? 'same' : 'different';
     if (isSame && row.values !== undefined)
       finished.checked = [...new Set([...(finished.checked ?? []), row.values.kind])];
-    if (unfilled === 'template' || row.plain === 'template') finished.isRefused = true;
+    // One form that can be filled counts for the pack.
+    if (unfilled === 'template' || row.plain === 'template') finished.isRefused ??= true;
+    else if (row.values !== undefined) finished.isRefused = false;
     if (converted === undefined) return { again: unfilled ?? 'failed' };
     const plain = unfilled ?? (document && row.values ? 'compared' : row.plain);
     const { report } = row;

@@ -230,6 +230,17 @@ describe('a pack of rows', () => {
     expect(events).toEqual([expect.objectContaining({ kind: 'unreadable' })]);
   });
 
+  test('has no form for its template only if none of its forms can be filled', async () => {
+    const body = `<w:p><w:pPr><w:bidi/></w:pPr><w:r><w:t>${placeText(0)}</w:t></w:r></w:p>`;
+    const refused = documentOf({ body });
+    const rowOf = (form: number) => ({ values: { form, gone: [], texts: ['Ada'], kind: 'known' }, report });
+    const forms = [1, 2].map((part) => ({ document: { part }, around: [] }));
+    const packOf = async (...rows: object[]) => await convertPack({ forms, rows }, [refused, FORM]);
+    expect((await packOf(rowOf(0))).isRefused).toBe(true);
+    expect((await packOf(rowOf(0), rowOf(1))).isRefused).toBe(false);
+    expect((await packOf(rowOf(1), rowOf(0))).isRefused).toBe(false);
+  });
+
   test('goes to the signer with its results', async () => {
     const thenSign = { request: { key: 'r', bytes: 1 }, images: { key: 'i', bytes: 1 } };
     const { next, kept } = await convertPack(

@@ -51,7 +51,8 @@ const fillReport = generateReport.omit({ runMs: true });
  * - `long`: it has many more values than the other rows, or than a form can have.
  * - `template`: the template has what depends on its texts, such as fields, shapes that move, or tracked changes.
  * - `inline`: a condition or a loop within a paragraph, or in a header, differs from other rows.
- * - `break`: what it lacks has a break, a note or the first or last paragraph of the document.
+ * - `break`: what it lacks has or follows a break, has a note, the first or last paragraph of the document, or a part of a list
+ *   that starts anew.
  * - `table`: without what it lacks, a table has another first or last row, another band, or meets another table.
  * - `empty`: a value is empty that is alone in its paragraph.
  * - `failed`: the form could not be made or filled.

@@ -1,14 +1,13 @@
+import { childOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import { MARKS, withoutPieceMarks } from '../generate/piece-marks.ts';
 
 /** A paragraph, a table, a row, a cell, or what has them. */
 export interface Element {
+  node: XmlNode;
   name: string;
-  start: number;
-  openEnd: number;
-  /** Where its end tag begins. */
-  closeStart: number;
-  end: number;
   parent: Element | undefined;
+  /** Its place in the children of `parent`. */
+  index: number;
   children: Element[];
   /** The piece that a row lacks if it lacks this element, but not what is around it. */
   piece: MarkedPiece | undefined;
@@ -23,9 +22,8 @@ interface MarkedPiece {
   outer: MarkedPiece | undefined;
   /** The element whose children it is, if it is whole ones. */
   container: Element | undefined;
-  /** Nothing remains of it if the elements that have it as their piece are removed. */
+  /** The body has it, and nothing remains of it if the elements that have it as their piece are removed. */
   isWhole: boolean;
-  isEmpty: boolean;
 }
 
 /** Adjacent elements of one piece: what the engine removes. Its marks stand in its first and its last paragraph. */
@@ -47,96 +45,142 @@ export interface Skeleton {
   units: Unit[];
 }
 
-const TAG =
-  /<(\/?)(w:(?:tbl|tr|tc|p|sdt|sdtContent|body|hdr|ftr|txbxContent))(?=[\s/>])[^>]*?(\/?)>|\u{F5C4}(\d+)\u{F5C5}|\u{F5C6}|\u{F5C0}(\d+)\u{F5C1}/gu;
+const NAMES = 'tbl tr tc p sdt sdtContent body hdr ftr txbxContent';
+/** As documents write them: with another prefix, they belong to no piece. */
+const STRUCTURE: ReadonlySet<string> = new Set(NAMES.split(' ').map((name) => `w:${name}`));
+const MARK = /\u{F5C4}(\d+)\u{F5C5}|\u{F5C6}|\u{F5C0}(\d+)\u{F5C1}/gu;
 /** What may stand between the elements of a piece. */
 const BETWEEN = /^(?:\s|<w:(?:bookmarkStart|bookmarkEnd|proofErr)\b[^>]*\/>)*$/;
 const BLOCKS: Record<string, readonly string[] | undefined> = {
   'w:tbl': ['w:tr'],
   'w:body': ['w:p', 'w:tbl'],
   'w:tc': ['w:p', 'w:tbl'],
-  'w:hdr': ['w:p', 'w:tbl'],
-  'w:ftr': ['w:p', 'w:tbl'],
 };
+/** What may be around a piece. A header is not: each section has its own copy, and the engine finds one mark. */
+const AROUND: ReadonlySet<string> = new Set(['w:tbl', 'w:tr', 'w:tc', 'w:body', 'w:document']);
 
 /**
- * Finds the elements and the pieces in the text of a part with marks (`writtenTree`), and numbers the units from `firstUnit` on.
- * Undefined if tags or pieces do not match.
+ * Finds the elements and the pieces in the text of a part with marks (`writtenTree`), whose elements are those of `root`. Numbers
+ * the units from `firstUnit` on. Undefined if the pieces do not match.
  */
-export function skeletonOf(xml: string, firstUnit: number): Skeleton | undefined {
-  const found = scan(xml);
+export function skeletonOf(xml: string, root: XmlNode, firstUnit: number): Skeleton | undefined {
+  const found = new Scan(xml).run(root);
   if (found === undefined) return undefined;
   const units: Unit[] = [];
-  for (const root of found.roots) addUnits(root, undefined, units, firstUnit);
+  for (const top of found.roots) addUnits(top, undefined, units, firstUnit);
   return { ...found, units };
 }
 
 interface OpenPiece extends MarkedPiece {
+  /** The element of the text that is directly around its marks. */
+  node: XmlNode | undefined;
   from: number;
   text: number;
 }
 
-function scan(xml: string): Omit<Skeleton, 'units'> | undefined {
-  const [roots, paragraphs, open]: Element[][] = [[], [], []];
-  const pieces = new Map<number, MarkedPiece>();
-  const openPieces: OpenPiece[] = [];
-  for (const match of xml.matchAll(TAG)) {
-    const [token, close, name = '', isEmpty, piece, place] = match;
-    const end = match.index + token.length;
-    const parent = open?.at(-1);
-    if (place !== undefined) open?.findLast((each) => each.name === 'w:p')?.places.push(Number(place));
-    else if (piece !== undefined) {
-      const outer = openPieces.at(-1);
-      const marked = { number: Number(piece), outer, container: parent, isWhole: false, isEmpty: false };
-      const opened = Object.assign(marked, { from: parent?.children.length ?? 0, text: end });
-      pieces.set(opened.number, opened);
-      openPieces.push(opened);
-    } else if (token === MARKS.pieceEnd) {
-      const ended = openPieces.pop();
-      if (ended === undefined) return undefined;
-      if (ended.container === parent) judge(ended, xml.slice(ended.text, match.index), parent, ended.text);
-    } else if (close === '/') {
-      if (parent?.name !== name) return undefined;
-      Object.assign(parent, { closeStart: match.index, end });
-      open?.pop();
-    } else {
-      const owner = openPieces.at(-1);
-      const element: Element = {
-        name,
-        start: match.index,
-        openEnd: end,
-        closeStart: end,
-        end,
-        parent,
-        children: [],
-        piece: owner !== undefined && owner.container === parent ? owner : undefined,
-        unit: undefined,
-        places: [],
-      };
-      (parent?.children ?? roots)?.push(element);
-      if (name === 'w:p') paragraphs?.push(element);
-      if (isEmpty !== '/') open?.push(element);
+/** Reads the marks of a text between its elements. */
+class Scan {
+  readonly #xml: string;
+  readonly #marks: RegExpExecArray[];
+  readonly #roots: Element[] = [];
+  readonly #paragraphs: Element[] = [];
+  readonly #pieces = new Map<number, MarkedPiece>();
+  readonly #open: OpenPiece[] = [];
+  #at = 0;
+  #matches = true;
+
+  constructor(xml: string) {
+    this.#xml = xml;
+    this.#marks = [...xml.matchAll(MARK)];
+  }
+
+  run(root: XmlNode): Omit<Skeleton, 'units'> | undefined {
+    this.#visit(root, undefined, undefined);
+    if (!this.#matches || this.#open.length > 0) return undefined;
+    return { roots: this.#roots, paragraphs: this.#paragraphs, pieces: this.#pieces };
+  }
+
+  #visit(node: XmlNode, outer: XmlNode | undefined, parent: Element | undefined): void {
+    this.#readMarks(node.start, outer, parent);
+    const element = this.#elementOf(node, parent);
+    for (const child of node.children) this.#visit(child, node, element ?? parent);
+    this.#readMarks(node.closeStart, node, element ?? parent);
+  }
+
+  #elementOf(node: XmlNode, parent: Element | undefined): Element | undefined {
+    const { name, start } = node;
+    if (!STRUCTURE.has(name) || !this.#xml.startsWith(`<${name}`, start)) return undefined;
+    const owner = this.#open.at(-1);
+    const siblings = parent?.children ?? this.#roots;
+    const isOwn = owner !== undefined && owner.container === parent && owner.node === node.parent;
+    const element: Element = {
+      node,
+      name,
+      parent,
+      index: siblings.length,
+      children: [],
+      piece: isOwn ? owner : undefined,
+      unit: undefined,
+      places: [],
+    };
+    siblings.push(element);
+    if (name === 'w:p') this.#paragraphs.push(element);
+    return element;
+  }
+
+  /** Reads the marks up to an offset. They stand in a node. */
+  #readMarks(to: number, node: XmlNode | undefined, parent: Element | undefined): void {
+    for (let mark = this.#marks[this.#at]; mark !== undefined && mark.index < to; ) {
+      const [token, piece, place] = mark;
+      const text = mark.index + token.length;
+      if (place !== undefined) paragraphOf(parent)?.places.push(Number(place));
+      else if (piece !== undefined) {
+        const [outer, from] = [this.#open.at(-1), parent?.children.length ?? 0];
+        const number = Number(piece);
+        const opened = { number, outer, container: parent, isWhole: false, node, from, text };
+        this.#pieces.set(number, opened);
+        this.#open.push(opened);
+      } else if (token === MARKS.pieceEnd) {
+        const ended = this.#open.pop();
+        if (ended === undefined) this.#matches = false;
+        else if (ended.node === node) judge(ended, this.#xml.slice(ended.text, mark.index));
+      }
+      mark = this.#marks[++this.#at];
     }
   }
-  if (open?.length !== 0 || openPieces.length > 0) return undefined;
-  return { roots: roots ?? [], paragraphs: paragraphs ?? [], pieces };
+}
+
+function paragraphOf(element: Element | undefined): Element | undefined {
+  let paragraph = element;
+  while (paragraph !== undefined && paragraph.name !== 'w:p') paragraph = paragraph.parent;
+  return paragraph;
 }
 
 /** Decides whether a piece that ends is whole elements. */
-function judge(piece: OpenPiece, text: string, parent: Element | undefined, offset: number): void {
-  const own = parent?.children.slice(piece.from) ?? [];
+function judge(piece: OpenPiece, text: string): void {
+  const own = piece.container?.children.slice(piece.from) ?? [];
   let at = 0;
   let between = '';
-  for (const { start, end } of own) {
-    between += text.slice(at, start - offset);
-    at = end - offset;
+  for (const { node } of own) {
+    between += text.slice(at, node.start - piece.text);
+    at = node.end - piece.text;
   }
   between = withoutPieceMarks(between + text.slice(at));
-  const names = BLOCKS[parent?.name ?? ''];
-  piece.isEmpty = own.length === 0 && between === '';
-  piece.isWhole =
-    piece.isEmpty ||
-    (BETWEEN.test(between) && own.length > 0 && own.every(({ name }) => names?.includes(name)));
+  const names = BLOCKS[piece.container?.name ?? ''];
+  const isEmpty = own.length === 0 && between === '';
+  const isWhole = own.length > 0 && own.every(({ name }) => names?.includes(name)) && BETWEEN.test(between);
+  piece.isWhole = isEmpty || (isWhole && isInBody(piece.node));
+}
+
+function isInBody(node: XmlNode | undefined): boolean {
+  let top: XmlNode | undefined;
+  for (let outer = node; outer !== undefined && outer.name !== ''; outer = outer.parent) {
+    const properties = childOf(outer, 'w:tblPr');
+    const isFloating = properties !== undefined && childOf(properties, 'w:tblpPr') !== undefined;
+    if (!AROUND.has(outer.name) || isFloating) return false;
+    top = outer;
+  }
+  return top?.name === 'w:document';
 }
 
 function addUnits(element: Element, around: Unit | undefined, units: Unit[], firstUnit: number): void {

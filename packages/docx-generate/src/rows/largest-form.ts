@@ -1,18 +1,28 @@
 import { openTemplate, type Template } from '@scriptorium/docx-template/template';
-import { applyEdits, type Edit } from '@scriptorium/ooxml/xml';
+import { Budget } from '@scriptorium/ooxml/bounds';
+import type { Part } from '@scriptorium/ooxml/package';
+import {
+  applyEdits,
+  childOf,
+  type Edit,
+  type OpenTag,
+  scanXml,
+  TreeBuilder,
+  type XmlNode,
+} from '@scriptorium/ooxml/xml';
 import { storiesOf } from '../generate/generate.ts';
 import { withoutPieceMarks } from '../generate/piece-marks.ts';
 import type { Generation } from '../generation.ts';
 import { type PlaceText, placesIn } from './form-places.ts';
-import { bandsOf, FormRules, type Misfit } from './form-rules.ts';
+import { FormRules, type Misfit } from './form-rules.ts';
 import { type Element, type Skeleton, skeletonOf, type Unit } from './form-skeleton.ts';
+import { ListRules } from './list-rules.ts';
+import { ParagraphStyles } from './paragraph-styles.ts';
 import { hashOf, type Piece, type PieceShape, piecesOf, placesOf, writtenTree } from './row-tree.ts';
+import { bandsOf } from './table-look.ts';
 
 /** Above the numbers that editors assign. */
 const FIRST_BOOKMARK = 900_000;
-/** Has no room for a mark. */
-const EMPTY_PARAGRAPH = /<w:p((?:\s[^>]*?)?)\s*\/>/g;
-const PROPERTIES = /^\s*<w:pPr(?:\s*\/>|>.*?<\/w:pPr>)/s;
 
 /** What a row puts into a form. */
 export interface FormRow {
@@ -30,7 +40,15 @@ interface FormPiece {
   places: number[];
 }
 
-type Stories = { skeleton: Skeleton; rules: FormRules }[];
+interface FormStory {
+  xml: string;
+  skeleton: Skeleton;
+}
+
+interface Rules {
+  stories: FormRules[];
+  lists: ListRules;
+}
 
 /** A document with all pieces of some rows. */
 export class LargestForm {
@@ -38,17 +56,17 @@ export class LargestForm {
   /** Of each unit, the one around it, or -1. */
   readonly around: number[];
   readonly #pieces: FormPiece[];
-  readonly #skeletons: Stories;
+  readonly #units: Unit[];
+  readonly #rules: Rules;
   readonly #places: number;
 
-  private constructor(bytes: Buffer, pieces: FormPiece[], skeletons: Stories) {
+  private constructor(bytes: Buffer, pieces: FormPiece[], units: Unit[], rules: Rules) {
     this.bytes = bytes;
     this.#pieces = pieces;
-    this.#skeletons = skeletons;
+    this.#units = units;
+    this.#rules = rules;
     this.#places = pieces.reduce((sum, { places }) => sum + places.length, 0);
-    this.around = skeletons.flatMap(({ skeleton }) =>
-      skeleton.units.map(({ around }) => around?.number ?? -1),
-    );
+    this.around = units.map(({ around }) => around?.number ?? -1);
   }
 
   /** Undefined if a text in one of its places may have other effects. */
@@ -59,22 +77,21 @@ export class LargestForm {
     placeText: PlaceText,
   ): Promise<LargestForm | undefined> {
     const { editor, stories } = storiesOf(template, options, writtenTree(tree, placeText));
-    const parts = [...template.document.parts.values()].map(({ xml = '' }) => xml);
-    const bands = bandsOf(parts.filter((xml) => xml.includes('tblStylePr')).join(''));
-    const skeletons: Stories = [];
-    let units = 0;
+    const own: FormStory[] = [];
+    const units: Unit[] = [];
     for (const { story, xml: written } of stories) {
-      const xml = written.replace(EMPTY_PARAGRAPH, '<w:p$1></w:p>');
-      const skeleton = skeletonOf(xml, units);
+      const xml = withRoom(written, story.part);
+      const skeleton = skeletonOf(xml, treeOf(xml, story.part), units.length);
       if (skeleton === undefined) return undefined;
-      units += skeleton.units.length;
-      skeletons.push({ skeleton, rules: new FormRules(xml, skeleton, bands) });
+      units.push(...skeleton.units);
+      own.push({ xml, skeleton });
       const text = withoutPieceMarks(marked(xml, skeleton.units));
       if (text !== story.xml) editor.rewrite(story.part, text);
     }
     const bytes = editor.build();
-    if (placesIn(await openTemplate(bytes), placeText) === undefined) return undefined;
-    return new LargestForm(bytes, piecesOfForm(tree), skeletons);
+    const form = await openTemplate(bytes);
+    if (placesIn(form, placeText) === undefined) return undefined;
+    return new LargestForm(bytes, piecesOfForm(tree), units, rulesOf(form, own));
   }
 
   /** What a row puts into the form, or why its document is not the form without some pieces. */
@@ -93,13 +110,12 @@ export class LargestForm {
       }
     }
     if (common < shape.length) return 'long';
-    for (const { rules } of this.#skeletons) {
-      const misfit = rules.misfit(
-        (piece) => gone.has(piece),
-        (place) => texts[place] ?? '',
-      );
+    const isGone = (piece: number) => gone.has(piece);
+    for (const rules of this.#rules.stories) {
+      const misfit = rules.misfit(isGone, (place) => texts[place] ?? '');
       if (misfit !== undefined) return misfit;
     }
+    if (gone.size > 0 && this.#rules.lists.isCut(isGone)) return 'break';
     return { gone: this.#unitsOf(gone), texts, traits: this.#traitsOf(gone, texts) };
   }
 
@@ -107,9 +123,7 @@ export class LargestForm {
     const isGone = ({ piece }: Unit) => gone.has(piece.number);
     const isInGone = ({ around }: Unit): boolean =>
       around !== undefined && (isGone(around) || isInGone(around));
-    return this.#skeletons.flatMap(({ skeleton: { units } }) =>
-      units.filter((unit) => isGone(unit) && !isInGone(unit)).map(({ number }) => number),
-    );
+    return this.#units.filter((unit) => isGone(unit) && !isInGone(unit)).map(({ number }) => number);
   }
 
   #traitsOf(gone: ReadonlySet<number>, texts: readonly (string | null)[]): string[] {
@@ -122,6 +136,37 @@ export class LargestForm {
       else if (places.some((place) => texts[place] === '')) traits.add(`empty ${blockOf(path)}`);
     return [...traits];
   }
+}
+
+function treeOf(xml: string, { name }: Part): XmlNode {
+  const tree = new TreeBuilder();
+  scanXml(xml, [tree.visitor], { budget: new Budget(), part: name });
+  return tree.root;
+}
+
+/** Gives empty paragraphs an end tag, so that marks have room in them. */
+function withRoom(xml: string, { name }: Part): string {
+  const edits: Edit[] = [];
+  const open = ({ isEmpty, start, end }: OpenTag) => {
+    if (isEmpty && xml.startsWith('<w:p', start)) edits.push({ start: end - 2, end, text: '></w:p>' });
+  };
+  scanXml(xml, [{ 'w:p': { open } }], { budget: new Budget(), part: name });
+  return applyEdits(xml, edits);
+}
+
+function rulesOf({ document }: Template, stories: readonly FormStory[]): Rules {
+  const rootOf = (wanted: string): XmlNode | undefined => {
+    const key = document.main.relationships.list.find(({ kind }) => kind === wanted)?.part;
+    const part = key === undefined ? undefined : document.parts.get(key);
+    return part?.xml === undefined ? undefined : treeOf(part.xml, part);
+  };
+  const root = rootOf('styles');
+  const [styles, bands] = [new ParagraphStyles(root), bandsOf(root)];
+  const paragraphs = stories.flatMap(({ skeleton }) => skeleton.paragraphs);
+  return {
+    stories: stories.map(({ xml, skeleton }) => new FormRules(xml, skeleton, bands, styles)),
+    lists: new ListRules(styles, rootOf('numbering'), paragraphs),
+  };
 }
 
 /** In the order of `writtenTree`. */
@@ -155,7 +200,7 @@ function marked(xml: string, units: readonly Unit[]): string {
     const id = FIRST_BOOKMARK + 2 * unit.number + (isFirst ? 0 : 1);
     const name = `_${isAtTable ? 'table' : unit.kind}${unit.number}${letter}`;
     const mark = `<w:bookmarkStart w:id="${id}" w:name="${name}"/><w:bookmarkEnd w:id="${id}"/>`;
-    edits.push(editAt(xml, paragraph, mark, isFirst));
+    edits.push(editAt(paragraph, mark, isFirst));
   };
   for (const unit of units) {
     if (unit.first === undefined || unit.last === undefined) continue;
@@ -165,8 +210,7 @@ function marked(xml: string, units: readonly Unit[]): string {
   return applyEdits(xml, edits);
 }
 
-function editAt(xml: string, { openEnd, closeStart }: Element, mark: string, isFirst: boolean): Edit {
-  const properties = PROPERTIES.exec(xml.slice(openEnd, closeStart))?.[0].length ?? 0;
-  const at = isFirst ? openEnd + properties : closeStart;
+function editAt({ node }: Element, mark: string, isFirst: boolean): Edit {
+  const at = isFirst ? (childOf(node, 'w:pPr')?.end ?? node.openEnd) : node.closeStart;
   return { start: at, end: at, text: mark };
 }

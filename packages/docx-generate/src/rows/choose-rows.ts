@@ -7,8 +7,9 @@ const OUTLIER = 1.5;
 /** Rows of few pieces differ by more than that without any cost. */
 const SMALL = 12;
 
+/** A piece without a value has marks too, and counts as a place. */
 const placeCount = (pieces: readonly PieceShape[]): number =>
-  pieces.reduce((sum, [, , texts]) => sum + texts.length, 0);
+  pieces.reduce((sum, [, , texts]) => sum + Math.max(1, texts.length), 0);
 
 /**
  * The rows whose pieces together are those of the largest form: the indexes of `shapes`. Empty if no row suits one. All have the

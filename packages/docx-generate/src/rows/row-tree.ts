@@ -77,16 +77,12 @@ function nameLast({ parts }: Piece): void {
 }
 
 /** The pieces of a tree, outer ones first. `path` names a piece among those of its template. */
-export function* piecesOf(
-  piece: Piece,
-  path = '',
-  outer?: string,
-): Generator<{ piece: Piece; path: string; outer: string | undefined }> {
-  yield { piece, path, outer };
+export function* piecesOf(piece: Piece, path = ''): Generator<{ piece: Piece; path: string }> {
+  yield { piece, path };
   let block = 0;
   for (const part of piece.parts) {
     if (typeof part === 'string' || 'place' in part) continue;
-    for (const inner of part.pieces) yield* piecesOf(inner, `${path}/${block}.${inner.key}`, path);
+    for (const inner of part.pieces) yield* piecesOf(inner, `${path}/${block}.${inner.key}`);
     block++;
   }
 }
@@ -176,8 +172,8 @@ export function writtenTree(tree: Piece, placeText: (at: number) => string): str
 /** Whether a copy is the first one in each row that has it. */
 function isFirstOf({ pieces }: Block, { key }: Piece): boolean {
   const [branch = ''] = key.split('[');
-  const copies = pieces.filter((other) => other.key.startsWith(`${branch}[`));
-  return key === `${branch}[0]` || (key === branch + LAST && copies.length === 1);
+  if (key !== branch + LAST) return key === `${branch}[0]`;
+  return pieces.filter((other) => other.key.startsWith(`${branch}[`)).length === 1;
 }
 
 /**

@@ -205,3 +205,11 @@ it('reads a tag of many spaces once', async () => {
   const form = await template.form([data], [(await template.placed(data))?.shape ?? []]);
   expect(form).toMatchObject({ rows: [{ texts: ['y'] }] });
 });
+
+it('is not made for a row of many copies, even without a value', async () => {
+  const template = await rowsOf(templateOf(START + p(run('{#x}')) + p(run('a')) + p(run('{/x}')) + END));
+  const data = [700, 2, 1].map((count) => dataRow({ y: 'y', x: Array(count).fill('x') }));
+  const shapes = await Promise.all(data.map(async (own) => (await template.placed(own))?.shape ?? []));
+  expect(await template.form(data, shapes)).toMatchObject({ rows: ['long', {}, {}] });
+  expect(await template.form(data.slice(0, 1), shapes.slice(0, 1))).toBe('long');
+});

@@ -46,6 +46,7 @@ export function mcpSuite(stack: () => Stack): void {
         ['generate_document', false],
         ['merge_documents', false],
         ['sign_document', false],
+        ['augment_document', false],
         ['verify_document', true],
         ['get_usage', true],
       ]);

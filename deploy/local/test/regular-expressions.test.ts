@@ -58,6 +58,7 @@ const MADE_OF_OUR_NAMES = [
   'packages/docx-generate/src/rows/form-places.ts',
   'packages/docx-merge/src/notes.ts',
   'packages/docx-normalize/src/revisions/names.ts',
+  'packages/docx-normalize/src/signing/field-tag.ts',
   'packages/docx-template/src/template/shape-room.ts',
   'packages/fonts/src/scripts.ts',
   'packages/pdf/src/join/claims.ts',

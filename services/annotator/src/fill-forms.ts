@@ -98,7 +98,7 @@ function longestChains(rows: readonly Fitting[], around: readonly number[], rows
 /** Names the loops and conditions of which a row lacks something, and its empty values, whatever copy of a loop they are in. */
 function kindOf({ traits }: FormRow, shape: readonly PieceShape[] = []): string {
   const empty = shape.flatMap(([path, , texts]) =>
-    texts.flatMap((text, at) => (text === '' ? [`empty ${path.replace(/\[[^\]]*\]/g, '')} ${at}`] : [])),
+    texts.flatMap((text, at) => (text === '' ? [`empty ${path.replace(/\[[^[\]]*\]/g, '')} ${at}`] : [])),
   );
   return hash('sha1', [...new Set([...traits, ...empty])].sort().join(), 'base64url');
 }

@@ -21,8 +21,8 @@ export const ANY_MARK = /[\u{F5C0}-\u{F5C8}]/gu;
 /** The same as references in XML. */
 export const MARK_REFERENCE = /&#(?:x0*f5c[0-8]|0*629(?:1[2-9]|20));/i;
 /** An identifier that differs in each copy: its kind, the copy, and its value in the template. */
-export const ID_MARK = /\u{F5C7}([a-z]+):([^:]*):([^\u{F5C8}]*)\u{F5C8}/gu;
-const PIECE_MARK = /\u{F5C4}[^\u{F5C5}]*\u{F5C5}|[\u{F5C2}\u{F5C3}\u{F5C6}]/gu;
+export const ID_MARK = /\u{F5C7}([a-z]+):([^:\u{F5C7}]*):([^\u{F5C7}\u{F5C8}]*)\u{F5C8}/gu;
+const PIECE_MARK = /\u{F5C4}[^\u{F5C4}\u{F5C5}]*\u{F5C5}|[\u{F5C2}\u{F5C3}\u{F5C6}]/gu;
 
 /** The text without the marks of blocks and pieces. */
 export const withoutPieceMarks = (text: string): string => text.replace(PIECE_MARK, '');

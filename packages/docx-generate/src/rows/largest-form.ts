@@ -127,7 +127,7 @@ export class LargestForm {
   }
 
   #traitsOf(gone: ReadonlySet<number>, texts: readonly (string | null)[]): string[] {
-    const blockOf = (path: string) => path.replace(/\[[^\]]*\]/g, '');
+    const blockOf = (path: string) => path.replace(/\[[^[\]]*\]/g, '');
     const there = new Set<string>();
     for (const [number, { path }] of this.#pieces.entries()) if (!gone.has(number)) there.add(blockOf(path));
     const traits = new Set<string>();

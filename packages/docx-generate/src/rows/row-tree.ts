@@ -20,7 +20,7 @@ export interface Piece {
 /** A piece of a row: what it must have in common with the piece of a form, and its texts. */
 export type PieceShape = readonly [path: string, hash: string, texts: readonly string[]];
 
-const TOKEN = /\u{F5C0}(\d+)\u{F5C1}|\u{F5C2}|\u{F5C3}|\u{F5C4}([^\u{F5C5}]*)\u{F5C5}|\u{F5C6}/gu;
+const TOKEN = /\u{F5C0}(\d+)\u{F5C1}|\u{F5C2}|\u{F5C3}|\u{F5C4}([^\u{F5C4}\u{F5C5}]*)\u{F5C5}|\u{F5C6}/gu;
 const TABLE_END = new RegExp(`^(?:\\s*</w:tbl>|${TABLE_ENDS})`);
 const ROW = /^\s*<w:tr[\s>]/;
 const LAST = '[last]';

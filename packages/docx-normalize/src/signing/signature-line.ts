@@ -29,6 +29,6 @@ export function signatureLine(pict: XmlNode): SignatureLine | undefined {
 
 /** A name for a field: `Ada Lovelace` becomes `Ada_Lovelace`. */
 function roleOf(signer: string): string {
-  const role = signer.replace(/[^\p{L}\p{N}]+/gu, '_').replace(/^_+|_+$/g, '');
+  const role = signer.replace(/[^\p{L}\p{N}]+/gu, '_').replace(/^_|_$/g, '');
   return role.slice(0, 28).replace(/_$/, '') || 'signature';
 }

@@ -48,7 +48,6 @@ const INDEPENDENT_FIELD =
   /^\s*(?:PAGE|NUMPAGES|SECTIONPAGES|DATE|TIME|CREATEDATE|SAVEDATE|PRINTDATE|AUTHOR|TITLE|SUBJECT|HYPERLINK)\b/i;
 /** Settings by which a change of a loaded document is recorded or refused, and comments on its text. */
 const UNSAFE = /[<:](?:trackRevisions|documentProtection|commentReference)\b/;
-const MARK = new RegExp(ANY_MARK.source, 'u');
 /** Begins the names of bookmarks that mark pieces (`services/converter/engine-host/form-pieces.h`). */
 const PIECE_BOOKMARK = /^_(?:rows|blocks|table)/i;
 const PARTS_OF_FORM: ReadonlySet<Story['place']> = new Set(['body', 'header', 'footer']);
@@ -62,7 +61,8 @@ export function hasPlaces({ document, stories }: Template, placeText: PlaceText)
   const sign = signOf(placeText);
   const bytes = Buffer.from(sign);
   for (const { xml, bytes: own } of document.parts.values())
-    if (xml === undefined ? own.includes(bytes) : MARK.test(xml) || MARK_REFERENCE.test(xml)) return true;
+    if (xml === undefined ? own.includes(bytes) : xml.search(ANY_MARK) !== -1 || MARK_REFERENCE.test(xml))
+      return true;
   return stories.some(({ root }) => [...descendantsOf(root)].some(isPieceBookmark));
 }
 

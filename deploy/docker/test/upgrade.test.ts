@@ -39,7 +39,7 @@ describe('the proxy in front of the gateways', () => {
 
 test('the script of an upgrade replaces each service: workers before gateways, and no container before its end', () => {
   const script = readFileSync(join(checkout, 'deploy/docker/replace.sh'), 'utf8');
-  const [, beside = ''] = /^for service in (.*); do$/m.exec(script) ?? [];
+  const [, beside = ''] = /^services=.(.*).$/m.exec(script) ?? [];
   expect(beside.split(' ').sort()).toEqual([...REDIS_USERS].sort());
   expect(beside).toMatch(/ gateway$/);
   for (const name of SERVICE_NAMES.filter((each) => !beside.split(' ').includes(each)))

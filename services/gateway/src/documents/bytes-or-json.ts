@@ -21,6 +21,13 @@ export const documentBytes: Success[] = [TARGET_CONTENT_TYPES.docx, TARGET_CONTE
 /** The headers with which a signed document as bytes is answered. */
 export const SIGN_HEADERS = { 'X-Sign-Warnings': 'The codes of `warnings`. Absent if there are none' };
 
+/** Signature of the local file header (APPNOTE 4.3.7). */
+const ZIP_MAGIC = Buffer.from('PK\x03\x04', 'latin1');
+
+/** Whether a DOCX or PDF is a DOCX, by its first bytes. */
+export const beginsAsDocx = (source: Buffer): boolean =>
+  source.subarray(0, ZIP_MAGIC.length).equals(ZIP_MAGIC);
+
 interface Wanted {
   /** JSON, or the type of the bytes. */
   type: string;

@@ -3,13 +3,16 @@ import { TARGET_CONTENT_TYPES } from '@scriptorium/contracts/jobs/convert';
 import { augmentReply } from '@scriptorium/signatures/augment-request';
 import { z } from 'zod';
 import { answeredDocument } from '../documents/answer.ts';
-import { documentBytes, documentContent, SIGN_HEADERS, uploadedNameOf } from '../documents/bytes-or-json.ts';
+import {
+  beginsAsDocx,
+  documentBytes,
+  documentContent,
+  SIGN_HEADERS,
+  uploadedNameOf,
+} from '../documents/bytes-or-json.ts';
 import { documentOperation } from '../documents/operation.ts';
 import { augmentationOf, augmentQuery, augmentRequestBody } from '../requests/augment-request.ts';
 import { loadSource } from '../requests/load-request.ts';
-
-/** How every DOCX begins (APPNOTE 4.3.7). */
-const ZIP_MAGIC = Buffer.from('PK\x03\x04', 'latin1');
 
 export const augment = documentOperation({
   operationId: 'augment',
@@ -26,11 +29,10 @@ export const augment = documentOperation({
     async load({ document, password, ...body }, { loading, sealPassword, response, documentOr }) {
       const passwordBox = sealPassword.signer(password, response.locals.requestId);
       const source = await loadSource(document, loading, response);
-      const isZip = source.subarray(0, ZIP_MAGIC.length).equals(ZIP_MAGIC);
       const request = augmentationOf(body, passwordBox);
       return {
         inputs: { source, request: Buffer.from(JSON.stringify(request)) },
-        type: documentOr(TARGET_CONTENT_TYPES[isZip ? 'docx' : 'pdf']),
+        type: documentOr(TARGET_CONTENT_TYPES[beginsAsDocx(source) ? 'docx' : 'pdf']),
         uploadedName: uploadedNameOf(document),
       };
     },

@@ -5,6 +5,7 @@ import { signReply } from '@scriptorium/signatures/sign-request';
 import { z } from 'zod';
 import { type Answer, answeredDocument, type Stage } from '../documents/answer.ts';
 import {
+  beginsAsDocx,
   documentBytes,
   documentContent,
   JSON_TYPE,
@@ -19,8 +20,6 @@ import { appearanceImages, checkedKeys, signingOf } from '../requests/signing.ts
 
 /** Options of a conversion before signing: the defaults. */
 const TO_PDF = convertOptions.parse({ from: 'docx', to: 'pdf' });
-/** Signature of the local file header (APPNOTE 4.3.7), with which a DOCX begins. */
-const ZIP_MAGIC = Buffer.from('PK\x03\x04', 'latin1');
 
 export const sign = documentOperation({
   operationId: 'sign',
@@ -45,11 +44,11 @@ export const sign = documentOperation({
         response,
       );
       const request = Buffer.from(JSON.stringify(signingOf(body, keys, images.places, passwordBox)));
-      const isZip = source.subarray(0, ZIP_MAGIC.length).equals(ZIP_MAGIC);
-      const to = isZip ? (tools.query.to ?? 'docx') : 'pdf';
+      const isDocx = beginsAsDocx(source);
+      const to = isDocx ? (tools.query.to ?? 'docx') : 'pdf';
       return {
         inputs: { source, request, ...(named.size > 0 && { images: images.bytes }) },
-        isZip,
+        isDocx,
         type: answerType(body, tools.documentOr(TARGET_CONTENT_TYPES[to])),
         uploadedName: uploadedNameOf(document),
       };
@@ -93,7 +92,7 @@ export const sign = documentOperation({
   async answer({ query: { to }, blobs, loaded, loadMs, run, runThrough, forSigner }) {
     const { source, request, images } = blobs;
     const thenSign = forSigner(request, images);
-    if (to === undefined || !loaded.isZip) {
+    if (to === undefined || !loaded.isDocx) {
       const { output, queueMs } = await run(signJob, { ...thenSign, source });
       return signed(output, loaded, {}, [
         ['load', loadMs],

@@ -22,25 +22,22 @@ export function storedValidationData(document: PdfDocument): ValidationData {
   return data;
 }
 
-/** What a document security store has for one signature, or in all. */
-export interface StoredCount {
-  /** Number of OCSP responses and CRLs. */
-  answers: number;
-}
-
-/** Returns what the store has in the entry of the signature with this value; undefined without an entry. */
-export function storedFor(document: PdfDocument, contents: Buffer): StoredCount | undefined {
+/**
+ * Returns how many OCSP responses and CRLs the store has in the entry of the signature with this value; undefined without
+ * an entry.
+ */
+export function answersFor(document: PdfDocument, contents: Buffer): number | undefined {
   const store = document.dict(document.catalog.value, 'DSS');
   const entries = store && document.dict(store, 'VRI');
   const own = entries && document.dict(entries, entryName(contents));
-  return own && { answers: count(document, own, 'OCSP') + count(document, own, 'CRL') };
+  return own && count(document, own, 'OCSP') + count(document, own, 'CRL');
 }
 
-/** Returns what the store has without entries: it is then for every signature. */
-export function storedForAll(document: PdfDocument): StoredCount {
+/** Returns how many the store has for every signature: it has no entries then. */
+export function answersForAll(document: PdfDocument): number {
   const store = document.dict(document.catalog.value, 'DSS');
-  if (!store || document.dict(store, 'VRI')) return { answers: 0 };
-  return { answers: count(document, store, 'OCSPs') + count(document, store, 'CRLs') };
+  if (!store || document.dict(store, 'VRI')) return 0;
+  return count(document, store, 'OCSPs') + count(document, store, 'CRLs');
 }
 
 function count(document: PdfDocument, dict: Dict, key: string): number {

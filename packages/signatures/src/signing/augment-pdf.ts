@@ -12,7 +12,7 @@ import {
   refuseBrokenSignatures,
 } from '../pades/earlier-signatures.ts';
 import { type ReadPdf, readPdf } from '../pades/read-pdf.ts';
-import { storedFor, storedForAll, storedValidationData } from '../pades/stored-validation-data.ts';
+import { answersFor, answersForAll, storedValidationData } from '../pades/stored-validation-data.ts';
 import { addValidationData } from '../pades/validation-data.ts';
 import { SignatureError } from '../signature-error.ts';
 import { READERS_MAY_REFUSE, stampDocument } from './augment.ts';
@@ -115,12 +115,12 @@ function hasData(signature: Sound, { pdf, password }: Standing, stamp?: Sound): 
   const { bytes } = pdf.document;
   const upTo = (end: Sound) => readPdf(bytes.subarray(0, endOf(end)), password).document;
   const document = stamp === undefined ? pdf.document : upTo(stamp);
-  const own = storedFor(document, signature.contents);
+  const own = answersFor(document, signature.contents);
   const needsAnswers = signature.core.signer !== undefined && !isSelfSigned(signature.core.signer);
-  if (own !== undefined) return own.answers > 0 || !needsAnswers;
-  const { answers } = storedForAll(document);
+  if (own !== undefined) return own > 0 || !needsAnswers;
+  const answers = answersForAll(document);
   // What was there before the signature is not about it.
-  return answers > 0 && answers > storedForAll(upTo(signature)).answers;
+  return answers > 0 && answers > answersForAll(upTo(signature));
 }
 
 interface Goal {
@@ -210,10 +210,12 @@ async function addData(
   }
   if (entries.length === 0) return bytes;
   const { document } = standing.pdf;
-  // With the first entry, a store is no longer for all signatures: those that it was for get one, too.
-  if (storedForAll(document).answers > 0)
-    for (const signature of all.filter((each) => !missing.includes(each)))
-      entries.push({ contents: signature.contents, data: storedValidationData(document) });
+  // A store with an entry is for the signatures of its entries only. So those that it was for get one, too.
+  if (answersForAll(document) > 0) {
+    const data = storedValidationData(document);
+    for (const { contents } of all.filter((each) => !missing.includes(each)))
+      entries.push({ contents, data });
+  }
   return addValidationData(standing.pdf, entries);
 }
 

@@ -1,7 +1,7 @@
 import { readForm } from '../read/form.ts';
 import { openPdf } from '../read/open.ts';
 import type { Box, Page } from '../read/pages.ts';
-import { Dict, Ref } from '../read/values.ts';
+import { type Dict, Ref } from '../read/values.ts';
 import { literal } from '../write/literal.ts';
 import { rewritePdf } from '../write/rewrite.ts';
 import { editDict, Update } from '../write/update.ts';
@@ -34,9 +34,9 @@ const TEXT_KEYS = '/DA(/Helv 0 Tf 0 g)';
 const HELVETICA = '<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>';
 
 /**
- * Turns links of a PDF that LibreOffice wrote into empty form fields at their place. Of links to the same address, the first
- * becomes the field, and the others go. Names are made unique by a number: `tenant`, `tenant_2`. All links that `isPlace` names
- * go. The result has one revision. Throws PdfError.
+ * Turns links of a PDF that LibreOffice wrote into empty form fields at their place. Of links to the same address, the
+ * first becomes the field, and the others go. Names are made unique by a number: `tenant`, `tenant_2`. All links that
+ * `isPlace` names go. The result has one revision. Throws PdfError.
  */
 export function placeFields(
   bytes: Buffer,
@@ -135,7 +135,7 @@ function addToForm(update: Update, fields: readonly Ref[]): void {
   const all = [...(Array.isArray(before) ? before.filter((item) => item instanceof Ref) : []), ...fields];
   const list = `[${all.join(' ')}]`;
   const flags = String(SIGNATURES_EXIST);
-  const resources = (dict && document.dict(dict, 'DR')) ?? undefined;
+  const resources = dict && document.dict(dict, 'DR');
   const changes = { Fields: list, SigFlags: flags, DR: withHelvetica(update, resources) };
   const form = dict
     ? editDict(dict, changes)
@@ -150,10 +150,8 @@ function addToForm(update: Update, fields: readonly Ref[]): void {
 
 function withHelvetica(update: Update, resources: Dict | undefined): string {
   const fonts = resources && update.document.dict(resources, 'Font');
-  if (fonts instanceof Dict && fonts.entries.has('Helv')) return literalOf(resources);
+  if (resources && fonts?.entries.has('Helv')) return editDict(resources, {});
   const font = String(update.add(HELVETICA));
-  const named = fonts instanceof Dict ? editDict(fonts, { Helv: font }) : `<</Helv ${font}>>`;
+  const named = fonts ? editDict(fonts, { Helv: font }) : `<</Helv ${font}>>`;
   return resources ? editDict(resources, { Font: named }) : `<</Font${named}>>`;
 }
-
-const literalOf = (dict: Dict | undefined): string => (dict ? editDict(dict, {}) : '<<>>');

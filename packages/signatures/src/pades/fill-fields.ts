@@ -62,8 +62,7 @@ export function fillFields(pdf: ReadPdf, role: string, texts: SignerTexts): Fill
 }
 
 /** The largest size at which a text fits its field. */
-function sizeIn(name: string, text: string, [left, bottom, right, top]: Box): number {
-  const fonts = new TextFonts();
+function sizeIn(name: string, text: string, [left, bottom, right, top]: Box, fonts: TextFonts): number {
   const room = right - left - 2 * MARGIN;
   const size = Math.min(
     SIZE_MAX,
@@ -79,8 +78,9 @@ function sizeIn(name: string, text: string, [left, bottom, right, top]: Box): nu
 /** A look in fonts of the host, whose glyphs are embedded. */
 function shapedLook(update: Update, name: string, text: string, box: Box): Ref {
   const fonts = new TextFonts();
-  const shown = fonts.show(text, sizeIn(name, text, box));
-  return addLook(update, { shown, fonts: fonts.embed(update), size: sizeIn(name, text, box), box });
+  const size = sizeIn(name, text, box, fonts);
+  const shown = fonts.show(text, size);
+  return addLook(update, { shown, fonts: fonts.embed(update), size, box });
 }
 
 /** A look in Helvetica: after a signature, a new font could draw other letters than its text says, which verifiers doubt. */
@@ -89,7 +89,7 @@ function plainLook(update: Update, form: Dict, name: string, text: string, box: 
   const resources = document.dict(form, 'DR');
   const known = (resources && document.dict(resources, 'Font'))?.get('Helv');
   const font = known instanceof Ref ? known : update.add(HELVETICA);
-  const size = sizeIn(name, text, box);
+  const size = sizeIn(name, text, box, new TextFonts());
   const escaped = text.replace(/[\\()]/g, '\\$&');
   return addLook(update, {
     shown: `/Helv ${literal.number(size)} Tf (${escaped}) Tj`,

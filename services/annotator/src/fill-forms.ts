@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { chainsOf } from '@scriptorium/contracts/form-state';
 import type { FormValues, PlainReason } from '@scriptorium/contracts/jobs/rows';
-import type { FormRow, PieceShape, TemplateRows } from '@scriptorium/docx-generate/rows';
+import { blockOf, type FormRow, type PieceShape, type TemplateRows } from '@scriptorium/docx-generate/rows';
 import type { TemplateCache } from '@scriptorium/docx-template/template';
 import { type GroupTask, opened, type RowTask, readRow, type SentError, sentError } from './fill-group.ts';
 
@@ -98,7 +98,7 @@ function longestChains(rows: readonly Fitting[], around: readonly number[], rows
 /** Names the loops and conditions of which a row lacks something, and its empty values, whatever copy of a loop they are in. */
 function kindOf({ traits }: FormRow, shape: readonly PieceShape[] = []): string {
   const empty = shape.flatMap(([path, , texts]) =>
-    texts.flatMap((text, at) => (text === '' ? [`empty ${path.replace(/\[[^[\]]*\]/g, '')} ${at}`] : [])),
+    texts.flatMap((text, at) => (text === '' ? [`empty ${blockOf(path)} ${at}`] : [])),
   );
   return hash('sha1', [...new Set([...traits, ...empty])].sort().join(), 'base64url');
 }

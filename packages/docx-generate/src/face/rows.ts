@@ -1,3 +1,3 @@
 export type { FormRow } from '../rows/largest-form.ts';
-export type { PieceShape } from '../rows/row-tree.ts';
+export { blockOf, type PieceShape } from '../rows/row-tree.ts';
 export { type PlacedRow, type Row, TemplateRows } from '../rows/rows.ts';

@@ -18,7 +18,7 @@ import { FormRules, type Misfit } from './form-rules.ts';
 import { type Element, type Skeleton, skeletonOf, type Unit } from './form-skeleton.ts';
 import { ListRules } from './list-rules.ts';
 import { ParagraphStyles } from './paragraph-styles.ts';
-import { hashOf, type Piece, type PieceShape, piecesOf, placesOf, writtenTree } from './row-tree.ts';
+import { blockOf, hashOf, type Piece, type PieceShape, piecesOf, writtenTree } from './row-tree.ts';
 import { bandsOf } from './table-look.ts';
 
 /** Above the numbers that editors assign. */
@@ -127,7 +127,6 @@ export class LargestForm {
   }
 
   #traitsOf(gone: ReadonlySet<number>, texts: readonly (string | null)[]): string[] {
-    const blockOf = (path: string) => path.replace(/\[[^[\]]*\]/g, '');
     const there = new Set<string>();
     for (const [number, { path }] of this.#pieces.entries()) if (!gone.has(number)) there.add(blockOf(path));
     const traits = new Set<string>();
@@ -186,11 +185,14 @@ function piecesOfForm(tree: Piece): FormPiece[] {
   return [...piecesOf(tree)].map(({ piece, path }) => ({
     path,
     hash: hashOf(piece),
-    places: numbers.get(piece) ?? placesOf(piece),
+    places: numbers.get(piece) ?? [],
   }));
 }
 
-/** The text with two bookmarks for each unit, in its first and its last paragraph: `_rows7a` to `_rows7b`, or `_blocks7a`. A mark in a table that is itself such a block is `_table7a`. */
+/**
+ * The text with two bookmarks for each unit, in its first and its last paragraph: `_rows7a` to `_rows7b`, or `_blocks7a`.
+ * A mark in a table that is itself such a block is `_table7a`.
+ */
 function marked(xml: string, units: readonly Unit[]): string {
   const edits: Edit[] = [];
   const add = (unit: Unit, paragraph: Element, isFirst: boolean) => {

@@ -87,8 +87,11 @@ export function* piecesOf(piece: Piece, path = ''): Generator<{ piece: Piece; pa
   }
 }
 
+/** The path of the loops and conditions of a piece, whatever copies of them it is in. */
+export const blockOf = (path: string): string => path.replace(/\[[^[\]]*\]/g, '');
+
 /** The places of a piece, without those of its inner pieces. */
-export const placesOf = ({ parts }: Piece): number[] =>
+const placesOf = ({ parts }: Piece): number[] =>
   parts.flatMap((part) => (typeof part !== 'string' && 'place' in part ? [part.place] : []));
 
 /** Whether a piece is part of a paragraph. It cannot be removed, so that rows with another one need another form. */

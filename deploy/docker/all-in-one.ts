@@ -36,7 +36,7 @@ async function keepKey({ dataDir }: LocalSettings): Promise<{ file: string; draw
   if (given) {
     if (!KEY.test(given))
       throw new StartError(
-        'API_KEY is no API key. Leave it out: then this container draws one and shows it.',
+        'API_KEY does not have the form of an API key. Leave it out: then this container draws one and shows it.',
       );
     writeFileSync(file, given, { mode: 0o600 });
     return { file };

@@ -113,7 +113,7 @@ describe('a batch', () => {
 
   test('fails only the row that kills its engine', async () => {
     // The engine must be at work for long enough to be seen each time.
-    // With a tab, it is no text of a loaded form: the engine gets a document with the word.
+    // A loaded form takes no text with a tab. So the engine gets a document with the word.
     const text = [POISON, ...Array.from({ length: 1_000 }, (_, line) => `line\t${line}`)].join('\n');
     const rows = rowsOf(20).map((row, index) => (index === 9 ? { data: { ...row.data, text } } : row));
     const poisoned = poison(service, POISON);

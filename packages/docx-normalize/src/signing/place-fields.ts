@@ -53,7 +53,7 @@ interface Place {
   tag: FieldTag;
   tooltip: string;
   style: string;
-  /** Its content is more than a prompt. It stays, and there is no field. */
+  /** Its content is more than a prompt. It stays, and becomes no field. */
   isFilled: boolean;
   /** The id of the relationship to a picture that stays. */
   imageId?: string;

@@ -138,7 +138,7 @@ test('a place in hidden text is named, and counts as a warning', async () => {
     signatureFields: [{ wanted: 'ghost' }, { wanted: 'tenant', name: 'tenant' }],
   });
   expect(placesIn(made.bytes)).toMatchObject([{ name: 'tenant' }]);
-  // What is no name of a role stays.
+  // A tag whose role is not a valid name stays.
   expect(await pdfText(made.bytes)).toContain('sign here');
 });
 

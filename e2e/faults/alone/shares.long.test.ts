@@ -55,6 +55,7 @@ test('documents of one key that take long do not keep the engines from another k
     await sleep(500);
   }
   leaving.abort();
-  expect(await Promise.all(slow)).toEqual(Array(GREEDY).fill('left'));
+  // A slow document may have ended for another one of its owner, and says so.
+  for (const answer of await Promise.all(slow)) expect(['left', 429]).toContain(answer);
   await expectNothingLeft(service);
 });

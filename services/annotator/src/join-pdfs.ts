@@ -55,7 +55,7 @@ async function join<Item>(
   const thread = joinThreads({ threads: 1 });
   try {
     for (const item of items) await add(item, thread);
-    return await thread.finish(undefined, signal);
+    return await thread.finish({ calls: items.length }, signal);
   } finally {
     await thread.close();
   }

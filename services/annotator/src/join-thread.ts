@@ -18,6 +18,7 @@ export interface JoinResult {
 }
 
 let joining: Joining | undefined;
+let calls = 0;
 /** Of each document that has one. The rows of a batch have none. */
 const places: JoinPlace[] = [];
 
@@ -28,6 +29,7 @@ export const keeps = (input: unknown): unknown[] => [input];
 export function addPack({ pack, options }: { pack: Buffer; options: JoinOptions }): void {
   withPublicErrors(() => {
     joining ??= new Joining(options);
+    calls++;
     const { list, part } = openPack(pack, joinedRows);
     for (const [at, title] of list.entries()) joining.add({ bytes: part(at + 1), title });
   });
@@ -37,14 +39,17 @@ export function addPack({ pack, options }: { pack: Buffer; options: JoinOptions 
 export function add(document: { bytes: Buffer; place: JoinPlace; options: JoinOptions }): void {
   withPublicErrors(() => {
     joining ??= new Joining(document.options);
+    calls++;
     places.push(document.place);
     joining.add({ bytes: document.bytes });
   });
 }
 
-export function finish(): JoinResult {
+/** Ends the file. A file that lacks something must never be an answer, so this throws if other than `made.calls` calls added to it. */
+export function finish(made: { calls: number }): JoinResult {
   return withPublicErrors(() => {
-    if (joining === undefined) throw new Error('there is no document to join');
+    if (joining === undefined || calls !== made.calls)
+      throw new Error(`the thread has what ${calls} of ${made.calls} calls gave it`);
     const { chunks, pages, warnings } = joining.finish();
     return {
       bytes: Buffer.concat(chunks),

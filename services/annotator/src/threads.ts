@@ -52,5 +52,6 @@ export const joinThreads = defineThread<typeof import('./join-thread.ts')>({
   calls: { add: joining, addPack: joining, finish: joining },
   timeoutMs: JOIN_MS_MAX,
   heapMibMax: HEAP_MIB_MAX,
+  keepsState: true,
   fail: abortError('joining', 'document'),
 });

@@ -167,3 +167,9 @@ describe('joining the parts of a merge', () => {
     await expect(joinParts(parts)).rejects.toMatchObject({ code: 'INTERNAL_ERROR', details: undefined });
   });
 });
+
+test('a thread that lacks a document makes no file', async () => {
+  const thread = await import('../src/join-thread.ts');
+  thread.add({ bytes: pdfWith('one'), place: { document: 0, isMade: true }, options: { bytesMax: 1e6 } });
+  expect(() => thread.finish({ calls: 2 })).toThrow('the thread has what 1 of 2 calls gave it');
+});

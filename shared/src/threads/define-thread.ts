@@ -27,7 +27,7 @@ export type Threads<Module> = Closeable & {
 
 /** What all threads of a module have in common. */
 interface Definition<Module>
-  extends Pick<WorkerThreadsOptions, 'module' | 'timeoutMs' | 'heapMibMax' | 'fail'> {
+  extends Pick<WorkerThreadsOptions, 'module' | 'timeoutMs' | 'heapMibMax' | 'keepsState' | 'fail'> {
   calls: { [Name in keyof Calls<Module>]: (why: string) => string };
   affinityOf?: (input: Parameters<Call<Calls<Module>[keyof Calls<Module>]>>[0]) => string;
 }

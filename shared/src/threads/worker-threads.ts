@@ -38,6 +38,8 @@ export interface WorkerThreadsOptions {
   heapMibMax: number;
   /** Calls after which a thread is replaced, so that what is left in its memory does not stay. By default never. */
   requestsMax?: number | undefined;
+  /** The calls build upon each other: one thread runs all of them, and when it has ended, the next one fails. */
+  keepsState?: boolean;
   /** What `threadData` returns in the module. */
   data?: unknown;
   /** Receives the notes of `noteToOwner`. */
@@ -73,6 +75,7 @@ export class WorkerThreads {
   readonly #pool: Pool<Worker>;
   /** The live threads. */
   readonly #threads = new Map<Worker, ThreadState>();
+  #hasStarted = false;
   #isReplacing = false;
   #isClosed = false;
 
@@ -88,6 +91,8 @@ export class WorkerThreads {
   async ask(request: ThreadRequest, signal: AbortSignal, isPatient = false): Promise<unknown> {
     const affinity = request === READY ? undefined : this.#options.affinityOf?.(request.input as never);
     const task = request === READY ? undefined : currentTask();
+    if (this.#options.keepsState && this.#hasStarted && this.#threads.size === 0)
+      throw this.#options.fail('unavailable', 'the thread has ended with its state');
     if (!this.#pool.hasIdle) this.#startNext();
     const isPreferred = (thread: Worker) =>
       affinity !== undefined && this.#threads.get(thread)?.affinity === affinity;
@@ -127,11 +132,12 @@ export class WorkerThreads {
     };
   }
 
-  /** The thread gives way to all others, and another one takes its place. */
+  /** The thread gives way to all others, and another one takes its place, which has nothing of its state. */
   #replaceSlow(thread: Worker, state: ThreadState): void {
     if (state.isRetired || this.#isClosed || !this.#threads.has(thread)) return;
-    state.isRetired = true;
     giveWay(state.ids);
+    if (this.#options.keepsState) return;
+    state.isRetired = true;
     this.#startNext();
   }
 
@@ -217,6 +223,8 @@ export class WorkerThreads {
 
   /** Starts a thread, unless all are there. */
   #startNext(): void {
+    if (this.#options.keepsState && this.#hasStarted) return;
+    this.#hasStarted = true;
     const working = [...this.#threads.values()].filter(({ isRetired }) => !isRetired).length;
     if (!this.#isClosed && working < this.#options.threads) this.#pool.put(this.#startThread());
   }

@@ -11,14 +11,16 @@ const { signal } = new AbortController();
 const tooComplex = (why: string) => `It takes ${why}.`;
 
 let affinity = '';
-const tellingThreads = defineThread<typeof import('./telling-thread.ts')>({
+const telling: Parameters<typeof defineThread<typeof import('./telling-thread.ts')>>[0] = {
   module: programBeside(import.meta.url, 'telling-thread'),
   calls: { tell: tooComplex, echo: tooComplex, spin: tooComplex, rest: tooComplex },
   affinityOf: () => affinity,
   timeoutMs: 60_000,
   heapMibMax: 64,
   fail: (kind, message) => new Error(`${kind}: ${message}`),
-});
+};
+const tellingThreads = defineThread<typeof import('./telling-thread.ts')>(telling);
+const joiningThread = defineThread<typeof import('./telling-thread.ts')>({ ...telling, keepsState: true });
 
 const threads = tellingThreads({ threads: 3 });
 afterAll(() => threads.close());
@@ -166,6 +168,19 @@ describe('the time of a call', () => {
     caller.abort();
     await long;
     expect({ ended, isLast }).toEqual({ ended: ['ben', 'ada'], isLast: true });
+    await one.close();
+  });
+
+  test('with a state has no successor, which would not have the state: not if it is slow, and not when it has ended', async () => {
+    const one = joiningThread({ threads: 1, timeoutMs: 1_000 });
+    const turn = laneOfThreads(1).enter(jobOf('ada'));
+    turn.giveWay();
+    const before = await one.tell('x', signal);
+    await inTask({ turn, spend: () => {} }, () => one.spin(500, signal));
+    expect(nices()).toContain(19);
+    expect((await one.tell('x', signal)).thread).toBe(before.thread);
+    await expect(one.spin(60_000, signal)).rejects.toMatchObject({ code: 'DOCUMENT_TOO_COMPLEX' });
+    await expect(one.tell('x', signal)).rejects.toThrow(/^unavailable/);
     await one.close();
   });
 });

@@ -73,7 +73,9 @@ export type DropKind =
   | 'unknown part'
   | 'damaged relationship'
   | 'list number'
-  | 'form control';
+  | 'form control'
+  | 'path of the service'
+  | 'metadata';
 
 /** Something that `openPackage` or the sanitizer removed from a document. */
 export interface Dropped {

@@ -1,6 +1,6 @@
-import type { RemovedAction } from '@scriptorium/pdf/actions';
 import type { Logger } from '@scriptorium/shared/logger';
 import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
+import type { RemovalKind } from './conversion/vet-result.ts';
 import type { Engine, EngineListener } from './engines/engine.ts';
 import { sandboxOf } from './engines.ts';
 import type { ConverterMetrics } from './metrics.ts';
@@ -12,8 +12,8 @@ export interface ConverterEvents {
   fitness(isFit: boolean, reason: string): void;
   convert: JobEvents;
   rows: RowsEvents;
-  /** A PDF had a link or an action that the sanitizer must remove. */
-  removed(what: RemovedAction['what']): void;
+  /** A result had something that the sanitizer must remove. */
+  removed(what: RemovalKind): void;
 }
 
 /** The converter's log; one function per event. */

@@ -1,7 +1,7 @@
-import type { RemovedAction } from '@scriptorium/pdf/actions';
 import { type JobMetrics, jobMetrics } from '@scriptorium/shared/metrics/job-metrics';
 import { type Metrics, startAtZero } from '@scriptorium/shared/metrics/metrics';
 import type { SlowLane, SlowLaneSettings } from '@scriptorium/shares/lane';
+import type { RemovalKind } from './conversion/vet-result.ts';
 import { type Engine, EngineError, type EngineEvent, type EngineResult } from './engines/engine.ts';
 import { sandboxOf } from './engines.ts';
 import type { Prepare } from './threads/threads.ts';
@@ -11,7 +11,7 @@ import { wrapEngine } from './watching/wrap-engine.ts';
 /** The engine ends and failures that only an operator can fix start at zero; others appear once they occur. */
 const ENDS = ['killed', 'exited', 'given_up', 'not_started'];
 const FAILURES = ['crashed', 'exhausted', 'timeout', 'unavailable'];
-const REMOVALS = ['link', 'action'];
+const REMOVALS: readonly RemovalKind[] = ['link', 'path', 'action'];
 const LANE_EVENTS = ['slow', 'put_back', 'evicted'];
 
 /** What a converter counts. */
@@ -22,8 +22,8 @@ export interface ConverterMetrics {
   /** Wraps an engine to count and time its conversions. */
   timedEngine(engine: Engine): Engine;
   timedSanitizer(prepare: Prepare): Prepare;
-  /** Counts a link or an action that was removed from a result. */
-  resultRemoval(what: RemovedAction['what']): void;
+  /** Counts what was removed from a result. */
+  resultRemoval(what: RemovalKind): void;
   /** Counts what the slow lane does. */
   laneEvent: NonNullable<SlowLaneSettings['onEvent']>;
 }
@@ -98,7 +98,8 @@ function countedLane(metrics: Metrics): ConverterMetrics['laneEvent'] {
 }
 
 function countedRemovals(metrics: Metrics): ConverterMetrics['resultRemoval'] {
-  const help = 'Links and actions that were removed from PDFs, although the sanitizer had seen the document';
+  const help =
+    'Links, paths and active content that were removed from results, although the sanitizer had seen the document';
   const removals = metrics.counter('result_removals_total', help, ['what']);
   startAtZero(removals, 'what', REMOVALS, {});
   return (what) => removals.inc({ what });

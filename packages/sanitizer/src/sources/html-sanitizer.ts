@@ -165,7 +165,7 @@ function dataOf(address: string): Buffer | undefined {
  * The text of all raw text elements with this name. Text that only looks like such an element is checked in the same
  * way.
  */
-function rawElements(html: string, name: string): string[] {
+export function rawElements(html: string, name: string): string[] {
   const lower = html.toLowerCase();
   const found: string[] = [];
   // Some letters change their length with the case.

@@ -1,7 +1,6 @@
 import { AppError } from '@scriptorium/contracts/errors';
 import type { ConversionReport } from '@scriptorium/contracts/jobs/conversion-report';
 import { type Conversion, TARGET_CONTENT_TYPES } from '@scriptorium/contracts/jobs/convert';
-import type { RemovedAction } from '@scriptorium/pdf/actions';
 import type { Prepared } from '@scriptorium/sanitizer/sanitize';
 import {
   type ConversionRequest,
@@ -10,19 +9,19 @@ import {
   type EngineResult,
   type MissingFont,
 } from '../engines/engine.ts';
-import type { FieldPlaces, Finishing, VettedPdf } from '../threads/finish-thread.ts';
+import type { FieldPlaces, Finishing, VettedFile } from '../threads/finish-thread.ts';
 import type { Draw, Finish, Prepare } from '../threads/threads.ts';
 import { type AttemptContext, type Attempted, tryPieces, tryTwice } from './attempts.ts';
 import { toAppError, toUnavailable } from './engine-errors.ts';
 import { type FontCatalog, isAsWide, replacedFonts } from './fonts.ts';
 import { reportOf } from './report.ts';
-import { vetResult } from './vet-result.ts';
+import { kindOf, type RemovalKind, vetPdf } from './vet-result.ts';
 
 const PAGES_MAX = 5_000;
 /** The resolution of the images that the engine makes. */
 const SCREEN_DPI = 96;
 const FONTS_NAMED_MAX = 50;
-/** A larger PDF is vetted in a thread: it may have many links. */
+/** A larger PDF is vetted in a thread: it may have many links. Other formats always are: they must be unpacked or parsed. */
 const VETTED_HERE_BYTES_MAX = 262_144;
 
 export interface ConvertContext extends AttemptContext {
@@ -41,8 +40,8 @@ export interface ConvertParts {
   fonts: FontCatalog;
   finish: Finish;
   draw: Draw;
-  /** Called for each link or action that a PDF had although the sanitizer has seen its document. */
-  onRemoved(what: RemovedAction['what']): void;
+  /** Called for each thing that was removed from a result although the sanitizer has seen its document. */
+  onRemoved(what: RemovalKind): void;
 }
 
 export interface Converted {
@@ -185,8 +184,8 @@ export async function acceptResult(
 }
 
 type FinishContext = Pick<ConvertContext, 'signal' | 'title' | 'finishing'>;
-type Vetted = Pick<VettedPdf, 'bytes' | 'removed' | 'fieldNames'> & {
-  missing: VettedPdf['missing'] | undefined;
+type Vetted = Pick<VettedFile, 'bytes' | 'removed' | 'fieldNames'> & {
+  missing: VettedFile['missing'] | undefined;
 };
 
 /** `missing` is what a PDF lacks of what it claims; undefined if it claims nothing. */
@@ -196,14 +195,16 @@ async function vettedAndFinished(
   { to, pdfa, pdfua }: Conversion,
   { signal, title, finishing, fieldPlaces }: FinishContext & { fieldPlaces: FieldPlaces | undefined },
 ): Promise<Vetted> {
-  if (to !== 'pdf') return { bytes, missing: undefined, removed: [] };
   const isClaiming = pdfua || pdfa !== undefined;
   const isPlain = !isClaiming && finishing === undefined && fieldPlaces === undefined;
   const made =
-    isPlain && bytes.length <= VETTED_HERE_BYTES_MAX
-      ? { ...vetResult(bytes, folder), missing: undefined }
-      : await finish({ bytes, folder, claims: { pdfa, pdfua, title }, finishing, fieldPlaces }, signal);
-  for (const { what } of made.removed) onRemoved(what);
+    isPlain && to === 'pdf' && bytes.length <= VETTED_HERE_BYTES_MAX
+      ? { ...vetPdf(bytes, folder), missing: undefined }
+      : await finish(
+          { format: to, bytes, folder, claims: { pdfa, pdfua, title }, finishing, fieldPlaces },
+          signal,
+        );
+  for (const removed of made.removed) onRemoved(kindOf(removed));
   return { ...made, missing: isClaiming ? made.missing : undefined };
 }
 

@@ -4,7 +4,7 @@ import {
   REPORT_TEXT_CHARS_MAX,
 } from '@scriptorium/contracts/jobs/conversion-report';
 import type { Conversion } from '@scriptorium/contracts/jobs/convert';
-import type { RemovedAction } from '@scriptorium/pdf/actions';
+import type { Dropped } from '@scriptorium/ooxml/package';
 import type { Shortfall } from '@scriptorium/pdf/conformance';
 import type { Facts } from '@scriptorium/sanitizer/sanitize';
 import { WORD_SOURCES } from '@scriptorium/sanitizer/sources';
@@ -20,7 +20,7 @@ export interface ConversionStory {
   /** What a PDF/A or PDF/UA still lacks; undefined for other results. */
   missing: readonly Shortfall[] | undefined;
   /** What was removed from the result. */
-  removed: readonly RemovedAction[];
+  removed: readonly Dropped[];
   /** The names of its fields for signers; undefined for a place on no page. */
   fieldNames: readonly (string | undefined)[] | undefined;
   engine: string;
@@ -40,12 +40,6 @@ function shortNames({ asked, used }: MissingFont): MissingFont {
 
 const shortList = (fonts: readonly MissingFont[]): MissingFont[] =>
   fonts.slice(0, REPORT_ITEMS_MAX).map(shortNames);
-
-const asDropped = ({ what, detail }: RemovedAction) => ({
-  what: what === 'link' ? 'unsafe link' : 'active content',
-  part: 'result',
-  detail,
-});
 
 function signatureFieldsOf({ fieldPlaces }: Facts, names: readonly (string | undefined)[]) {
   const fields = (fieldPlaces?.fields ?? []).slice(0, REPORT_ITEMS_MAX);
@@ -79,7 +73,7 @@ export async function reportOf(story: ConversionStory, fonts: FontCatalog): Prom
     },
     dropped: {
       count: facts.dropped.count + story.removed.length,
-      items: [...facts.dropped.items, ...story.removed.map(asDropped)]
+      items: [...facts.dropped.items, ...story.removed]
         .slice(0, REPORT_ITEMS_MAX)
         .map(({ what, part, detail }) => ({
           what,

@@ -1,4 +1,5 @@
-import type { RemovedAction } from '@scriptorium/pdf/actions';
+import type { TargetFormat } from '@scriptorium/contracts/jobs/target-formats';
+import type { Dropped } from '@scriptorium/ooxml/package';
 import { type ClaimedConformance, conform } from '@scriptorium/pdf/conformance';
 import { type PdfWithFields, placeFields } from '@scriptorium/pdf/fields';
 import {
@@ -9,7 +10,7 @@ import {
   type Finishing as PdfFinishing,
 } from '@scriptorium/pdf/finish';
 import type { Facts } from '@scriptorium/sanitizer/sanitize';
-import { vetResult } from '../conversion/vet-result.ts';
+import { vetPdf, vetResult } from '../conversion/vet-result.ts';
 import { EngineError } from '../engines/engine.ts';
 import { isInvoiceName, readInvoice } from './invoice.ts';
 
@@ -27,8 +28,9 @@ interface RequestedAttachment extends Omit<Attachment, 'relationship'> {
 
 export type FieldPlaces = NonNullable<Facts['fieldPlaces']>;
 
-/** A PDF, the folder of its document, what it claims, and what it gets. */
+/** A result, the folder of its document, and what a PDF claims and gets. */
 interface FinishRequest {
+  format: TargetFormat;
   bytes: Buffer;
   folder: string | undefined;
   claims: ClaimedConformance;
@@ -37,20 +39,29 @@ interface FinishRequest {
   fieldPlaces?: FieldPlaces | undefined;
 }
 
-/** A finished PDF, and the links and actions that were removed from it. */
-export interface VettedPdf extends FinishedPdf {
-  removed: RemovedAction[];
+/** A finished result, and what was removed from it. */
+export interface VettedFile extends FinishedPdf {
+  removed: Dropped[];
   /** The names of its new fields, or undefined for a place on no page. */
   fieldNames?: PdfWithFields['names'];
 }
 
 /**
- * Puts fields into a PDF, vets it (`vetResult`), completes what it claims, and adds what the caller asks for. Rejects with an `EngineError` or
- * `AppError` if it cannot be read, and with VALIDATION_ERROR for what it cannot get.
+ * Vets a result (`vetResult`). Before, a PDF gets its fields; afterwards, what it claims is completed, and what the caller asks
+ * for is added. Rejects with an `EngineError` or `AppError` if it cannot be read, and with VALIDATION_ERROR for what a PDF cannot
+ * get.
  */
-export function finish({ folder, claims, finishing, fieldPlaces, ...made }: FinishRequest): VettedPdf {
+export async function finish({
+  format,
+  folder,
+  claims,
+  finishing,
+  fieldPlaces,
+  ...made
+}: FinishRequest): Promise<VettedFile> {
+  if (format !== 'pdf') return { ...(await vetResult(format, made.bytes, folder)), missing: [] };
   const placed = fieldPlaces && withFields(made.bytes, fieldPlaces);
-  const { bytes, removed } = vetResult(placed?.bytes ?? made.bytes, folder);
+  const { bytes, removed } = vetPdf(placed?.bytes ?? made.bytes, folder);
   return { ...finished(bytes, claims, finishing), removed, ...(placed && { fieldNames: placed.names }) };
 }
 

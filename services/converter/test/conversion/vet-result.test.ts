@@ -8,39 +8,9 @@ import { escaped, workbookWith } from '@scriptorium/testing/fixtures/workbook';
 import { zip } from '@scriptorium/testing/fixtures/zip';
 import { convert } from '../../src/conversion/convert.ts';
 import { systemFonts } from '../../src/conversion/fonts.ts';
-import { vettedLink } from '../../src/conversion/vet-result.ts';
 import { SourceRouter } from '../../src/engines/kit/source-router.ts';
 import { finishThread } from '../../src/threads/threads.ts';
-
-const FOLDER = 'file:///dev/shm/engine-1/zygote-1/job-81';
-
-describe('the link of a result', () => {
-  test.each([
-    [`${FOLDER}/annex.txt`, 'annex.txt'],
-    [`${FOLDER}/a/b%20c.txt?x=1#y`, 'a/b%20c.txt?x=1#y'],
-    ['file:///dev/shm/engine-1/zygote-1/annex.txt', '../annex.txt'],
-    ['file:///dev/shm/annex.txt', '../../../annex.txt'],
-    [FOLDER, './'],
-    [`${FOLDER}/`, './'],
-    ['file:///dev/shm/engine-1/zygote-1', '../'],
-    ['https://example.org/', 'https://example.org/'],
-    ['mailto:a@example.org', 'mailto:a@example.org'],
-    [`${FOLDER}/javascript:alert(1)`, undefined],
-    ['file:///etc/hostname', undefined],
-    ['javascript:alert(1)', undefined],
-    ['smb://files.example/x', undefined],
-    ['ms-msdt:/id', undefined],
-    ['macro:///x', undefined],
-    ['vnd.sun.star.script:x', undefined],
-    ['\\\\server\\x', undefined],
-  ])('to %s becomes %s', (address, written) => {
-    expect(vettedLink(address, FOLDER)).toBe(written);
-  });
-
-  test('to a folder that is not known is removed', () => {
-    expect(vettedLink(`${FOLDER}/annex.txt`, undefined)).toBeUndefined();
-  });
-});
+import { documentWithComment } from '../rigs/documents.ts';
 
 const engine = new SourceRouter({ zygotes: 1 });
 const finishing = finishThread({ threads: 1 });
@@ -146,3 +116,27 @@ describe('a link that the sanitizer does not see', () => {
     expect(removed).toEqual([]);
   });
 });
+
+describe('a comment that LibreOffice writes into a page as markup', () => {
+  test.each([
+    ['HTML: <script>alert(1)</script>', 'script'],
+    ['<meta http-equiv="refresh" content="0;url=http://evil.example/">', 'meta refresh'],
+  ])('is removed, named and counted: %s', async (comment, detail) => {
+    const { text, report } = await converted('docx', documentWithComment('Words', comment), {
+      query: { to: 'html' },
+    });
+    expect(text).toContain('Words');
+    expect(text).not.toMatch(/script|refresh|evil/);
+    expect(report.dropped.items).toEqual([{ what: 'active content', part: 'html', detail }]);
+    expect(removed).toEqual(['action']);
+  });
+});
+
+test.each(['docx', 'odt', 'html', 'txt'] as const)(
+  'a %s has a link to the folder of its document as it was written, and loses nothing',
+  async (to) => {
+    const { report } = await converted('docx', docx, { query: { to } });
+    expect(report.dropped.count).toBe(0);
+    expect(removed).toEqual([]);
+  },
+);

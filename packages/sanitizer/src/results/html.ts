@@ -1,0 +1,114 @@
+import sanitizeHtml from 'sanitize-html';
+import { safeStyleSheet } from '../sources/css.ts';
+import type { DropLog } from '../sources/drop-log.ts';
+import { HTML_ACTIVE, HTML_ATTRIBUTES, HTML_TAGS, HTML_UNSHOWN } from '../sources/html-rules.ts';
+import { htmlPage, rawElements } from '../sources/html-sanitizer.ts';
+
+type Attributes = Record<string, string>;
+
+/** A picture that the page has in itself. An SVG may have scripts. */
+const OWN_PICTURE = /^data:image\/(?!svg)[\w.+-]+;base64,[A-Za-z0-9+/=]*$/;
+/** Elements beside those that run something which LibreOffice never writes, and which take an address or hold others that do. */
+const FOREIGN = new Set([
+  'svg',
+  'math',
+  'link',
+  'button',
+  'input',
+  'portal',
+  'template',
+  'noscript',
+  'dialog',
+]);
+/** Attributes with an address (HTML, "Attributes"), also of old. */
+const ADDRESSES = new Set([
+  ...[
+    'href',
+    'xlink:href',
+    'src',
+    'srcset',
+    'srcdoc',
+    'action',
+    'formaction',
+    'data',
+    'poster',
+    'ping',
+    'cite',
+  ],
+  ...[
+    'background',
+    'longdesc',
+    'usemap',
+    'manifest',
+    'profile',
+    'codebase',
+    'classid',
+    'archive',
+    'dynsrc',
+    'lowsrc',
+  ],
+]);
+
+/**
+ * Vets a page that LibreOffice wrote. Returns the same page if everything in it only shows something. Otherwise, the page is
+ * written anew from the elements and attributes of the allow list. `vetLink` returns the address that a link gets.
+ */
+export function vetHtml(
+  html: string,
+  vetLink: (address: string) => string | undefined,
+  drops: DropLog,
+): string {
+  let isChanged = false;
+  const drop: DropLog['add'] = (...what) => {
+    isChanged = true;
+    drops.add(...what);
+  };
+  const body = sanitizeHtml(html, {
+    allowedTags: HTML_TAGS,
+    allowedAttributes: HTML_ATTRIBUTES,
+    nonTextTags: HTML_UNSHOWN,
+    allowedSchemesAppliedToAttributes: [],
+    parseStyleAttributes: false,
+    onOpenTag(name, attributes) {
+      if (HTML_ACTIVE.has(name) || FOREIGN.has(name)) drop('active content', 'html', name);
+      if (name === 'meta' && /refresh/i.test(attributes['http-equiv'] ?? ''))
+        drop('active content', 'html', 'meta refresh');
+    },
+    transformTags: {
+      '*': (tagName, attributes) => {
+        const attribs: Attributes = {};
+        for (const [name, value] of Object.entries(attributes)) {
+          const vetted = vetAttribute(tagName, name, value, vetLink);
+          if (vetted !== undefined) attribs[name] = vetted;
+          if (vetted === undefined && value !== '') drop(...describe(tagName, name, value));
+          else isChanged ||= vetted !== value;
+        }
+        return { tagName, attribs };
+      },
+    },
+  });
+  const css = safeStyleSheet(rawElements(html, 'style').join('\n'), (text) => drop('style', 'html', text));
+  if (!isChanged) return html;
+  const title = sanitizeHtml(rawElements(html, 'title')[0] ?? '', { allowedTags: [] }).trim();
+  return htmlPage({ title, css, body }).toString();
+}
+
+/** The value that an attribute gets; undefined if it goes. */
+function vetAttribute(
+  tag: string,
+  name: string,
+  value: string,
+  vetLink: (address: string) => string | undefined,
+): string | undefined {
+  if (name.startsWith('on')) return undefined;
+  if (name === 'style') return /url\s*\(|@import|expression|javascript/i.test(value) ? undefined : value;
+  if (!ADDRESSES.has(name) || value.startsWith('#')) return value;
+  if (tag === 'a' && name === 'href') return vetLink(value);
+  return tag === 'img' && name === 'src' && OWN_PICTURE.test(value) ? value : undefined;
+}
+
+function describe(tag: string, name: string, value: string): Parameters<DropLog['add']> {
+  if (!ADDRESSES.has(name)) return ['active content', 'html', `${tag} ${name}`];
+  if (tag === 'a' && name === 'href') return ['unsafe link', 'html', value];
+  return [/action$/.test(name) ? 'form action' : 'external link', 'html', value];
+}

@@ -1,6 +1,7 @@
 import { AppError } from '@scriptorium/contracts/errors';
 import type { MergeWarning } from '@scriptorium/contracts/jobs/merge';
 import { joinedRows, openPack } from '@scriptorium/contracts/jobs/rows';
+import { isSafeLink } from '@scriptorium/ooxml/package';
 import { JoinError, Joining, type JoinOptions } from '@scriptorium/pdf/join';
 
 /** A document of a merge: its place in the request, and whether the service has made it. */
@@ -28,7 +29,7 @@ export const keeps = (input: unknown): unknown[] => [input];
 /** Adds the documents of a pack with `joinedRows`. A thread joins one file, of packs or of documents. */
 export function addPack({ pack, options }: { pack: Buffer; options: JoinOptions }): void {
   withPublicErrors(() => {
-    joining ??= new Joining(options);
+    joining ??= new Joining(options, isSafeLink);
     calls++;
     const { list, part } = openPack(pack, joinedRows);
     for (const [at, title] of list.entries()) joining.add({ bytes: part(at + 1), title });
@@ -38,7 +39,7 @@ export function addPack({ pack, options }: { pack: Buffer; options: JoinOptions 
 /** Adds one document. */
 export function add(document: { bytes: Buffer; place: JoinPlace; options: JoinOptions }): void {
   withPublicErrors(() => {
-    joining ??= new Joining(document.options);
+    joining ??= new Joining(document.options, isSafeLink);
     calls++;
     places.push(document.place);
     joining.add({ bytes: document.bytes });

@@ -3,30 +3,14 @@ import { Costs } from '../read/bounds.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { ObjectParser } from '../read/object-parser.ts';
 import { openPdf } from '../read/open.ts';
-import { Dict, type DictEntry, isName, Name, PdfString, type PdfValue, Ref } from '../read/values.ts';
+import { Dict, type DictEntry, Name, PdfString, type PdfValue, Ref } from '../read/values.ts';
 import { literal } from '../write/literal.ts';
+import { isOfForm, isOfStructure, type RemovedAction, STARTING } from './action-types.ts';
 import { objectsAt } from './objects-at.ts';
 import { actionsIn } from './search-actions.ts';
 
-/** What was removed from a PDF: the address of a link, or the type of an action. */
-export interface RemovedAction {
-  what: 'link' | 'action';
-  detail: string;
-}
-
 /** Returns the address that a link gets, or undefined to remove the link. */
 export type VetLink = (address: string) => string | undefined;
-
-/** Types of actions that start something, send something, or run (ISO 32000-2, 12.6.4). */
-const STARTING = new Set([
-  ...['Launch', 'GoToR', 'GoToE', 'ImportData', 'SubmitForm', 'JavaScript'],
-  ...['Rendition', 'Movie', 'Sound', 'RichMediaExecute'],
-]);
-/** Keys that only actions have. */
-const ACTION_KEYS = ['URI', 'JS', 'F', 'Win', 'Unix', 'Mac', 'FF'];
-/** The scripts by which LibreOffice formats the fields of a form. Their arguments are literals. */
-const FORMAT_SCRIPT =
-  /^AF(?:Number|Percent|Date|Time|Special)_(?:Format|Keystroke)(?:Ex)?\((?:[\d.,\s-]|true|false|"[^"\\()]*"|'[^'\\()]*')*\);?$/;
 
 /**
  * Vets the links and actions of a PDF that LibreOffice wrote: with one table of objects, and not encrypted. Actions that
@@ -83,7 +67,9 @@ class Vetting {
   #isRemoved(dict: Dict): boolean {
     if (dict.repeatedKeys.length > 0) throw malformed('a dictionary with an action has a key twice');
     const type = dict.get('S');
-    if (type instanceof Name && STARTING.has(type.text) && !isOfStructure(dict) && !this.#isFormat(dict)) {
+    const script = dict.get('JS');
+    const isExempt = isOfStructure(dict) || (script instanceof PdfString && isOfForm(dict, script));
+    if (type instanceof Name && STARTING.has(type.text) && !isExempt) {
       this.#remove(dict, { what: 'action', detail: type.text });
       return true;
     }
@@ -111,13 +97,6 @@ class Vetting {
       this.#remove(entry, { what: 'link', detail: address });
   }
 
-  #isFormat(dict: Dict): boolean {
-    const script = dict.get('JS');
-    return (
-      isName(dict.get('S'), 'JavaScript') && script instanceof PdfString && FORMAT_SCRIPT.test(script.text)
-    );
-  }
-
   #remove({ start, end }: { start: number; end: number }, removed: RemovedAction): void {
     this.#removed.push(removed);
     // A space, since a key may touch its value.
@@ -129,9 +108,4 @@ class Vetting {
     this.#bytes ??= Buffer.from(this.#document.bytes);
     this.#bytes.write(value.padEnd(end - start), start, end - start, 'latin1');
   }
-}
-
-/** An element of the logical structure, whose type may be a name that the author chose. */
-function isOfStructure(dict: Dict): boolean {
-  return dict.entries.has('P') && !ACTION_KEYS.some((key) => dict.entries.has(key));
 }

@@ -1,2 +1,3 @@
+export type { RemovedAction } from '../actions/action-types.ts';
 export { mayAct } from '../actions/search-actions.ts';
-export { type RemovedAction, type VetLink, vetActions } from '../actions/vet-actions.ts';
+export { type VetLink, vetActions } from '../actions/vet-actions.ts';

@@ -170,9 +170,8 @@ function appearance(value: PdfString, fonts: ReadonlyMap<string, string>): strin
   );
 }
 
-/** Actions that name fields: submit, reset, hide (ISO 32000-2, 12.7.6 and 12.6.4.11). */
+/** Actions that stay and name fields: reset, hide (ISO 32000-2, 12.7.6.3 and 12.6.4.11). */
 const FIELD_LISTS: Readonly<Record<string, string>> = {
-  SubmitForm: 'Fields',
   ResetForm: 'Fields',
   Hide: 'T',
 };

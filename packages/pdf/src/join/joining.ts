@@ -13,6 +13,7 @@ import { PageTree } from './page-tree.ts';
 import { JoinedProperties, type JoinTitles, type JoinWarning } from './properties.ts';
 import { Source } from './source.ts';
 import { JoinedStructure } from './structure.ts';
+import { type IsSafeLink, UnsafeActions } from './unsafe-actions.ts';
 
 export interface JoinOptions extends JoinTitles {
   /** Limit for the bytes of the result. */
@@ -51,7 +52,11 @@ export class Joining {
   #count = 0;
   #isUsable = true;
 
-  constructor({ bytesMax, ...titles }: JoinOptions) {
+  readonly #isSafeLink: IsSafeLink;
+
+  /** `isSafeLink` decides which addresses of links stay. */
+  constructor({ bytesMax, ...titles }: JoinOptions, isSafeLink: IsSafeLink) {
+    this.#isSafeLink = isSafeLink;
     this.#file = new NewFile((length) => {
       if (length <= bytesMax) return;
       throw new JoinError('RESULT_TOO_LARGE', `The joined PDF would have more than ${bytesMax} bytes.`);
@@ -99,6 +104,7 @@ export class Joining {
   /** First, all objects that keep their identity get places; then they are written with what they refer to. */
   #add(source: Source, index: number, title: string | undefined): void {
     this.#properties.add(source, index, this.#file);
+    const actions = new UnsafeActions(source, this.#isSafeLink);
     const destinations = this.#destinations.open(source);
     const structure = this.#structure.open(source);
     this.#layers.open(source);
@@ -138,6 +144,7 @@ export class Joining {
       const thread = source.copier.reference(item);
       if (thread !== undefined) this.#threads.push(thread);
     }
+    this.#properties.warn(index, actions.warnings());
   }
 
   /** Keys of the catalog for what the documents contain. */

@@ -13,7 +13,13 @@ const PRODUCER = 'Scriptorium';
 const VERSION_MIN = '1.7';
 
 export interface JoinWarning {
-  code: 'SCRIPTS_REMOVED' | 'XFA_REMOVED' | 'FIELDS_RENAMED' | 'CONFORMANCE_LOST';
+  code:
+    | 'SCRIPTS_REMOVED'
+    | 'ACTION_REMOVED'
+    | 'LINK_REMOVED'
+    | 'XFA_REMOVED'
+    | 'FIELDS_RENAMED'
+    | 'CONFORMANCE_LOST';
   /** The document's place, from 0; undefined if it is about all. */
   document: number | undefined;
   message: string;
@@ -70,7 +76,11 @@ export class JoinedProperties {
     const says = (key: string) => mark !== undefined && source.document.get(mark, key) === true;
     if (!says('Marked') || !source.dict('StructTreeRoot')) this.#isTagged = false;
     if (says('Suspects')) this.#isSuspect = true;
-    for (const warning of removals(source)) this.warnings.push({ ...warning, document: index });
+    this.warn(index, removals(source));
+  }
+
+  warn(document: number, warnings: readonly Omit<JoinWarning, 'document'>[]): void {
+    for (const warning of warnings) this.warnings.push({ ...warning, document });
   }
 
   warnRenamed(document: number): void {

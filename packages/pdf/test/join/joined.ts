@@ -2,13 +2,16 @@ import { qpdfComplaints } from '@scriptorium/testing/judges/pdf';
 import { type JoinInput, Joining, type JoinOptions } from '../../src/join/joining.ts';
 import type { PdfDocument } from '../../src/read/document.ts';
 import { openPdf } from '../../src/read/open.ts';
-import { Dict, type PdfValue, Ref } from '../../src/read/values.ts';
+import { Dict, Name, PdfString, type PdfValue, Ref } from '../../src/read/values.ts';
 
 const BYTES_MAX = 64 * 1024 * 1024;
 
 /** The joined file of these documents. */
 export function joinedBytes(inputs: readonly JoinInput[], options: Partial<JoinOptions> = {}) {
-  const joining = new Joining({ bytesMax: BYTES_MAX, ...options });
+  const joining = new Joining(
+    { bytesMax: BYTES_MAX, ...options },
+    (address) => !/^(?:file|javascript):|^\\\\/.test(address),
+  );
   for (const input of inputs) joining.add(input);
   const { chunks, length, pages, warnings } = joining.finish();
   const bytes = Buffer.concat(chunks);
@@ -54,4 +57,18 @@ export function pagesOf(document: PdfDocument): Ref[] {
     return Array.isArray(kids) ? kids.flatMap(list) : node instanceof Ref ? [node] : [];
   };
   return list(document.catalog.value.get('Pages'));
+}
+
+/** A value with what it refers to, a few levels deep. */
+export function written(document: PdfDocument, value: PdfValue, levels = 6): string {
+  const resolved = document.resolve(value);
+  if (levels === 0) return '';
+  if (Array.isArray(resolved)) return resolved.map((item) => written(document, item, levels - 1)).join(' ');
+  if (resolved instanceof Dict)
+    return [...resolved.entries]
+      .filter(([key]) => key !== 'Parent')
+      .map(([key, entry]) => `/${key} ${written(document, entry.value, levels - 1)}`)
+      .join(' ');
+  if (resolved instanceof Name) return `/${resolved.text}`;
+  return resolved instanceof PdfString ? resolved.text : String(resolved);
 }

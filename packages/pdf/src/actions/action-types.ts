@@ -1,0 +1,28 @@
+import { type Dict, isName, type PdfString } from '../read/values.ts';
+
+/** What was removed from a PDF: the address of a link, or the type of an action. */
+export interface RemovedAction {
+  what: 'link' | 'action';
+  detail: string;
+}
+
+/** Types of actions that start something, send something, or run (ISO 32000-2, 12.6.4). */
+export const STARTING: ReadonlySet<string> = new Set([
+  ...['Launch', 'GoToR', 'GoToE', 'ImportData', 'SubmitForm', 'JavaScript'],
+  ...['Rendition', 'Movie', 'Sound', 'RichMediaExecute'],
+]);
+/** Keys that only actions have. */
+const ACTION_KEYS = ['URI', 'JS', 'F', 'Win', 'Unix', 'Mac', 'FF'];
+/** The scripts that every reader knows, by which fields of a form are formatted and summed up. Their arguments are literals. */
+const FORM_SCRIPT =
+  /^AF(?:(?:Number|Percent|Date|Time|Special)_(?:Format|Keystroke)(?:Ex)?|Simple_Calculate|Range_Validate)\((?:[\d.,\s-]|true|false|new Array ?\(|\)(?=[\s,)])|"[^"\\()]*"|'[^'\\()]*')*\);?$/;
+
+/** An element of the logical structure, whose type may be a name that the author chose. */
+export function isOfStructure(dict: Dict): boolean {
+  return dict.entries.has('P') && !ACTION_KEYS.some((key) => dict.entries.has(key));
+}
+
+/** Whether an action only formats or sums up fields of its form. */
+export function isOfForm(dict: Dict, script: PdfString): boolean {
+  return isName(dict.get('S'), 'JavaScript') && FORM_SCRIPT.test(script.text);
+}

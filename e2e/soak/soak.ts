@@ -1,20 +1,20 @@
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { SERVICE_LIST } from '@scriptorium/contracts/services';
 import { stackEnvironment, startStack } from '@scriptorium/testing/stack';
 import { type Deployment, type DeployOptions, deploy, ONE_OF_EACH } from '../service.ts';
-import { measureBatch } from './batch-beside.ts';
 import { measureBurst } from './burst.ts';
-import { measureIdle, measureSockets } from './connections.ts';
-import { measureFairness } from './fairness.ts';
 import { measureRecovery } from './recovery.ts';
-import { measureSlowDocuments } from './slow-documents.ts';
+import { measureShares, type Table } from './shares.ts';
 import { holdSteady, measureCapacity } from './steady.ts';
 
 /** Percent of the machine's capacity; above it, queues grow by chance alone. */
 const LOAD_PERCENT = 70;
 
-/** The slow documents meet the shares of the service, and not a limit of requests per minute. */
-const SLOW = { KEY_CONCURRENCY_MAX: '10' };
+/** As many engines and threads as by default. */
+const THREADS = Object.fromEntries(
+  SERVICE_LIST.flatMap(({ scaling }) => (scaling ? [[scaling.threads, String(availableParallelism())]] : [])),
+);
 
 interface Run {
   minutes: number;
@@ -22,22 +22,21 @@ interface Run {
   load: number;
   /** The parts of the run. By default all. */
   only: 'shares' | 'steady' | 'all';
+  table: Table;
 }
 
 /** Prints each finding, and returns whether the service kept its promises for that time. */
-async function soak({ minutes, load, only }: Run): Promise<boolean> {
+async function soak({ minutes, load, only, table }: Run): Promise<boolean> {
   const settings = {
-    ENGINES: String(availableParallelism()),
+    ...THREADS,
+    // An attack must meet the shares of the service, and not a limit of requests per minute.
     KEY_REQUESTS_PER_MINUTE_MAX: '1000000',
     KEY_ROWS_PER_MINUTE_MAX: '1000000',
   };
   const steady = async (service: Deployment) =>
     holdSteady(service, (load / 100) * (await measureCapacity(service)), minutes);
   if (only === 'steady') return withDeployment(settings, steady);
-  const own = { ...settings, ...SLOW };
-  let isShared = await withDeployment(settings, measureFairness);
-  for (const measure of [measureSlowDocuments, measureBatch, measureSockets, measureIdle])
-    isShared = (await withDeployment(own, measure, { annotators: 1 })) && isShared;
+  const isShared = await withDeployment(settings, (service) => measureShares(service, table), ONE_OF_EACH);
   if (only === 'shares') return isShared;
   const isBack = await withDeployment(settings, measureRecovery, ONE_OF_EACH);
   const isQuick = await withDeployment({ ...settings, QUEUE_LENGTH_MAX: '20' }, measureBurst);
@@ -64,16 +63,25 @@ const { values } = parseArgs({
     load: { type: 'string', default: String(LOAD_PERCENT) },
     shares: { type: 'boolean', default: false },
     steady: { type: 'boolean', default: false },
+    attacks: { type: 'string' },
+    operations: { type: 'string' },
+    calls: { type: 'string', default: '10' },
   },
 });
 const minutes = Number(values.minutes);
 const load = Number(values.load);
-if (!(minutes > 0 && load > 0)) throw new Error('--minutes and --load require numbers above 0');
+const table = {
+  attacks: values.attacks?.split(','),
+  operations: values.operations?.split(','),
+  calls: Number(values.calls),
+};
+if (!(minutes > 0 && load > 0 && table.calls > 0))
+  throw new Error('--minutes, --load and --calls require numbers above 0');
 const only = values.shares ? 'shares' : values.steady ? 'steady' : 'all';
 const stack = await startStack();
 Object.assign(process.env, stackEnvironment(stack));
 try {
-  process.exitCode = (await soak({ minutes, load, only })) ? 0 : 1;
+  process.exitCode = (await soak({ minutes, load, only, table })) ? 0 : 1;
 } finally {
   await stack.stop();
 }

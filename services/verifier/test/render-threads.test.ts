@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { blankPdf } from '@scriptorium/signatures/blank-documents';
+import { boundlessPdf, endlessPdf } from '@scriptorium/testing/fixtures/pdf/costly';
 import { RenderThread } from '../src/render-threads.ts';
-import { boundlessPdf, endlessPdf } from './costly-pdfs.ts';
 
 const TIMEOUT_MS = 4_000;
 const LEFT_BYTES_MAX = 200 * 1024 * 1024;

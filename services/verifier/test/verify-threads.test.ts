@@ -3,12 +3,12 @@ import { privateKeySigner, readPem } from '@scriptorium/pki/keys';
 import type { FetchConfig } from '@scriptorium/shared/fetch/settings';
 import { sign } from '@scriptorium/signatures/sign';
 import type { ReportFormat, VerifyReply } from '@scriptorium/signatures/verify-report';
+import { endlessPdf } from '@scriptorium/testing/fixtures/pdf/costly';
 import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import type { Identity } from '@scriptorium/testing/pki/identity';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { refusalOf } from '@scriptorium/testing/refusal';
 import { type VerifyThreads, verifyThreads } from '../src/verify-threads.ts';
-import { endlessPdf } from './costly-pdfs.ts';
 
 const NO_FETCHES = { FETCH: 'off', FETCH_ALLOW: [], FETCH_DENY: [] } as const satisfies FetchConfig;
 

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { cpuMsSince } from '@scriptorium/testing/cpu-time';
+import { agileEncrypted } from '@scriptorium/testing/fixtures/agile-encrypted';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { presentationWith, textShape } from '@scriptorium/testing/fixtures/presentation';
 import { textCell, workbookWith } from '@scriptorium/testing/fixtures/workbook';
 import { encryptedByLibreOffice } from '@scriptorium/testing/producers/libreoffice';
 import { decryptPackage } from '../../src/sources/encrypted/decrypt-package.ts';
 import { spin } from '../../src/sources/encrypted/spin.ts';
-import { agileEncrypted } from './agile-encrypted.ts';
 import { partsOf, prepare, refusal } from './sanitizer-under-test.ts';
 
 const docx = docxWith(Array.from({ length: 300 }, (_, at) => `Paragraph ${at} ${Math.sin(at)}`));

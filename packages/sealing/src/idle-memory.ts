@@ -31,3 +31,12 @@ export function workEnded(): void {
   if (timer === undefined) timer = setTimeout(giveBack, IDLE_MS).unref();
   else timer.refresh();
 }
+
+/** Overwrites all bytes in a value, except those in `kept`. */
+export function overwrite(value: unknown, kept: readonly unknown[]): void {
+  if (typeof value !== 'object' || value === null || kept.includes(value)) return;
+  if (value instanceof Uint8Array) {
+    // The memory of an answer has moved with it.
+    if (value.length > 0) value.fill(0);
+  } else for (const part of Object.values(value)) overwrite(part, kept);
+}

@@ -6,6 +6,8 @@ const THREAD_PATIENCE_MS = 250;
 const THREAD_SLOW_AFTER_MS = 2_000;
 /** A slow document beside which no other may be slow would be evicted by the next one. */
 const THREAD_SLOW_MIN = 2;
+/** A document without an engine or a thread for this time waits for one. Shorter pauses are between its steps. */
+const WAITING_MS_MIN = 100;
 /** How long an owner counts after its last document, and after its last slow one. */
 const REMEMBERED_MS = 60_000;
 const OWNERS_MAX = 10_000;
@@ -59,6 +61,8 @@ export class Turn {
   readonly #lane: SlowLane;
   /** While it is in work. */
   #startedAt: number | undefined;
+  /** Since when it is not. */
+  #idleSince = performance.now();
   /** Of the times before. */
   #ranMs = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -66,7 +70,7 @@ export class Turn {
   constructor(lane: SlowLane, job: LaneJob) {
     this.#lane = lane;
     this.#job = job;
-    this.owner = ownerOf(job);
+    this.owner = job.owner ?? '';
   }
 
   /** Aborted once the document is slow. */
@@ -91,6 +95,10 @@ export class Turn {
     return this.#startedAt !== undefined;
   }
 
+  get isWaiting(): boolean {
+    return !this.isInWork && performance.now() - this.#idleSince >= WAITING_MS_MIN;
+  }
+
   anotherWaits(): Promise<boolean> {
     return this.#job.anotherWaits().catch(() => false);
   }
@@ -112,6 +120,7 @@ export class Turn {
     clearTimeout(this.#timer);
     this.#ranMs = this.runMs;
     this.#startedAt = undefined;
+    this.#idleSince = performance.now();
   }
 
   end(): void {
@@ -156,8 +165,6 @@ export const laneOfThreads = (threads: number): SlowLane =>
     documentsMax: Math.max(THREAD_SLOW_MIN, threads),
   });
 
-const ownerOf = ({ owner }: Pick<LaneJob, 'owner'>): string => owner ?? '';
-
 /**
  * Shares the engines or the threads of this process among owners. A document that runs long goes on beside the others at low priority, and
  * its slot is free. An owner with such documents, or over its budget, does not get the last free slot while others are about.
@@ -165,7 +172,7 @@ const ownerOf = ({ owner }: Pick<LaneJob, 'owner'>): string => owner ?? '';
 export class SlowLane {
   readonly #settings: SlowLaneSettings;
   readonly #turns = new Set<Turn>();
-  /** When an owner's last document came, and its last slow one; epoch milliseconds. In order of arrival. */
+  /** When an owner's last document came, and its last slow one, by `performance.now()`. In order of arrival. */
   readonly #owners = new Map<string, { seenAt: number; slowAt: number }>();
 
   constructor(settings: SlowLaneSettings) {
@@ -173,7 +180,7 @@ export class SlowLane {
   }
 
   get slowCount(): number {
-    return [...this.#turns].filter(({ slow }) => slow.aborted).length;
+    return this.#slow().length;
   }
 
   get afterMs(): number {
@@ -192,7 +199,7 @@ export class SlowLane {
   enter(job: LaneJob): Turn {
     const turn = new Turn(this, job);
     const { slowAt } = this.#see(turn.owner);
-    const isHeavy = job.isOverBudget || Date.now() - slowAt < REMEMBERED_MS;
+    const isHeavy = job.isOverBudget || performance.now() - slowAt < REMEMBERED_MS;
     turn.isLow = isHeavy && this.#isShared(turn.owner);
     const mustYield = turn.isLow && this.#freeSlots() <= 1;
     if (mustYield && !this.#makeRoomFor(turn)) {
@@ -216,16 +223,16 @@ export class SlowLane {
   /** Frees the slot of a document that runs long, if the lane has room for it or others wait. */
   async check(turn: Turn): Promise<void> {
     if (turn.isLong && this.#hasRoom()) return this.#makeSlow(turn);
-    if (!turn.isLong && this.#freeSlots() > 0) return;
-    if (!this.#othersWait(turn) && !(await turn.anotherWaits())) return;
+    const mayStay = async () => (!turn.isLong && this.#freeSlots() > 0) || !(await turn.anotherWaits());
+    if (!this.#othersWait(turn) && (await mayStay())) return;
     if (!this.has(turn)) return;
     if (!this.#hasRoom()) this.#evict(this.#longestOfMost([...this.#slow(), turn]));
     if (!turn.evicted.aborted) this.#makeSlow(turn);
   }
 
-  /** Whether a document of another owner has entered, and nothing works on it yet. */
+  /** Whether a document of another owner has entered, and waits for the engine or the thread of its step. */
   #othersWait({ owner }: Turn): boolean {
-    return [...this.#turns].some((other) => !other.isInWork && other.owner !== owner);
+    return [...this.#turns].some((other) => other.isWaiting && other.owner !== owner);
   }
 
   #freeSlots(): number {
@@ -262,7 +269,7 @@ export class SlowLane {
   }
 
   #makeSlow(turn: Turn): void {
-    this.#see(turn.owner).slowAt = Date.now();
+    this.#see(turn.owner).slowAt = performance.now();
     turn.giveWay();
     this.#settings.onEvent?.('slow');
   }
@@ -275,8 +282,8 @@ export class SlowLane {
   }
 
   #see(owner: string): { seenAt: number; slowAt: number } {
-    const known = this.#owners.get(owner) ?? { seenAt: 0, slowAt: 0 };
-    known.seenAt = Date.now();
+    const known = this.#owners.get(owner) ?? { seenAt: 0, slowAt: Number.NEGATIVE_INFINITY };
+    known.seenAt = performance.now();
     this.#owners.delete(owner);
     this.#owners.set(owner, known);
     const [oldest] = this.#owners.keys();
@@ -288,6 +295,6 @@ export class SlowLane {
   #isShared(owner: string): boolean {
     const [latest, second] = [...this.#owners.entries()].slice(-2).reverse();
     const other = latest?.[0] === owner ? second : latest;
-    return other !== undefined && Date.now() - other[1].seenAt < REMEMBERED_MS;
+    return other !== undefined && performance.now() - other[1].seenAt < REMEMBERED_MS;
   }
 }

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { giveBackWhenIdle, workEnded } from '@scriptorium/sealing/idle-memory';
-import { ownCpuMs, ownThreadId } from '@scriptorium/shares/thread-cpu';
+import { giveBackWhenIdle, overwrite, workEnded } from '@scriptorium/sealing/idle-memory';
+import { giveWay, ownCpuMs, ownThreadId } from '@scriptorium/shares/thread-cpu';
 import { toAppError } from '../to-app-error.ts';
 import {
   asBuffers,
@@ -14,12 +14,15 @@ import {
 
 type Work = (input: unknown) => unknown;
 
-const module = (await import((workerData as ThreadStart).module)) as Readonly<Record<string, Work>> & {
+const { module: url, isSlow } = workerData as ThreadStart;
+const id = ownThreadId();
+if (isSlow && id !== undefined) giveWay([id]);
+const module = (await import(url)) as Readonly<Record<string, Work>> & {
   keeps?: (input: unknown) => readonly unknown[];
 };
 
 // The first call must not pay for the start of its thread.
-parentPort?.postMessage({ threadId: ownThreadId(), cpuMs: ownCpuMs() } satisfies StartNote);
+parentPort?.postMessage({ threadId: id, cpuMs: ownCpuMs() } satisfies StartNote);
 giveBackWhenIdle();
 parentPort?.on('message', async ({ name, input }: ThreadRequest) => {
   const own = asBuffers(input);
@@ -39,15 +42,6 @@ async function answerTo(name: string, input: unknown): Promise<ThreadAnswer> {
     const shown = cause instanceof Error ? cause : undefined;
     return { ok: false, code, message, details, cause: shown, cpuMs: ownCpuMs() };
   }
-}
-
-/** Overwrites all bytes in a value, except those in `kept`. */
-function overwrite(value: unknown, kept: readonly unknown[]): void {
-  if (typeof value !== 'object' || value === null || kept.includes(value)) return;
-  if (value instanceof Uint8Array) {
-    // The memory of an answer has moved with it.
-    if (value.length > 0) value.fill(0);
-  } else for (const part of Object.values(value)) overwrite(part, kept);
 }
 
 /** The memory of a result, or of its `bytes`, is moved instead of copied, unless others share it. */

@@ -1,10 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ErrorCode, ErrorDetail } from '@scriptorium/contracts/errors';
 
-/** What a thread starts with: the URL of its module, and the data for it. */
+/** What a thread starts with: the URL of its module, the data for it, and whether it has the lowest priority. */
 export interface ThreadStart {
   module: string;
   data: unknown;
+  isSlow?: boolean;
 }
 
 /** A call of a function of the module. */

@@ -21,6 +21,8 @@ const READY: ThreadRequest = { name: 'ready' };
 const SLOW_MS_MIN = 250;
 /** How often a call over its limit is looked at again, if it had no processor. */
 const LATE_MS_MIN = 100;
+/** A slow thread without a call ends after this time. */
+const SLOW_IDLE_MS_MAX = 20_000;
 
 type Message = ThreadAnswer | ThreadNote | StartNote;
 
@@ -52,8 +54,8 @@ interface ThreadState {
   /** Of the last request. */
   affinity: string | undefined;
   requests: number;
-  /** Another one works in its place: it ends after its call. */
-  isRetired: boolean;
+  /** Another one works in its place. It has the lowest priority after its call, and serves slow tasks only. */
+  isSlow: boolean;
   /** At the kernel: its own, and those of the threads that it has started. */
   ids: number[];
   /** Its processor time when it last said it, and that of the last call, unless it was ended. */
@@ -73,6 +75,8 @@ export function programBeside(moduleUrl: string, name: string): URL {
 export class WorkerThreads {
   readonly #options: WorkerThreadsOptions;
   readonly #pool: Pool<Worker>;
+  /** The threads for slow tasks, beside the others, so that these do not wait for the start of a thread. */
+  readonly #slowPool: Pool<Worker>;
   /** The live threads. */
   readonly #threads = new Map<Worker, ThreadState>();
   #hasStarted = false;
@@ -81,24 +85,28 @@ export class WorkerThreads {
 
   constructor(options: WorkerThreadsOptions) {
     this.#options = options;
-    this.#pool = new Pool((message) => options.fail('aborted', message));
+    const aborted = (message: string) => options.fail('aborted', message);
+    [this.#pool, this.#slowPool] = [new Pool(aborted), new Pool(aborted)];
   }
 
   /**
-   * Calls a function of the module. A patient call waits for a thread until no other call waits. The time counts for the task on
-   * whose behalf this is called; if the task is slow, its thread gives way, and another one takes its place.
+   * Calls a function of the module, for the current task. A patient call waits for a thread until no other call waits. The thread
+   * of a task that becomes slow gives way, and another one takes its place. Later calls of the task go to such a thread.
    */
   async ask(request: ThreadRequest, signal: AbortSignal, isPatient = false): Promise<unknown> {
     const affinity = request === READY ? undefined : this.#options.affinityOf?.(request.input as never);
     const task = request === READY ? undefined : currentTask();
-    if (this.#options.keepsState && this.#hasStarted && this.#threads.size === 0)
+    const { keepsState } = this.#options;
+    if (keepsState && this.#hasStarted && this.#threads.size === 0)
       throw this.#options.fail('unavailable', 'the thread has ended with its state');
-    if (!this.#pool.hasIdle) this.#startNext();
+    const isSlow = !keepsState && task?.turn.slow.aborted === true;
+    const pool = isSlow ? this.#slowPool : this.#pool;
+    if (!pool.hasIdle) this.#startNext(isSlow);
     const isPreferred = (thread: Worker) =>
       affinity !== undefined && this.#threads.get(thread)?.affinity === affinity;
-    const thread = await this.#pool.take(signal, {
+    const thread = await pool.take(signal, {
       isPreferred,
-      isPatient: isPatient || task?.turn.isLow === true,
+      isPatient: !isSlow && (isPatient || task?.turn.isLow === true),
     });
     const state = this.#threads.get(thread);
     if (state !== undefined) Object.assign(state, { affinity, requests: state.requests + 1 });
@@ -107,9 +115,8 @@ export class WorkerThreads {
       return await this.#ask(thread, request, signal);
     } finally {
       ended?.();
-      const { requests, isRetired } = this.#threads.get(thread) ?? {};
-      if (isRetired) this.#end(thread);
-      else if (requests !== undefined) this.#putBack(thread, requests);
+      const known = this.#threads.get(thread);
+      if (known !== undefined) this.#putBack(thread, known);
     }
   }
 
@@ -134,17 +141,23 @@ export class WorkerThreads {
 
   /** The thread gives way to all others, and another one takes its place, which has nothing of its state. */
   #replaceSlow(thread: Worker, state: ThreadState): void {
-    if (state.isRetired || this.#isClosed || !this.#threads.has(thread)) return;
+    if (state.isSlow || this.#isClosed || !this.#threads.has(thread)) return;
     giveWay(state.ids);
     if (this.#options.keepsState) return;
-    state.isRetired = true;
+    state.isSlow = true;
     this.#startNext();
   }
 
   /** Lends the thread again. The successor of an old one starts meanwhile, one at a time. */
-  #putBack(thread: Worker, requests: number): void {
-    this.#pool.put(thread);
+  #putBack(thread: Worker, { requests, isSlow, ids }: ThreadState): void {
     const { requestsMax = Number.POSITIVE_INFINITY } = this.#options;
+    if (isSlow) {
+      giveWay(ids);
+      this.#slowPool.put(thread);
+      const endIdle = () => this.#slowPool.remove(thread) && this.#end(thread);
+      return void setTimeout(endIdle, requests < requestsMax ? SLOW_IDLE_MS_MAX : 0).unref();
+    }
+    this.#pool.put(thread);
     if (requests < requestsMax || this.#isReplacing || this.#isClosed) return;
     this.#isReplacing = true;
     void this.#replace(thread).finally(() => {
@@ -163,7 +176,7 @@ export class WorkerThreads {
     this.#pool.put(successor);
     const known = this.#threads.get(thread);
     if (this.#pool.remove(thread)) this.#end(thread);
-    else if (known !== undefined) known.isRetired = true;
+    else if (known !== undefined) known.isSlow = true;
   }
 
   /** Resolves once each of the threads, which must be free, is as fast as later. Rejects with the first failure. */
@@ -174,7 +187,8 @@ export class WorkerThreads {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#pool.rejectAll(this.#options.fail('unavailable', 'the threads are closed'));
+    for (const pool of [this.#pool, this.#slowPool])
+      pool.rejectAll(this.#options.fail('unavailable', 'the threads are closed'));
     await Promise.all([...this.#threads.keys()].map((thread) => thread.terminate()));
   }
 
@@ -185,23 +199,17 @@ export class WorkerThreads {
     void thread.terminate();
   }
 
-  #startThread(): Worker {
+  #startThread(isSlow = false): Worker {
     const { module, heapMibMax, data, onNote } = this.#options;
     const thread = new Worker(PROGRAM, {
       resourceLimits: { maxOldGenerationSizeMb: heapMibMax },
       // Threads must not get the settings, which contain secrets.
       env: {},
-      workerData: { module: module.href, data } satisfies ThreadStart,
+      workerData: { module: module.href, data, isSlow } satisfies ThreadStart,
       execArgv: module.pathname.endsWith('.ts') ? ['--conditions=source'] : [],
     });
-    const state: ThreadState = {
-      affinity: undefined,
-      requests: 0,
-      isRetired: false,
-      ids: [],
-      cpuMs: 0,
-      callMs: undefined,
-    };
+    const noted = { affinity: undefined, ids: [], cpuMs: 0, callMs: undefined };
+    const state: ThreadState = { ...noted, requests: 0, isSlow };
     this.#threads.set(thread, state);
     thread.on('error', () => {});
     thread.on('message', (message: Message) => {
@@ -215,18 +223,21 @@ export class WorkerThreads {
     thread.once('exit', () => {
       this.#threads.delete(thread);
       this.#pool.remove(thread);
+      this.#slowPool.remove(thread);
       // Delayed, so that a program that cannot start does not use a whole core.
-      setTimeout(() => this.#startNext(), RESTART_DELAY_MS).unref();
+      const isWanted = state.isSlow && this.#slowPool.waiting > 0;
+      setTimeout(() => this.#startNext(isWanted), RESTART_DELAY_MS).unref();
     });
     return thread;
   }
 
-  /** Starts a thread, unless all are there. */
-  #startNext(): void {
+  /** Starts a thread, unless all of its kind are there. */
+  #startNext(isSlow = false): void {
     if (this.#options.keepsState && this.#hasStarted) return;
     this.#hasStarted = true;
-    const working = [...this.#threads.values()].filter(({ isRetired }) => !isRetired).length;
-    if (!this.#isClosed && working < this.#options.threads) this.#pool.put(this.#startThread());
+    const working = [...this.#threads.values()].filter((of) => of.isSlow === isSlow).length;
+    if (this.#isClosed || working >= this.#options.threads + (isSlow ? 1 : 0)) return;
+    (isSlow ? this.#slowPool : this.#pool).put(this.#startThread(isSlow));
   }
 
   #ask(thread: Worker, request: ThreadRequest, signal: AbortSignal): Promise<unknown> {

@@ -183,10 +183,28 @@ describe('the time of a call', () => {
     await expect(one.tell('x', signal)).rejects.toThrow(/^unavailable/);
     await one.close();
   });
+
+  test('of a heavy owner is not spent by the only thread, which is free for others', async () => {
+    const one = tellingThreads({ threads: 1 });
+    await one.ready();
+    const lane = laneOfThreads(1);
+    const tell = async (owner: string, isOverBudget: boolean) => {
+      const turn = lane.enter(jobOf(owner, isOverBudget));
+      const { thread } = await inTask({ turn, spend: () => {} }, () => one.tell('x', signal));
+      turn.end();
+      return thread;
+    };
+    const first = await tell('ben', false);
+    const heavy = await tell('ada', true);
+    expect(await tell('ben', false)).toBe(first);
+    expect(heavy).not.toBe(first);
+    expect(await tell('ada', true)).toBe(heavy);
+    await one.close();
+  });
 });
 
-const jobOf = (owner: string) => ({
-  ...{ owner, isOverBudget: false, starts: 1, stepAside: () => {} },
+const jobOf = (owner: string, isOverBudget = false) => ({
+  ...{ owner, isOverBudget, starts: 1, stepAside: () => {} },
   anotherWaits: async () => false,
 });
 

@@ -43,7 +43,7 @@ export interface TrialKey {
  * UNAVAILABLE without Redis.
  */
 export interface TrialKeys {
-  /** Keys of one client network have one owner, so that they share what an owner may use. */
+  /** Keys of one client network have one owner. Among workers, all trial keys have one. */
   issue(network: string): Promise<TrialKey>;
   find(key: string): Promise<KeyOwner | null>;
   /** Counts operations. Returns what is left. Throws FORBIDDEN if fewer are left. */

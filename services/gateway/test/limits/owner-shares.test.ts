@@ -9,6 +9,7 @@ import { type JobWorker, startJobWorker } from '@scriptorium/shared/queue/worker
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import type { Redis } from 'ioredis';
 import { ALL_RIGHTS } from '../../src/auth/key-rights.ts';
+import { ownerTag } from '../../src/limits/owner-share.ts';
 import { acquireQuota } from '../../src/limits/quota.ts';
 import { type Rig, startRig } from '../rigs/rig.ts';
 import { jobSecretOf, REPORT } from '../rigs/workers.ts';
@@ -113,4 +114,11 @@ test('only the jobs that are served before a request count for its wait', async 
   expect((await ask('b')).waiting).toEqual({ binding: { all: 6, before: 5 } });
   await queue.obliterate({ force: true });
   await queue.close();
+});
+
+test('all trial keys are one owner, whichever network they are of', () => {
+  const rights = { ...ALL_RIGHTS, origin: 'trial' as const };
+  const tags = [1, 2].map((at) => ownerTag({ id: `key_${at}`, ownerHash: Buffer.alloc(32, at), rights }));
+  expect(new Set(tags).size).toBe(1);
+  expect(tags).not.toContain(ownerTag({ id: 'key_1', ownerHash: Buffer.alloc(32, 1), rights: ALL_RIGHTS }));
 });

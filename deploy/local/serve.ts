@@ -42,10 +42,8 @@ async function run(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
   try {
     await checkBefore(settings);
-    servers = await prepareServers(settings, redisUsers(settings.dataDir), (reason) =>
-      console.error(
-        `[postgres] ${reason}\nIt is started again until it runs.${noteOfRoom(settings.dataDir)}`,
-      ),
+    servers = await prepareServers(settings, redisUsers(settings.dataDir), (name, reason) =>
+      console.error(`[${name}] ${reason}\nIt is started again until it runs.${noteOfRoom(settings.dataDir)}`),
     );
     const logs = join(settings.dataDir, 'logs');
     // For registering licenses: the port changes with each start.

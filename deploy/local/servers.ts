@@ -59,19 +59,24 @@ function makeFolders(dataDir: string): void {
 
 /**
  * Two Redis servers, PostgreSQL and a mail catcher, reachable only from this machine. Their addresses are known before they run,
- * so that the services start beside them. `redisUsers` are the words of `user` lines. `onEnd` gets the reason when PostgreSQL
- * ended by itself; it is started again.
+ * so that the services start beside them. `redisUsers` are the words of `user` lines. `onEnd` gets the name of a store that
+ * ended by itself, and the reason; it is started again.
  */
 export async function prepareServers(
   { dataDir, smtpPort, maildevPort }: ServerSettings,
   redisUsers: readonly (readonly string[])[],
-  onEnd: (reason: string) => void,
+  onEnd: (name: string, reason: string) => void,
 ): Promise<LocalServers> {
   makeFolders(dataDir);
   const [redisUrl, redisBlobUrl] = [queueSocket(dataDir), join(socketFolder(dataDir), 'blobs.sock')];
-  const postgres = await preparePostgres({ folder: join(dataDir, 'postgres'), onEnd });
+  const postgres = await preparePostgres({
+    folder: join(dataDir, 'postgres'),
+    onEnd: (reason) => onEnd('postgres', reason),
+  });
   const args = redisUsers.flatMap((words) => ['--user', ...words]);
   const logFile = (name: string) => join(dataDir, 'logs', `${name}.log`);
+  const redis = (name: string, socket: string) =>
+    startRedis({ socket, args, logFile: logFile(name), onEnd: (reason) => onEnd(name, reason) });
   const running: Stoppable[] = [];
   /** Each, so that a failure of one leaves none that is not known. */
   const all = async (starts: Promise<Stoppable>[]) => {
@@ -86,11 +91,7 @@ export async function prepareServers(
     databaseUrl: postgres.url,
     smtpUrl: `smtp://127.0.0.1:${smtpPort}`,
     maildevUrl: `http://127.0.0.1:${maildevPort}`,
-    startRedis: () =>
-      all([
-        startRedis({ socket: redisUrl, args, logFile: logFile('redis-queue') }),
-        startRedis({ socket: redisBlobUrl, args, logFile: logFile('redis-blobs') }),
-      ]),
+    startRedis: () => all([redis('redis-queue', redisUrl), redis('redis-blobs', redisBlobUrl)]),
     startOthers: () =>
       all([
         postgres.start().then(() => postgres),

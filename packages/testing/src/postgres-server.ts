@@ -15,13 +15,13 @@ import {
 import { createRequire } from 'node:module';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import {
   freePort,
   lastLines,
   removeWithProcess,
+  restarter,
   ServerError,
   type ServerProcess,
   startProcess,
@@ -31,7 +31,6 @@ import {
 const run = promisify(execFile);
 
 const DATABASE = 'scriptorium';
-const RESTART_MS = 1_000;
 /** It waits for the disk before it listens, and other tests may keep the disk busy. */
 const READY_MS_MAX = 60_000;
 
@@ -212,20 +211,11 @@ export async function preparePostgres(options: PostgresOptions): Promise<Postgre
   const base = `postgres://postgres:${readFileSync(passwordFile, 'utf8')}@127.0.0.1:${port}/postgres`;
   const program = asOwner(join(binaries(), 'postgres'), serverArgs(cluster, port, outlives), owner, cluster);
   let server: ServerProcess | undefined;
-  let isWanted = false;
+  const again = restarter(() => start(), onEnd);
   const running = () => {
     if (server === undefined) throw new Error('This PostgreSQL was not started.');
-    isWanted = false;
+    again.rest();
     return server;
-  };
-  const restart = async (): Promise<void> => {
-    await sleep(RESTART_MS);
-    if (isWanted) await start().catch(restart);
-  };
-  const restartAfter = (how: string, { lastWords }: ServerProcess): void => {
-    if (!isWanted) return;
-    onEnd?.(`ended (${how})${lastWords()}`);
-    void restart();
   };
   const start = async () => {
     await server?.stop();
@@ -239,8 +229,7 @@ export async function preparePostgres(options: PostgresOptions): Promise<Postgre
     server = started;
     await waitUntilReady('PostgreSQL', started, () => selectOne(base), READY_MS_MAX);
     await createDatabase(base, DATABASE);
-    isWanted = onEnd !== undefined;
-    void started.ended.then((how) => restartAfter(how, started));
+    again.watch(started);
   };
   return {
     url: urlOf(base, DATABASE),

@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { freePort, type ServerProcess, startProcess, waitUntilReady } from './server-process.ts';
+import { freePort, restarter, type ServerProcess, startProcess, waitUntilReady } from './server-process.ts';
 
 export interface RedisOptions {
   /** Absolute path of a unix socket; then no TCP port is opened. */
@@ -13,6 +13,8 @@ export interface RedisOptions {
   /** Further settings, as on redis-server's command line: `['--maxmemory', '10mb']`. */
   args?: readonly string[];
   logFile?: string;
+  /** With it, a server that ends by itself is started again, empty. It gets the reason. */
+  onEnd?: (reason: string) => void;
 }
 
 /** A Redis server that a test may stop, kill, freeze and restart at the same address (it restarts empty). */
@@ -67,7 +69,7 @@ function ping(address: { path: string } | { host: string; port: number }): Promi
 export async function startRedis(options: RedisOptions = {}): Promise<RedisServer> {
   const binary = findRedisBinary();
   if (binary === undefined) throw new Error('No redis-server found; on Debian install redis-tools.');
-  const { socket, args = [], logFile } = options;
+  const { socket, args = [], logFile, onEnd } = options;
   const port = socket === undefined ? (options.port ?? (await freePort())) : undefined;
   const where =
     socket === undefined
@@ -78,8 +80,10 @@ export async function startRedis(options: RedisOptions = {}): Promise<RedisServe
   const fixed = ['--save', '', '--appendonly', 'no', '--maxmemory-policy', 'noeviction', ...nothing];
   const address = socket === undefined ? { host: '127.0.0.1', port: port ?? 0 } : { path: socket };
   let server: ServerProcess | undefined;
+  const again = restarter(() => redis.start(), onEnd);
   const running = () => {
     if (server === undefined) throw new Error('This Redis was not started.');
+    again.rest();
     return server;
   };
   const redis: RedisServer = {
@@ -92,11 +96,12 @@ export async function startRedis(options: RedisOptions = {}): Promise<RedisServe
         ...(logFile === undefined ? {} : { logFile }),
       });
       await waitUntilReady('Redis', server, () => ping(address));
+      again.watch(server);
     },
     stop: () => running().stop(),
     kill: () => running().kill(),
-    pause: () => running().pause(),
-    resume: () => running().resume(),
+    pause: () => server?.pause(),
+    resume: () => server?.resume(),
   };
   await redis.start();
   return redis;

@@ -24,6 +24,7 @@ export interface ProcessOptions {
 export class ServerError extends Error {}
 
 const LAST_LINES = 4;
+const RESTART_MS = 1_000;
 
 /** The last lines of a text, indented. */
 export const lastLines = (text: string): string =>
@@ -165,6 +166,36 @@ export function startProcess(
     },
     pause: () => groupKill(child, 'SIGSTOP'),
     resume: () => groupKill(child, 'SIGCONT'),
+  };
+}
+
+/** Starts a server again whenever it ends by itself, as after its disk was full. */
+export interface Restarter {
+  /** From now on, for this process of it. */
+  watch(server: ServerProcess): void;
+  /** Its end is wanted. */
+  rest(): void;
+}
+
+/** `onEnd` gets the reason, once until the server runs again. Without it, nothing is started. */
+export function restarter(start: () => Promise<void>, onEnd?: (reason: string) => void): Restarter {
+  let isWanted = false;
+  const restart = async (): Promise<void> => {
+    await sleep(RESTART_MS);
+    if (isWanted) await start().catch(restart);
+  };
+  return {
+    watch(server) {
+      isWanted = onEnd !== undefined;
+      void server.ended.then((how) => {
+        if (!isWanted) return;
+        onEnd?.(`ended (${how})${server.lastWords()}`);
+        void restart();
+      });
+    },
+    rest() {
+      isWanted = false;
+    },
   };
 }
 

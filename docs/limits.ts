@@ -62,7 +62,7 @@ const FIXED: Record<string, readonly Limit[]> = {
     ],
     ['Time in the sanitizer', 'ms', 'services/converter/src/threads/threads.ts', 'SANITIZER_MS_MAX'],
     ['CPU time of the child process', 's', ENGINE, 'cpu_seconds_max'],
-    ['Address space of the child process', 'bytes', ENGINE, 'address_space_bytes_max'],
+    ['Address space of the child process', 'bytes', ENGINE, 'watched_address_space_bytes_max'],
     ['One file of the child process', 'bytes', ENGINE, 'file_bytes_max'],
     ['All files of the child process', 'bytes', ENGINE, 'all_files_bytes_max'],
     ['Files of the child process', '', ENGINE, 'files_max'],

@@ -23,6 +23,8 @@ static const char OOM_SCORE_MAX[] = "1000";
 
 const struct limits CHILD_LIMITS = {
     .address_space_bytes_max = 3UL << 30,
+    /* A child takes less than the rest between two looks at it, unless by one large request. */
+    .watched_address_space_bytes_max = 11UL << 28,
     .file_bytes_max = 100UL << 20,
     /* Below the usual deadline of a request, so that an idle machine refuses a costly document before it is late. */
     .cpu_seconds_max = 50,

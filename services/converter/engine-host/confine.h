@@ -11,7 +11,8 @@ struct limits {
     unsigned long file_bytes_max;
     unsigned cpu_seconds_max;
     unsigned descriptors_max;
-    /* Enforced by the watch (watch.h): the kernel has no such limits for a single process. */
+    /* Enforced by the watch (watch.h): the kernel has no such limits for a single process, or shows no cause. */
+    unsigned long watched_address_space_bytes_max;
     unsigned threads_max;
     unsigned files_max;
     unsigned long all_files_bytes_max;

@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <err.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,23 @@ static void *open_loaded(const char *program_dir, const char *name)
 
 /* comphelper::LibreOfficeKit::setActive of LibreOffice's C++ libraries; NULL if they lack it. */
 static void (*set_kit_active)(bool is_active);
+
+/* std::set_new_handler. */
+static void (*(*set_new_handler)(void (*)(void)))(void);
+
+static void find_new_handler(const char *program_dir)
+{
+    void *library = open_loaded(program_dir, "libstdc++.so.6");
+    if (library)
+        set_new_handler = (void (*(*)(void (*)(void)))(void))dlsym(library, "_ZSt15set_new_handlerPFvvE");
+}
+
+/* LibreOffice would call the document damaged. The signal is that of the watch for a limit. */
+static void end_without_memory(void)
+{
+    raise(SIGXFSZ);
+    _exit(1);
+}
 
 static void find_bootstrap_functions(const char *program_dir)
 {
@@ -121,6 +139,7 @@ void office_start(const char *program_dir, const char *profile_url, const char *
         errx(1, "LibreOffice in %s cannot be forked: it lacks joinThreads or setForkedChild", program_dir);
     find_bootstrap_functions(program_dir);
     find_temp_base(program_dir);
+    find_new_handler(program_dir);
     find_kit_switch(program_dir);
     char *info = office->pClass->getVersionInfo(office);
     append_json_string(info, "ProductName");
@@ -207,6 +226,8 @@ void office_become_child(const char *job_url)
     bootstrap_set(make_string("UserInstallation"), make_string(user_installation_url));
     /* The host's temporary folder is already set: parts of a document would be written and left there. */
     set_temp_base(&base);
+    if (set_new_handler)
+        set_new_handler(end_without_memory);
     office->pClass->setForkedChild(office, true);
 }
 

@@ -34,6 +34,7 @@ struct usage {
     unsigned files;
     unsigned long bytes;
     unsigned long bytes_max;
+    unsigned long address_space_bytes;
     /* There is more than a check can count. */
     bool is_beyond;
 };
@@ -41,7 +42,7 @@ struct usage {
 static bool is_within_limits(const struct usage *usage)
 {
     return !usage->is_beyond && usage->threads <= CHILD_LIMITS.threads_max && usage->files <= CHILD_LIMITS.files_max &&
-           usage->bytes <= usage->bytes_max;
+           usage->bytes <= usage->bytes_max && usage->address_space_bytes <= CHILD_LIMITS.watched_address_space_bytes_max;
 }
 
 /* Sets the limit on bytes. Returns whether the file system is short of them. */
@@ -100,6 +101,20 @@ static void count_threads(pid_t pid, struct usage *usage)
         usage->threads = (unsigned)status.st_nlink - 2;
 }
 
+/* A program that gets no more memory ends in any way, or calls its document damaged. So it is stopped before. */
+static void measure_memory(pid_t pid, struct usage *usage)
+{
+    char path[PATH_BYTES_MAX];
+    unsigned long pages;
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
+    FILE *statm = fopen(path, "re");
+    if (!statm)
+        return;
+    if (fscanf(statm, "%lu", &pages) == 1)
+        usage->address_space_bytes = pages * (unsigned long)sysconf(_SC_PAGESIZE);
+    fclose(statm);
+}
+
 /* Counts files that the process holds open and that no folder contains any more. */
 static void count_unlinked(pid_t pid, struct usage *usage)
 {
@@ -145,6 +160,7 @@ void watch_child(pid_t pid, const char *job_dir, unsigned *times_signaled)
     if (look_at_disk(job_dir, &usage))
         count_mapped(pid, job_dir, &usage);
     count_threads(pid, &usage);
+    measure_memory(pid, &usage);
     count_unlinked(pid, &usage);
     count_files(open(job_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), 0, &usage);
     if (is_within_limits(&usage))

@@ -18,7 +18,7 @@ export function toAppError(
     case 'exhausted':
       return new AppError(
         'DOCUMENT_TOO_COMPLEX',
-        'The document exceeds the limit on output size or on processor time.',
+        'The document exceeds the limit on output size, memory or processor time.',
         cause,
       );
     case 'timeout':

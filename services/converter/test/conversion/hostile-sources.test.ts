@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { prepare } from '@scriptorium/sanitizer/sanitize';
-import { few } from '@scriptorium/testing/extent';
+import { few, testInWhole } from '@scriptorium/testing/extent';
 import { hostileSources } from '@scriptorium/testing/fixtures/hostile/sources';
 import { presentationWith, textShape } from '@scriptorium/testing/fixtures/presentation';
-import { textCell, workbookWith } from '@scriptorium/testing/fixtures/workbook';
+import { escaped, textCell, workbookWith } from '@scriptorium/testing/fixtures/workbook';
 import { SourceRouter } from '../../src/engines/kit/source-router.ts';
 import { pdfOrNone } from '../engines/engine.suite.ts';
 import { textOf } from '../rigs/pdf-text.ts';
@@ -63,6 +63,23 @@ describe('the walls around the engine are sufficient without the sanitizer', () 
     const pdf = await pdfOrNone(engine.convert(make(), { from, to: 'pdf' }, run()));
     if (pdf !== undefined) expectNothingTaken(pdf);
     expect(requests).toEqual([]);
+  });
+});
+
+describe('a formula that takes all memory', () => {
+  const doubled = ['REPT("x",60000)', ...Array.from({ length: 40 }, (_, at) => `A${at + 1}&A${at + 1}`)];
+  const row = (formula: string, at: number) =>
+    `<row r="${at + 1}"><c r="A${at + 1}" t="str"><f>${escaped(formula)}</f></c></row>`;
+
+  testInWhole.each([
+    ['by many texts', doubled],
+    ['by one matrix', ['SUM(MMULT(ROW(A1:A9000),TRANSPOSE(ROW(A1:A9000))))']],
+  ])('exceeds a limit %s, and does not damage the document', async (_name, formulas) => {
+    const book = workbookWith({ sheets: [{ rows: formulas.map(row).join('') }] });
+    const { bytes } = await prepare(book, { from: 'xlsx', ...OPTIONS });
+    await expect(engine.convert(bytes, { from: 'xlsx', to: 'pdf' }, run())).rejects.toMatchObject({
+      kind: 'exhausted',
+    });
   });
 });
 

@@ -25,7 +25,7 @@ export function refuseAmbiguity(
   if (!seen.has('host')) throw invalid([{ field: 'header host', issue: 'is required' }]);
   const { expect, host = '' } = headers;
   if (!HOST.test(host)) throw invalid([{ field: 'header host', issue: 'must be a name or an address' }]);
-  const named = /^https?:\/\/([^/?#]*)/i.exec(url)?.[1];
+  const named = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
   if (named !== undefined && named.toLowerCase() !== host.toLowerCase())
     throw invalid([{ field: 'request line', issue: 'must have the host of the header' }]);
   const coding = headers['transfer-encoding'];

@@ -70,7 +70,7 @@ describe('errors', () => {
     ],
     ['no Host header', 'GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n'],
     ['a Host that a shell would read', "GET / HTTP/1.1\r\nHost: a'$(id)'\r\nConnection: close\r\n\r\n"],
-    ['another host', 'GET http://b/livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
+    ['another host', 'GET ftp://b/livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
     ['another version', 'GET /livez HTTP/2.0\r\nHost: a\r\nConnection: close\r\n\r\n'],
     [
       'an unsupported expectation',

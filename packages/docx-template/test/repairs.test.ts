@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { openPackage } from '@scriptorium/ooxml/package';
 import { testInWhole } from '@scriptorium/testing/extent';
 import { relationshipsXml, wordType } from '@scriptorium/testing/fixtures/hostile/document';
 import { p, run, sdt, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
@@ -79,5 +80,19 @@ describe('active content of a template', () => {
     const { xml, report } = await fill(templateOf(body, { parts }), []);
     expect(report.contentRemoved).toEqual(['fields', 'external-content']);
     expect(xml()).not.toMatch(/DDEAUTO|INCLUDETEXT|rId8/);
+  });
+
+  test('is removed if it is a binding of keys to macros, of which no warning is given', async () => {
+    const keys = relationshipsXml([
+      { id: 'rId9', kind: 'keyMapCustomizations', target: 'customizations.xml' },
+    ]);
+    const data = '<wne:tcg xmlns:wne="http://schemas.microsoft.com/office/word/2006/wordml"/>';
+    const bound = [
+      { name: 'word/_rels/document.xml.rels', data: keys },
+      { name: 'word/customizations.xml', data },
+    ];
+    const { bytes, report } = await fill(templateOf(p(run('Letter')), { parts: bound }), []);
+    expect(report.contentRemoved).toEqual([]);
+    expect((await openPackage(bytes)).main.relationships.list).toEqual([]);
   });
 });

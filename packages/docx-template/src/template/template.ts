@@ -4,6 +4,7 @@ import {
   type OoxmlPackage,
   openPackage,
   type Part,
+  relationshipsName,
   writePackage,
 } from '@scriptorium/ooxml/package';
 import { canonicalName, TreeBuilder, type XmlVisitor } from '@scriptorium/ooxml/xml';
@@ -77,7 +78,7 @@ export interface Template {
  */
 export async function openTemplate(source: Buffer): Promise<Template> {
   const first = new Survey();
-  const given = await openPackage(source, [macros(), ...activeContent(), first], new Budget());
+  const given = await openPackage(source, [...activeContent(), macros(), first], new Budget());
   const isEdited = [...given.parts.values()].some(({ edits }) => edits.length > 0);
   // Filling must not edit what has edits already.
   const survey = isEdited ? new Survey() : first;
@@ -107,10 +108,21 @@ export async function openTemplate(source: Buffer): Promise<Template> {
     activeContent: activeContentIn(dropped),
     hasLooseParts: hasLooseParts(given),
     isNormalized:
-      isEdited || dropped.length > 0 || given.contentTypes.typeOf(given.main.name) !== given.main.contentType,
+      isEdited ||
+      isRelinked(given) ||
+      dropped.length > 0 ||
+      given.contentTypes.typeOf(given.main.name) !== given.main.contentType,
     derived: new Map(),
     memoryBytes: survey.memoryBytes + source.length + placeholders.memoryBytes,
   };
+}
+
+/** Whether relationships were removed. Not all of them are named. */
+function isRelinked({ archive, parts }: OoxmlPackage): boolean {
+  return [...parts.values()].some(
+    ({ name, relationships: { entry } }) =>
+      entry === undefined && archive.has(relationshipsName(name).toLowerCase()),
+  );
 }
 
 /** Parts that were removed on purpose are not loose. */

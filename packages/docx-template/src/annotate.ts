@@ -78,9 +78,8 @@ export async function annotateFrom(
       signaturesRemoved: template.hasSignatures && editor.isChanged,
       macrosRemoved: template.hasMacros,
       templateRowGuessed: editor.guessesRow,
-      linksRemoved: template.hasLostLinks,
+      ...editor.removed,
       partsRemoved: template.hasLooseParts && editor.isChanged,
-      contentRemoved: [...template.activeContent],
     },
   };
 }

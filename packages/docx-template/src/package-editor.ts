@@ -9,8 +9,10 @@ import {
   RelationshipIndex,
 } from '@scriptorium/ooxml/package';
 import type { Edit } from '@scriptorium/ooxml/xml';
+import type { ActiveContent } from '@scriptorium/sanitizer/active-content';
 import type { ImagePlace } from './fields/image-value.ts';
 import { RemainingRows } from './fields/table/remaining-rows.ts';
+import type { HtmlLoss } from './html/read-html.ts';
 import { NewParts } from './new-parts.ts';
 import { Numbering } from './numbering/numbering.ts';
 import { Replaced } from './replaced.ts';
@@ -58,6 +60,8 @@ export class PackageEditor {
   guessesRow = false;
   readonly rows = new RemainingRows();
   readonly replaced = new Replaced();
+  /** What texts of HTML lose that were written. */
+  readonly lost = new Set<HtmlLoss>();
   /** Documents that the caller has to insert. */
   readonly insertions: DocumentInsertion[] = [];
   readonly #parts: Map<string, Part>;
@@ -77,6 +81,16 @@ export class PackageEditor {
     this.isFlattened = isFlattened;
     this.#parts = new Map(template.document.parts);
     this.#newParts = new NewParts(this.#parts, template.document.archive);
+  }
+
+  /** What the template had, and texts of HTML had that were written, and the document does not have. */
+  get removed(): { linksRemoved: boolean; contentRemoved: ActiveContent[] } {
+    const { hasLostLinks, activeContent } = this.template;
+    const pictures = this.lost.has('pictures') ? ['external-content' as const] : [];
+    return {
+      linksRemoved: hasLostLinks || this.lost.has('links'),
+      contentRemoved: [...new Set([...activeContent, ...pictures])],
+    };
   }
 
   /** Replaces text of a part, by offsets in the template. Throws like `reserve`. */

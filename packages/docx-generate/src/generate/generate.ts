@@ -221,8 +221,7 @@ function reportOf(
     unmatched: namedOf(missing),
     signaturesRemoved: template.hasSignatures && editor.isChanged,
     macrosRemoved: template.hasMacros,
-    linksRemoved: template.hasLostLinks,
+    ...editor.removed,
     partsRemoved: template.hasLooseParts && editor.isChanged,
-    contentRemoved: [...template.activeContent],
   };
 }

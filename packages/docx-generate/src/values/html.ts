@@ -33,6 +33,7 @@ export function renderHtml(
     const pictures = picturesOf(content, context, path);
     if (pictures === undefined) return undefined;
     const { editor } = context;
+    for (const loss of content.lost) editor.lost.add(loss);
     const { story, text: node, style, paragraph, isInLink } = spot;
     editor.reserve(2 * html.length + content.pieces * (style.length + paragraph.length + PIECE_CHARS));
     const place = { story, editor, node, style, isInLink, pictures, path };

@@ -6,6 +6,7 @@ import { IMAGES } from '@scriptorium/testing/fixtures/images';
 import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { shownTexts } from '@scriptorium/testing/office';
 import { randomNumbers } from '@scriptorium/testing/random';
+import { generated } from '../generate/generated.ts';
 import { write } from './written.ts';
 
 const SOURCE = templateOf(p(run('{x}', '<w:b/><w:color w:val="C00000"/>'), '<w:spacing w:after="40"/>'));
@@ -256,6 +257,20 @@ describe('hostile HTML', () => {
     const result = await html(text).catch((error: unknown) => error);
     if (result instanceof Error) expect(result).toMatchObject({ details: [{ field: 'data.x.$html' }] });
     expect(cpuMsSince(start)).toBeLessThan(20_000);
+  });
+});
+
+describe('the report names what a text loses', () => {
+  it.each([
+    ['a link that is not safe', '<a href="javascript:x">a</a>', { linksRemoved: true, contentRemoved: [] }],
+    [
+      'a picture to fetch',
+      '<img src="http://x.example/">',
+      { linksRemoved: false, contentRemoved: ['external-content'] },
+    ],
+    ['nothing', '<a href="https://x.example/">a</a><img>', { linksRemoved: false, contentRemoved: [] }],
+  ])('%s', async (_, text, removed) => {
+    expect((await generated(SOURCE, { x: { $html: text } })).report).toMatchObject(removed);
   });
 });
 

@@ -26,6 +26,7 @@ export function htmlContent(
 ): Content {
   const content = readContent(value, path);
   const { story, node } = control;
+  for (const loss of content.lost) editor.lost.add(loss);
   editor.reserve(value.length + content.pieces * (style.length + PIECE_CHARS));
   const place = {
     story,

@@ -6,7 +6,7 @@ import { EMU_PER_TWIP } from '../template/measures.ts';
 import type { Story } from '../template/story.ts';
 import { type Block, inlinesOf, isOneLine, linesOfBlocks } from './blocks.ts';
 import { Properties } from './properties.ts';
-import { readHtml } from './read-html.ts';
+import { type HtmlLoss, readHtml } from './read-html.ts';
 import { type BlockPlace, writeBlocks } from './write-blocks.ts';
 import { type RunPlace, writeLines } from './write-runs.ts';
 
@@ -31,11 +31,14 @@ export interface HtmlPlace {
 
 /** A text of HTML, as far as Word can show it. Reading and writing it throw HtmlRefusal. */
 export class HtmlContent {
+  /** What it loses, for the report. */
+  readonly lost: ReadonlySet<HtmlLoss>;
   readonly #blocks: Block[];
 
   /** Without pictures, their alternative texts take their place. */
   constructor(html: string, { hasPictures }: { hasPictures: boolean }) {
-    const blocks = readHtml(html);
+    const { blocks, lost } = readHtml(html);
+    this.lost = lost;
     this.#blocks = hasPictures ? blocks : withoutPictures(blocks);
   }
 

@@ -61,3 +61,17 @@ export function formatOf(declarations: ReadonlyMap<string, string>): Format {
     ...(color !== undefined && { color }),
   };
 }
+
+/** A length in pixels. */
+const PIXELS = /^\s*(\d{1,5}(?:\.\d{1,3})?)(?:px)?\s*$/;
+
+/** The columns or rows of a cell. */
+export function spanOf(text: string | undefined): number {
+  const span = Number(/^\s*(\d{1,4})\s*$/.exec(text ?? '')?.[1] ?? 1);
+  return Math.min(Math.max(span, 1), 1_000);
+}
+
+export function pixelsOf(text: string | undefined): number | undefined {
+  const pixels = Number(PIXELS.exec(text ?? '')?.[1] ?? 0);
+  return pixels >= 1 ? pixels : undefined;
+}

@@ -12,7 +12,7 @@ import type {
   ParagraphBlock,
   TableBlock,
 } from './blocks.ts';
-import { alignmentOf, colorOf, declarationsOf, formatOf } from './css.ts';
+import { alignmentOf, colorOf, declarationsOf, formatOf, pixelsOf, spanOf } from './css.ts';
 import { isLinkAddress } from './link.ts';
 
 const ELEMENTS_MAX = 20_000;
@@ -71,14 +71,15 @@ const UNSEEN =
   /^(?:script|style|head|title|template|noscript|noembed|noframes|iframe|object|svg|math|audio|video|select|textarea)$/;
 const FORBIDDEN = new RegExp(`[${FORBIDDEN_CHARACTERS}]`, 'g');
 const SPACE = /[ \t\r\n\f]+/g;
-/** A length in pixels. */
-const PIXELS = /^\s*(\d{1,5}(?:\.\d{1,3})?)(?:px)?\s*$/;
+
+/** What a text of HTML loses: links that are not safe to follow, and pictures that would be fetched. */
+export type HtmlLoss = 'links' | 'pictures';
 
 /**
  * The paragraphs, tables and pictures of an HTML text, by an allow list. Other elements lose their tags and keep their text;
  * scripts and styles vanish. Nothing is loaded or run. Throws HtmlRefusal.
  */
-export function readHtml(html: string): Block[] {
+export function readHtml(html: string): { blocks: Block[]; lost: ReadonlySet<HtmlLoss> } {
   const reader = new HtmlReader();
   const parser = new Parser({
     onopentag: (name, attributes) => reader.open(name, attributes),
@@ -87,10 +88,11 @@ export function readHtml(html: string): Block[] {
   });
   parser.write(html);
   parser.end();
-  return reader.end();
+  return { blocks: reader.end(), lost: reader.lost };
 }
 
 class HtmlReader {
+  readonly lost = new Set<HtmlLoss>();
   readonly #root: Block[] = [];
   readonly #outer: { state: State; name: string }[] = [];
   #state: State = {
@@ -223,6 +225,7 @@ class HtmlReader {
       ...(href !== undefined && isLinkAddress(href) && { href }),
       ...formatOf(declarations),
     };
+    if (href && !isLinkAddress(href)) this.lost.add('links');
     const state = this.#state;
     if (Object.keys(format).length > 0) state.format = { ...state.format, ...format };
     if (BLOCK.test(name) && name !== 'table')
@@ -239,6 +242,7 @@ class HtmlReader {
     const uri = src.trim();
     const { format } = this.#state;
     if (!isDataUri(uri)) {
+      if (uri !== '') this.lost.add('pictures');
       this.text(alt);
       return;
     }
@@ -287,14 +291,4 @@ class HtmlReader {
     if (/[ \n]/.test(last.text.slice(-1))) last.text = last.text.slice(0, -1);
     if (last.text === '') inlines.pop();
   }
-}
-
-function spanOf(text: string | undefined): number {
-  const span = Number(/^\s*(\d{1,4})\s*$/.exec(text ?? '')?.[1] ?? 1);
-  return Math.min(Math.max(span, 1), 1_000);
-}
-
-function pixelsOf(text: string | undefined): number | undefined {
-  const pixels = Number(PIXELS.exec(text ?? '')?.[1] ?? 0);
-  return pixels >= 1 ? pixels : undefined;
 }

@@ -44,6 +44,42 @@ const EXPRESSIONS: readonly (readonly [text: string, syntax?: ExpressionSyntax])
   ['v \\* Caps', 'word'],
 ];
 
+const CODE = [
+  'a',
+  '.',
+  '1',
+  ' ',
+  '|',
+  ':',
+  '(',
+  ')',
+  '[',
+  ']',
+  '"',
+  "'",
+  '\\',
+  ',',
+  '+',
+  '-',
+  '!',
+  '?',
+  '=',
+  '@',
+  '*',
+];
+
+test.each(['curly', 'word'] as const)(
+  'the time to read an expression of %s grows with it',
+  async (syntax) => {
+    for (const unit of few(unitsOf(CODE, 10, 19), 0, 14)) {
+      const isLinear =
+        (await growthOf((text) => parseExpression(text, { syntax }), unit)) < LINEAR_GROWTH_MAX;
+      expect({ unit, isLinear }).toEqual({ unit, isLinear: true });
+    }
+  },
+  600_000,
+);
+
 test.each(EXPRESSIONS)(
   'the time of %s grows with the text',
   async (text, syntax = 'curly') => {

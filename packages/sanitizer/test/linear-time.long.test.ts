@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { wordsOf } from '@scriptorium/docx-normalize/instruction';
 import { few } from '@scriptorium/testing/extent';
 import { growthOf, LINEAR_GROWTH_MAX, unitsOf } from '@scriptorium/testing/growth';
+import { vetDocument } from '../src/results/vet-document.ts';
 import { FormulaJudge } from '../src/sheets/formula.ts';
 import { judgeCondition, judgeOpenFormula } from '../src/sheets/open-formula.ts';
 import { prepare } from './sources/sanitizer-under-test.ts';
@@ -83,6 +84,20 @@ const READERS: readonly (readonly [
     'CSV',
     (text) => prepare('csv', text),
     [',', ';', '"', '""', '\n', '\r', '1', ' ', 'x', '\t', '.', '%', '-'],
+  ],
+  [
+    'HTML of a result',
+    (text) =>
+      vetDocument('html', Buffer.from(`<html><body>${text}`), 'file:///dev/shm/scriptorium-engine-1/job-1'),
+    [
+      ...MARKUP,
+      '<p style="',
+      '<style>',
+      '<script>',
+      '<img src="',
+      'javascript:',
+      '/dev/shm/scriptorium-engine-',
+    ],
   ],
   ['text', (text) => prepare('txt', text), ['a', ' ', '\t', '\n', '\r\n', '\f', '\u00a0']],
 ];

@@ -1,3 +1,4 @@
+import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import sanitizeHtml from 'sanitize-html';
 import { safeStyleSheet } from '../sources/css.ts';
 import type { DropLog } from '../sources/drop-log.ts';
@@ -51,7 +52,8 @@ const ADDRESSES = new Set([
 
 /**
  * Vets a page that LibreOffice wrote. Returns the same page if everything in it only shows something. Otherwise, the page is
- * written anew from the elements and attributes of the allow list. `vetLink` returns the address that a link gets.
+ * written anew from the elements and attributes of the allow list. `vetLink` returns the address that a link gets. Throws
+ * DOCUMENT_TOO_COMPLEX for elements that are nested too deep: the time of the parser grows with it.
  */
 export function vetHtml(
   html: string,
@@ -59,6 +61,7 @@ export function vetHtml(
   drops: DropLog,
 ): string {
   let isChanged = false;
+  let depth = 0;
   const drop: DropLog['add'] = (...what) => {
     isChanged = true;
     drops.add(...what);
@@ -70,10 +73,12 @@ export function vetHtml(
     allowedSchemesAppliedToAttributes: [],
     parseStyleAttributes: false,
     onOpenTag(name, attributes) {
+      if (++depth > BOUNDS.depthMax) throw boundPassed('depthMax');
       if (HTML_ACTIVE.has(name) || FOREIGN.has(name)) drop('active content', 'html', name);
       if (name === 'meta' && /refresh/i.test(attributes['http-equiv'] ?? ''))
         drop('active content', 'html', 'meta refresh');
     },
+    onCloseTag: () => void depth--,
     transformTags: {
       '*': (tagName, attributes) => {
         const attribs: Attributes = {};

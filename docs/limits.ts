@@ -78,6 +78,12 @@ const FIXED: Record<string, readonly Limit[]> = {
     ['Length of a label, characters', '', `${TEMPLATE}fields/signature-field.ts`, 'LABEL_CHARS_MAX'],
     ['Pixels of all images', '', `${TEMPLATE}drawing/image-cache.ts`, 'PIXELS_MAX'],
     [
+      'Pixels of all SVG images and barcodes, as drawn',
+      '',
+      `${TEMPLATE}drawing/image-cache.ts`,
+      'DRAWN_PIXELS_MAX',
+    ],
+    [
       'Width and height of an image, pixels of 1/96 inch',
       '',
       `${TEMPLATE}drawing/size.ts`,

@@ -1,5 +1,6 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
+import { testInNightly } from '@scriptorium/testing/extent';
 import {
   bmp,
   claiming,
@@ -21,6 +22,7 @@ import {
 } from '@scriptorium/testing/fixtures/images';
 import { jpegImage } from '@scriptorium/testing/fixtures/jpeg';
 import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
+import { ImageCache } from '../src/drawing/image-cache.ts';
 import { fillPictures, imagesOf, sizesIn } from './pictures.ts';
 
 const TEMPLATE = templateOf(p(sdt({ tag: 'x' }, run('old'))));
@@ -206,5 +208,18 @@ describe('the images of a request', () => {
       (_, index) => ({ id: `f${index}`, type: 'image', image }) as const,
     );
     await expect(fillPictures(body(12), fields)).resolves.toBeDefined();
+  });
+});
+
+testInNightly('drawings of a request have pixels at most, as drawn', async () => {
+  const images = new ImageCache(Buffer.alloc(0));
+  const draw = (name: number) => {
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1000 1000"><title>${name}</title></svg>`;
+    return images.readDrawn(Buffer.from(svg), 'data.x.$barcode');
+  };
+  for (let name = 0; name < 50; name++) await draw(name);
+  await expect(draw(50)).rejects.toMatchObject({
+    code: 'IMAGE_INVALID',
+    details: [{ field: 'data.x.$barcode' }],
   });
 });

@@ -36,6 +36,18 @@ describe('the budget of a document', () => {
     }).toThrow(BoundError);
   });
 
+  it('counts the characters that a sort compares', () => {
+    const evaluator = newEvaluator();
+    const expression = parseExpression('xs | sort | first');
+    const xs = Array.from({ length: 500 }, (_, index) => `${'a'.repeat(2_000)}${index}`);
+    const sort = () => evaluator.evaluate(expression, { value: { xs }, path: 'data' });
+    sort();
+    evaluator.spend(9_500_000);
+    expect(() => {
+      for (let count = 0; count < 3; count++) sort();
+    }).toThrow(BoundError);
+  });
+
   it.each([
     ['day | date(pattern)', 'EEEE MMMM d '],
     ['day | formatD("YYYY", pattern)', '[.]'],

@@ -6,7 +6,8 @@ import { TemplateError } from '../template-error.ts';
 /** Maximum for all different images of a request. Bounds the time to read them to some seconds. */
 const PIXELS_MAX = 500_000_000;
 const DRAWINGS_MAX = 100;
-const OWN_DRAWINGS_MAX = 2_000;
+/** Of all drawings as they are rendered, among them barcodes: about 100 ns each, with what it takes to encode a barcode. */
+const DRAWN_PIXELS_MAX = 200_000_000;
 
 export interface FieldPicture extends Picture {
   /** SHA-256 of the caller's image, in hexadecimal. */
@@ -21,7 +22,7 @@ export class ImageCache {
   readonly #pictures = new Map<string, Picture>();
   #pixels = 0;
   #drawings = 0;
-  #ownDrawings = 0;
+  #drawnPixels = 0;
 
   constructor(images: Buffer) {
     this.#images = images;
@@ -41,12 +42,12 @@ export class ImageCache {
     return await named(path, () => this.#look(bytes));
   }
 
-  /** The same for an SVG drawing by this software, which costs little. */
+  /** The same for an SVG drawing by this software. */
   async readDrawn(svg: Buffer, path: string): Promise<Picture> {
-    return await named(path, () => {
-      if (++this.#ownDrawings > OWN_DRAWINGS_MAX)
-        throw new ImageRefusal(`exceeds the limit of ${OWN_DRAWINGS_MAX} different barcodes in a request`);
-      return readPicture(svg);
+    return await named(path, async () => {
+      const picture = await readPicture(svg);
+      this.#countDrawn(picture);
+      return picture;
     });
   }
 
@@ -58,9 +59,22 @@ export class ImageCache {
     return { ...picture, digest };
   }
 
-  #count({ size, svg }: Picture): void {
+  #countDrawn({ file }: Picture): void {
+    const { width, height } = pngSize(file.bytes);
+    this.#drawnPixels += width * height;
+    if (this.#drawnPixels > DRAWN_PIXELS_MAX)
+      throw new ImageRefusal(
+        `exceeds the limit of ${DRAWN_PIXELS_MAX.toLocaleString('en-US')} pixels for all drawings and barcodes of the request`,
+      );
+  }
+
+  #count(picture: Picture): void {
+    const { size, svg } = picture;
     if (svg === undefined) this.#pixels += size.width * size.height;
-    else this.#drawings++;
+    else {
+      this.#drawings++;
+      this.#countDrawn(picture);
+    }
     if (this.#pixels > PIXELS_MAX)
       throw new ImageRefusal(
         `exceeds the limit of ${PIXELS_MAX.toLocaleString('en-US')} pixels for all images of the request`,
@@ -69,6 +83,9 @@ export class ImageCache {
       throw new ImageRefusal(`exceeds the limit of ${DRAWINGS_MAX} different SVG images in a request`);
   }
 }
+
+/** PNG (third edition), §11.2.1. */
+const pngSize = (png: Buffer) => ({ width: png.readUInt32BE(16), height: png.readUInt32BE(20) });
 
 /** Names the path of the value in a refusal. */
 async function named<Result>(path: string, read: () => Promise<Result>): Promise<Result> {

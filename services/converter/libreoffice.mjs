@@ -52,7 +52,7 @@ export const DEPENDS_ON_VERSION = [
     file: 'services/converter/engine-host/kit-loader.c',
     what: 'the number of the event about missing fonts',
   },
-  { file: 'services/converter/engine-host/landlock.c', what: 'the folders that LibreOffice reads' },
+  { file: 'services/converter/engine-host/confine.c', what: 'the folders that LibreOffice reads' },
   {
     file: 'services/converter/src/engines/form.ts',
     what: 'the texts and forms whose layout does not depend on earlier texts',

@@ -1,16 +1,12 @@
 #ifndef ENGINE_HOST_CONFINE_H
 #define ENGINE_HOST_CONFINE_H
 
+#include "rights.h"
 #include "sandbox.h"
-
-#include <sys/types.h>
 
 /* What one child may use. */
 struct limits {
-    unsigned long address_space_bytes_max;
-    unsigned long file_bytes_max;
-    unsigned cpu_seconds_max;
-    unsigned descriptors_max;
+    struct resource_limits of_process;
     /* Enforced by the watch (watch.h): the kernel has no such limits for a single process, or shows no cause. */
     unsigned long watched_address_space_bytes_max;
     unsigned threads_max;
@@ -19,6 +15,9 @@ struct limits {
 };
 
 extern const struct limits CHILD_LIMITS;
+
+/* What an operator can do about a missing wall; see sandbox.h. */
+static const char SANDBOX_ADVICE[] = "SANDBOX=degraded converts without it; do not use it for untrusted documents";
 
 enum { READABLE_DIRS_MAX = 3 };
 
@@ -30,9 +29,6 @@ struct surroundings {
     /* Readable directories; NULL is none. */
     const char *readable[READABLE_DIRS_MAX];
 };
-
-/* Makes the kernel kill this process when `parent` ends. Exits at once if the parent has ended already. */
-void die_with_parent(pid_t parent);
 
 /* Sets the surroundings of all children. Called once, before the first child. */
 void confine_within(const struct surroundings *surroundings);

@@ -148,7 +148,7 @@ static _Noreturn void end_like(int status)
 int main(int argc, char **argv)
 {
     const char *job_dir = setting("HOME"), *program_dir = setting("PROGRAM_DIR");
-    struct surroundings surroundings = {.sandbox = sandbox_probe(setting("SANDBOX")),
+    struct surroundings surroundings = {.sandbox = sandbox_probe(setting("SANDBOX"), SANDBOX_ADVICE),
                                        .program_dir = program_dir,
                                        .readable = {getenv("FONTS_DIR"), getenv("METRIC_FONTS_DIR")}};
     if (argc == 1) {

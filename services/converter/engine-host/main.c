@@ -115,7 +115,7 @@ int main(int argc, char **argv)
     snprintf(profile_dir, sizeof profile_dir, "%s/profile", work_dir);
     snprintf(profile_url, sizeof profile_url, "file://%s", profile_dir);
     surroundings = (struct surroundings){
-        .sandbox = sandbox_probe(argv[4]), .program_dir = argv[2],
+        .sandbox = sandbox_probe(argv[4], SANDBOX_ADVICE), .program_dir = argv[2],
         .readable = {profile_dir, getenv("FONTS_DIR"), getenv("METRIC_FONTS_DIR")}};
     surroundings.sandbox.has_namespaces = namespaces_enter();
     confine_within(&surroundings);

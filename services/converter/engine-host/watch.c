@@ -88,7 +88,7 @@ static void count_mapped(pid_t pid, const char *job_dir, struct usage *usage)
             seen[count++] = inode;
     }
     fclose(maps);
-    usage->bytes += count * CHILD_LIMITS.file_bytes_max;
+    usage->bytes += count * CHILD_LIMITS.of_process.file_bytes_max;
 }
 
 /* proc(5): the folder has a subfolder for each thread; every folder has two links, plus one per subfolder. */

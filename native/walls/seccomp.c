@@ -6,6 +6,8 @@
  *   each call that is newer than this list. The C library then uses an older one;
  * - other calls fail with EPERM, and LibreOffice continues without them.
  *
+ * Poppler (services/verifier/second-reader) needs fewer of them.
+ *
  * No socket, no program, no process, no call that names another process, no change of a file without its path.
  */
 #include "seccomp.h"
@@ -153,14 +155,15 @@ static void refuse_others(struct program *program)
  * The kernel remembers which calls this allows whatever their arguments are, and does not run it for them. So those with
  * arguments come first. clone3 hides its flags from a filter; without it, the C library uses clone.
  */
-static void write_program(struct program *program)
+static void write_program(struct program *program, enum threads threads)
 {
     /* The process group consists of this process only. */
     const uint32_t self[] = {(uint32_t)getpid(), 0};
     only_native_calls(program);
     allow_values(program, SYS_fcntl, 1, VALUES(FCNTL_COMMANDS));
     allow_values(program, SYS_ioctl, 1, VALUES(IOCTL_REQUESTS));
-    allow_values(program, SYS_clone, 0, VALUES(CLONE_FLAGS));
+    if (threads == WITH_THREADS)
+        allow_values(program, SYS_clone, 0, VALUES(CLONE_FLAGS));
     allow_values(program, SYS_prctl, 0, VALUES(PRCTL_OPTIONS));
     allow_values(program, SYS_prlimit64, 0, VALUES(self));
     allow_values(program, SYS_kill, 0, VALUES(self));
@@ -172,10 +175,10 @@ static void write_program(struct program *program)
     refuse_others(program);
 }
 
-void seccomp_confine(void)
+void seccomp_confine(enum threads threads)
 {
     struct program program = {0};
-    write_program(&program);
+    write_program(&program, threads);
     struct sock_fprog filter = {.len = program.length, .filter = program.code};
     if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) < 0)
         err(1, "seccomp");
@@ -183,8 +186,9 @@ void seccomp_confine(void)
 
 #else
 
-void seccomp_confine(void)
+void seccomp_confine(enum threads threads)
 {
+    (void)threads;
     errx(1, "no filter of system calls for this architecture");
 }
 

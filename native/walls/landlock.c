@@ -57,10 +57,7 @@ struct readable {
     uint32_t access;
 };
 
-/*
- * Everything that a conversion reads outside its own directory and LibreOffice's (see ../libreoffice.mjs). Paths that
- * the host lacks are skipped.
- */
+/* What programs read that draw text. Paths that the host lacks are skipped. */
 static const struct readable READABLE[] = {
     /* libraries: many are loaded only when a document first needs them */
     {"/usr/lib", FS_READ},
@@ -69,11 +66,6 @@ static const struct readable READABLE[] = {
     {"/lib64", FS_READ},
     {"/usr/local/lib", FS_READ},
     {"/etc/ld.so.cache", FS_READ},
-    /* targets of the symbolic links in Debian's LibreOffice tree */
-    {"/etc/libreoffice", FS_READ},
-    {"/usr/share/libreoffice", FS_READ},
-    {"/var/lib/libreoffice", FS_READ},
-    {"/var/spool/libreoffice", FS_READ},
     /* fonts: fontconfig's default folders, its configuration and its cache */
     {"/usr/share/fonts", FS_READ},
     {"/usr/local/share/fonts", FS_READ},
@@ -83,14 +75,6 @@ static const struct readable READABLE[] = {
     {"/etc/fonts", FS_READ},
     {"/usr/share/fontconfig", FS_READ},
     {"/var/cache/fontconfig", FS_READ},
-    /* languages: tags, language guessing, numbers in words, and hyphenation, spelling and thesaurus of other packages */
-    {"/usr/share/liblangtag", FS_READ},
-    {"/usr/share/libexttextcat", FS_READ},
-    {"/usr/share/libnumbertext", FS_READ},
-    {"/usr/share/hyphen", FS_READ},
-    {"/usr/share/hunspell", FS_READ},
-    {"/usr/share/myspell", FS_READ},
-    {"/usr/share/mythes", FS_READ},
     /* the C library: locales, character sets, time zones, the processor count */
     {"/usr/share/locale", FS_READ},
     {"/etc/locale.alias", FS_READ},
@@ -98,11 +82,6 @@ static const struct readable READABLE[] = {
     {"/usr/share/zoneinfo", FS_READ},
     {"/etc/localtime", FS_READ},
     {"/sys/devices/system/cpu", FS_READ},
-    /* ICU's data if it is not in a library, color profiles of images, the paper size of the host */
-    {"/usr/share/icu", FS_READ},
-    {"/usr/share/color", FS_READ},
-    {"/etc/papersize", FS_READ},
-    {"/etc/paper.config", FS_READ},
     /* randomness for names and seeds; the standard streams of a child */
     {"/dev/urandom", FS_READ},
     {"/dev/random", FS_READ},
@@ -171,7 +150,7 @@ void landlock_confine(int version, const char *job_dir, const char *const readab
         allow(ruleset, version, READABLE[i].path, READABLE[i].access);
     for (; *readable; readable++)
         allow(ruleset, version, *readable, FS_READ);
-    if (!allow(ruleset, version, job_dir, FS_JOB))
+    if (job_dir && !allow(ruleset, version, job_dir, FS_JOB))
         err(1, "%s", job_dir);
     if (syscall(SYS_landlock_restrict_self, ruleset, 0) < 0)
         err(1, "landlock_restrict_self");

@@ -1,5 +1,5 @@
-#ifndef ENGINE_HOST_DESCRIPTORS_H
-#define ENGINE_HOST_DESCRIPTORS_H
+#ifndef WALLS_DESCRIPTORS_H
+#define WALLS_DESCRIPTORS_H
 
 /*
  * Closes all descriptors except the standard streams. Call it at program start: inherited descriptors are not needed.

@@ -1,5 +1,5 @@
-#ifndef ENGINE_HOST_SANDBOX_H
-#define ENGINE_HOST_SANDBOX_H
+#ifndef WALLS_SANDBOX_H
+#define WALLS_SANDBOX_H
 
 #include <stdbool.h>
 
@@ -14,9 +14,9 @@ struct sandbox {
 
 /*
  * Detects the walls. `demand` is "required" or "degraded". If it is "required" and a wall is missing, this ends the
- * program with a message that names the wall and the remedy.
+ * program with EX_CONFIG of sysexits.h and a message that names the wall and the remedy, and ends with `advice`.
  */
-struct sandbox sandbox_probe(const char *demand);
+struct sandbox sandbox_probe(const char *demand, const char *advice);
 
 /* "enforced" or "degraded", a space, and the available walls separated by commas; "-" for none. Static. */
 const char *sandbox_describe(const struct sandbox *sandbox);

@@ -9,13 +9,11 @@
 #include <string.h>
 #include <sysexits.h>
 
-static const char ADVICE[] = "SANDBOX=degraded converts without it; do not use it for untrusted documents";
-
 /*
  * The first version of Landlock is sufficient: the filter of system calls also forbids what later versions add
  * (truncate, TCP, device requests, signals, abstract sockets).
  */
-struct sandbox sandbox_probe(const char *demand)
+struct sandbox sandbox_probe(const char *demand, const char *advice)
 {
     bool is_required = strcmp(demand, "required") == 0;
     if (!is_required && strcmp(demand, "degraded") != 0)
@@ -24,12 +22,12 @@ struct sandbox sandbox_probe(const char *demand)
     if (is_required && !sandbox.landlock_version)
         errx(EX_CONFIG, "this kernel does not support Landlock (%s): a document could read files of this host. Use Linux 5.13 or "
                 "newer with landlock in the list of security modules (lsm=), and a container that allows its calls. %s",
-             strerror(errno), ADVICE);
+             strerror(errno), advice);
     sandbox.has_seccomp = seccomp_available();
     if (is_required && !sandbox.has_seccomp)
         errx(EX_CONFIG, "this kernel does not support seccomp filters (%s): a document could reach the network. Use Linux on x86-64 or "
                 "arm64, and a container that allows seccomp. %s",
-             strerror(errno), ADVICE);
+             strerror(errno), advice);
     return sandbox;
 }
 

@@ -1,16 +1,9 @@
 import { linksOf, outlineOf } from './navigation.ts';
 import { dropIfLarge, dropPdfium, loadPdfium, type Pdfium } from './pdfium.ts';
 import type { Raster, Region } from './raster.ts';
+import { POINTS_PER_INCH, type RenderOptions, scaleOf } from './reader.ts';
 import { RenderingError } from './rendering-error.ts';
 
-const POINTS_PER_INCH = 72;
-const DPI = 100;
-/** A page that is displayed enlarged because it is small is rendered so, too. */
-const SIDE_PIXELS_MIN = 1_000;
-const SCALE_MAX = 100;
-/** A larger page is rendered with fewer pixels per inch, but not with fewer than this. */
-const PIXELS_MAX = 4_000_000;
-const DPI_MIN = 50;
 /** A page at a resolution that the caller chose: A4 at 600 dpi has 35 million. */
 const CHOSEN_PIXELS_MAX = 36_000_000;
 const WHITE = 0xffffffff;
@@ -25,14 +18,14 @@ const SIGNATURES_MAX = 1_000;
 const INTEGER_BYTES = 4;
 
 /** One page that PDFium has read. */
-export interface RenderedPage {
+interface RenderedPage {
   /** Pixels per point of a raster. */
   readonly scale: number;
   /**
    * Renders the page as it is displayed, or printed: cropped, rotated, and with its annotations but for the hidden ones,
    * which are indices in its /Annots. Throws RenderingError.
    */
-  render(options?: { hidden?: readonly number[]; isPrinted?: boolean }): Raster;
+  render(options?: RenderOptions): Raster;
   /** The text of the page, as a reader would copy it. Throws RenderingError. */
   text(): string;
   /** The links of the page and where they lead. Equal pages have equal lists. */
@@ -177,13 +170,6 @@ function textOf(pdfium: Pdfium, page: number): string {
   pdfium.pdfium.wasmExports.free(buffer);
   pdfium.FPDFText_ClosePage(text);
   return bytes.toString('utf16le');
-}
-
-function scaleOf([width, height]: readonly [number, number], index: number): number {
-  const enlarged = Math.min(SIDE_PIXELS_MIN / Math.max(width, height), SCALE_MAX);
-  const scale = Math.min(Math.max(DPI / POINTS_PER_INCH, enlarged), Math.sqrt(PIXELS_MAX / (width * height)));
-  if (scale * POINTS_PER_INCH >= DPI_MIN) return scale;
-  throw new RenderingError('TOO_LARGE', `Page ${index + 1} is too large to be rendered legibly.`);
 }
 
 function scaleAt([width, height]: readonly [number, number], index: number, dpi: number): number {

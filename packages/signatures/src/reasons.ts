@@ -349,7 +349,7 @@ export const REASONS = {
   READERS_DISAGREE: reason(
     'policy',
     'doubt',
-    'A second reader, PDFium, reads the changed document otherwise: other pages, other signatures, or nothing.',
+    'PDFium or Poppler reads the changed document otherwise: other pages, other signatures, another look of a page, or nothing.',
     'SIG_CONSTRAINTS_FAILURE',
     { integrity: 'unknown' },
   ),

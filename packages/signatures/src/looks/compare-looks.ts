@@ -5,17 +5,17 @@ import type { ReadRevision } from '@scriptorium/pdf/revisions';
 import type {
   ComparedRevisions,
   ComparisonResult,
-  PageComparison,
   PageDifference,
   Reading,
   RevisionComparison,
 } from '@scriptorium/rendering/compare-revisions';
 import type { DocumentEvidence, SignatureEvidence } from '../evidence.ts';
-import type { Fault } from '../reasons.ts';
-import type { Renderer } from '../verification/verify-tools.ts';
+import { type Fault, REASONS } from '../reasons.ts';
+import type { VerifyTools } from '../verification/verify-tools.ts';
 import type { VerifyReply } from '../verify-report.ts';
 import { type PlannedPicture, planPictures, shownPictures } from './pictures.ts';
-import { touchedPages } from './touched-pages.ts';
+import { countedBySecond } from './second-reader.ts';
+import { type TouchedPage, touchedPages } from './touched-pages.ts';
 
 /** Of all signatures together. */
 const PAGES_COMPARED_MAX = 200;
@@ -30,11 +30,11 @@ interface Looked {
 /** The signatures over one revision, and how it is compared with the last one. */
 interface Plan {
   signatures: SignatureEvidence[];
-  comparison: RevisionComparison;
+  comparison: RevisionComparison & { pages: readonly TouchedPage[] };
   faults: Fault[];
   signed: ReadRevision;
   /** All pages that updates touched later. */
-  pages: readonly PageComparison[];
+  pages: readonly TouchedPage[];
   /** Pages that no update touched since an earlier signed revision: its plan compares them. */
   lent: ReadonlyMap<number, Plan>;
 }
@@ -46,7 +46,7 @@ interface Plan {
 export async function compareLooks(
   document: DocumentEvidence,
   { source, password, pictures }: Looked,
-  renderer: Renderer | undefined,
+  { renderer, secondReader }: Pick<VerifyTools, 'renderer' | 'secondReader'>,
 ): Promise<Pick<VerifyReply, 'pictures' | 'picturesLeftOut'>> {
   const none = pictures ? { pictures: [] } : {};
   const { revisions = [], signatures } = document;
@@ -68,11 +68,15 @@ export async function compareLooks(
     source.length > RENDERED_BYTES_MAX
       ? `a file of more than ${RENDERED_BYTES_MAX} bytes is not rendered`
       : await renderer.compare({ bytes: source, password, comparisons, pictures: planned });
-  if (typeof compared === 'string')
-    for (const { comparison, faults, lent } of plans) {
-      if (comparison.pages.length + lent.size > 0) faults.push(notCompared(compared));
+  judge(plans, plans, compared, document);
+  if (secondReader) {
+    const sound = plans.filter(isSound);
+    const again = countedBySecond(plans, sound);
+    if (again.some(({ pages }) => pages.length > 0)) {
+      const request = { bytes: source, password, comparisons: again, pictures: [] };
+      judge(plans, sound, await secondReader.compare(request), document, secondReader.name);
     }
-  else judge(plans, compared, document);
+  }
   report(plans);
   return pictures ? shown(planned, compared) : {};
 }
@@ -146,7 +150,7 @@ function pagesBetween(
   last: ReadRevision,
   updates: readonly ReadRevision[],
   faults: Fault[],
-): PageComparison[] {
+): TouchedPage[] {
   try {
     return touchedPages(signed, last, updates);
   } catch (error) {
@@ -156,13 +160,32 @@ function pagesBetween(
   }
 }
 
+/** Whether nothing but the certificates could make one of the signatures less than valid. */
+const isSound = ({ signatures, faults }: Plan): boolean =>
+  faults.length === 0 &&
+  signatures.some(
+    (signature) =>
+      signature.faults.every(({ code }) => !DECISIVE.includes(REASONS[code].severity)) &&
+      signature.modifications.every(({ level }) => level === 'permitted'),
+  );
+const DECISIVE: readonly string[] = ['error', 'doubt'];
+
+/** Adds what a reader found to the faults of these plans. `second` is the name of the second one. */
 function judge(
   plans: readonly Plan[],
-  { readings, comparisons }: ComparedRevisions,
+  judged: readonly Plan[],
+  compared: ComparedRevisions | string,
   document: DocumentEvidence,
+  second?: string,
 ): void {
+  if (typeof compared === 'string') {
+    for (const { comparison, faults, lent } of judged)
+      if (comparison.pages.length + lent.size > 0) faults.push(notCompared(compared));
+    return;
+  }
+  const { readings, comparisons } = compared;
   const results = new Map(plans.map((plan, index) => [plan, comparisons[index]]));
-  for (const plan of plans) {
+  for (const plan of judged) {
     const { comparison, faults, lent } = plan;
     const lenders = [...new Set(lent.values())];
     const borrowed = lenders.flatMap((lender) =>
@@ -172,14 +195,14 @@ function judge(
     const failure = [plan, ...lenders].map((each) => results.get(each)?.failure).find(Boolean);
     differences.sort((a, b) => a.page - b.page);
     if (failure) faults.push(failed(failure));
-    if (differences.length > 0) faults.push(lookingDifferent(differences));
+    if (differences.length > 0) faults.push(lookingDifferent(differences, second));
     const ends = [comparison.now, ...[plan, ...lenders].map((each) => each.comparison.before)];
     for (const reading of readings)
-      if (ends.includes(reading.end)) faults.push(...disagreement(reading, document));
+      if (ends.includes(reading.end)) faults.push(...disagreement(reading, document, second));
   }
 }
 
-/** What PDFium cannot read, and we can, is a finding; what is over a bound is not. */
+/** What a reader cannot read, and we can, is a finding; what is over a bound is not. */
 function failed({ code, message }: NonNullable<ComparisonResult['failure']>): Fault {
   if (code === 'UNREADABLE') return { code: 'READERS_DISAGREE', message: `Readers disagree: ${message}` };
   return {
@@ -188,30 +211,31 @@ function failed({ code, message }: NonNullable<ComparisonResult['failure']>): Fa
   };
 }
 
-function lookingDifferent(differences: readonly PageDifference[]): Fault {
+function lookingDifferent(differences: readonly PageDifference[], second: string | undefined): Fault {
   const [first] = differences;
   const { x, y } = first?.regions[0] ?? { x: 0, y: 0 };
   const others = differences.length === 1 ? '' : `, and ${differences.length - 1} more pages look different`;
   const where = `${x} × ${y} points from its upper left corner`;
-  return {
-    code: 'CONTENT_LOOKS_DIFFERENT',
-    message: `Page ${(first?.page ?? 0) + 1} does not look as it was signed, at ${where}${others}.`,
-  };
+  const what = `page ${(first?.page ?? 0) + 1} does not look as it was signed, at ${where}${others}.`;
+  if (second !== undefined)
+    return { code: 'READERS_DISAGREE', message: `Readers disagree: in ${second}, ${what}` };
+  return { code: 'CONTENT_LOOKS_DIFFERENT', message: `P${what.slice(1)}` };
 }
 
 function disagreement(
   { end, pages, signatures }: Reading,
   { revisions = [], signatures: ours }: DocumentEvidence,
+  reader = 'PDFium',
 ): Fault[] {
   const revision = revisions.find((each) => each.end === end) ?? revisions.at(-1);
   const count = revision && unlessMalformed(() => countPages(revision.document));
   const faults: Fault[] = [];
   const add = (message: string) => faults.push({ code: 'READERS_DISAGREE', message });
   if (count !== undefined && count !== pages)
-    add(`Readers disagree: PDFium finds ${pages} pages, where we find ${count}.`);
+    add(`Readers disagree: ${reader} finds ${pages} pages, where we find ${count}.`);
   const known = new Set(ours.map(({ byteRange }) => byteRange?.join(' ')));
   if (signatures.some((range) => !known.has(range.join(' '))))
-    add('Readers disagree: PDFium finds a signature that we do not.');
+    add(`Readers disagree: ${reader} finds a signature that we do not.`);
   return faults;
 }
 

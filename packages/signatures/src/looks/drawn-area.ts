@@ -22,11 +22,14 @@ const LINK_BORDER_MAX = 2;
  * units of the page. Undefined if it has an appearance, or all draw it alike.
  */
 export function drawnArea(document: PdfDocument, annotation: PdfValue): Box | undefined {
-  if (!(annotation instanceof Dict) || normalAppearance(document, annotation)) return undefined;
+  if (!(annotation instanceof Dict)) return undefined;
   const type = document.get(annotation, 'Subtype');
+  const isLink = isName(type, 'Link');
+  // Poppler draws the frame of a link even if it has an appearance.
+  if (!isLink && normalAppearance(document, annotation)) return undefined;
   if (DRAWN_ALIKE.some((name) => isName(type, name))) return undefined;
   const width = lineWidth(document, annotation);
-  if (isName(type, 'Link') && width <= LINK_BORDER_MAX) return undefined;
+  if (isLink && width <= LINK_BORDER_MAX) return undefined;
   const xs: number[] = [];
   const ys: number[] = [];
   const rect = readBox(document.get(annotation, 'Rect'), document);

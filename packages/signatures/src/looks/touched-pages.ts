@@ -14,7 +14,14 @@ import type { PageComparison } from '@scriptorium/rendering/compare-revisions';
 import { drawnArea } from './drawn-area.ts';
 import { TouchedObjects } from './touched-objects.ts';
 
+/** A page that updates may have changed. */
+export interface TouchedPage extends PageComparison {
+  /** Entries of /Annots that Poppler does not count, before and now: see `isUncounted`. */
+  uncounted: { before: readonly number[]; now: readonly number[] };
+}
+
 const PAGES_MAX = 20_000;
+const RECT_NUMBERS = 4;
 /** Flags of annotations (ISO 32000-2, table 167). */
 const PRINT = 4;
 const SHOWN_ON_PAPER_ONLY = 32 | 256;
@@ -56,13 +63,13 @@ export function touchedPages(
   older: ReadRevision,
   newer: ReadRevision,
   updates: readonly ReadRevision[],
-): PageComparison[] {
+): TouchedPage[] {
   const [before, now] = [older.document, newer.document];
   const touched = new TouchedObjects(before, now, updates);
   const [oldPages, newPages] = [pagesOf(before), pagesOf(now)];
   const nodes = new Set(oldPages.flatMap(({ num, above }) => [num, ...above.map((ref) => ref.num)]));
   const isEveryPage = oldPages.length !== newPages.length || areAllTouched(before, now, touched, nodes);
-  const found: PageComparison[] = [];
+  const found: TouchedPage[] = [];
   for (const [page, leaf] of oldPages.entries()) {
     const current = newPages[page];
     if (!current) break;
@@ -90,7 +97,7 @@ function isSameButAnnotations(before: Dict, now: Dict): boolean {
 function areAllUnseen(
   document: PdfDocument,
   page: Dict,
-  { fields, annotations, added }: Omit<PageComparison, 'page'>,
+  { fields, annotations, added }: Pick<PageComparison, 'fields' | 'annotations' | 'added'>,
 ): boolean {
   if (fields.length + annotations.length > 0) return false;
   const items = itemsOf(document, page);
@@ -163,7 +170,7 @@ function annotationsOf(
   page: Dict,
   current: Dict,
   { before, now, touched, nodes }: Revisions,
-): Omit<PageComparison, 'page'> {
+): Omit<TouchedPage, 'page'> {
   const [oldItems, newItems] = [itemsOf(before, page), itemsOf(now, current)];
   const isKept = (item: PdfValue) => item instanceof Ref && !touched.reaches(item, 'field', nodes);
   const keyOf = (item: PdfValue) => (item instanceof Ref ? `${item}` : 'direct');
@@ -191,7 +198,19 @@ function annotationsOf(
     const area = drawnArea(now, annotation);
     if (area) unsure.push(area);
   }
-  return { fields, annotations, added, unsure, isPrintedToo };
+  const uncounted = { before: uncountedIn(before, oldItems), now: uncountedIn(now, newItems) };
+  return { fields, annotations, added, unsure, isPrintedToo, uncounted };
+}
+
+const uncountedIn = (document: PdfDocument, items: readonly PdfValue[]): number[] =>
+  [...items.keys()].filter((index) => isUncounted(document, document.resolve(items[index] ?? null)));
+
+/** Poppler has a pop-up with its comment, and drops what has no type or no rectangle. */
+function isUncounted(document: PdfDocument, annotation: PdfValue): boolean {
+  if (!(annotation instanceof Dict)) return true;
+  const [type, rect] = [document.get(annotation, 'Subtype'), document.get(annotation, 'Rect')];
+  if (isName(type, 'Popup') && document.get(annotation, 'Parent') !== null) return true;
+  return type === null || !Array.isArray(rect) || rect.length !== RECT_NUMBERS;
 }
 
 function itemsOf(document: PdfDocument, page: Dict): PdfValue[] {

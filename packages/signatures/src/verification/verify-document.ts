@@ -48,11 +48,7 @@ async function verifyWithChains(
     signal: AbortSignal.timeout(AUTHORITIES_MS_MAX),
   };
   const document = await readEvidence(source, password);
-  const pictures = await compareLooks(
-    document,
-    { source, password, pictures: verification.pictures },
-    tools.renderer,
-  );
+  const pictures = await compareLooks(document, { source, password, pictures: verification.pictures }, tools);
   const validated = await validateAll(document, trust);
   const reply = report({ source, document, validated, validationTime: trust.validationTime });
   return { reply: { ...reply, ...pictures }, chains: validated.map(({ chain }) => chain) };

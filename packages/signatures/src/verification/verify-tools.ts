@@ -9,6 +9,12 @@ export interface Renderer {
   compare(request: ComparisonRequest): Promise<ComparedRevisions | string>;
 }
 
+/** A reader that repairs files in its own way. It draws again what the first one found to look the same. */
+export interface SecondReader extends Renderer {
+  /** As reasons name it. */
+  readonly name: string;
+}
+
 /** What verifying needs besides the document. */
 export interface VerifyTools {
   now(): Date;
@@ -20,6 +26,8 @@ export interface VerifyTools {
   fetcher: Fetcher;
   /** Without it, pages are not compared. */
   renderer?: Renderer;
+  /** Without it, one reader decides. */
+  secondReader?: SecondReader | undefined;
 }
 
 export interface VerifyRequest {

@@ -4,6 +4,7 @@ import { readCertificate } from '@scriptorium/pki/certificates';
 import { compareRevisions } from '@scriptorium/rendering/compare-revisions';
 import { SignatureError } from '../../src/signature-error.ts';
 import { verify } from '../../src/verification/verify-document.ts';
+import type { VerifyTools } from '../../src/verification/verify-tools.ts';
 import type { RevocationMode, Verification, VerifyReply } from '../../src/verify-report.ts';
 import type { Lab } from './lab.ts';
 
@@ -12,7 +13,12 @@ export function judged(
   lab: Pick<Lab, 'anchors' | 'fetcher'>,
   source: Buffer,
   revocation: RevocationMode = 'embedded',
-  { password, ...options }: Pick<Verification, 'pictures' | 'validationTime'> & { password?: string } = {},
+  {
+    password,
+    secondReader,
+    ...options
+  }: Pick<Verification, 'pictures' | 'validationTime'> &
+    Pick<VerifyTools, 'secondReader'> & { password?: string } = {},
 ): Promise<VerifyReply> {
   const anchors = lab.anchors.map(readCertificate);
   const trust = { anchors: lab.anchors.map((der) => der.toString('base64')) };
@@ -24,6 +30,7 @@ export function judged(
       anchors: () => anchors,
       fetcher: lab.fetcher,
       renderer: { compare: compareRevisions },
+      secondReader,
     },
   );
 }

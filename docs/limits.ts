@@ -12,6 +12,7 @@ type Limit = readonly [what: string, unit: Unit, file: string, constant: string]
 const GATEWAY = 'services/gateway/src/';
 const MAIL_RATE = `${GATEWAY}mail/mail-rate-limit.ts`;
 const TEMPLATE = 'packages/docx-template/src/';
+const SECOND_READER = 'services/verifier/second-reader/confine.c';
 const ENGINE = 'services/converter/engine-host/confine.c';
 
 const FIXED: Record<string, readonly Limit[]> = {
@@ -144,6 +145,9 @@ const FIXED: Record<string, readonly Limit[]> = {
     ['Pixels of a rendered page', '', 'packages/rendering/src/reader.ts', 'PIXELS_MAX'],
     ['Memory of PDFium', 'bytes', 'packages/rendering/src/pdfium.ts', 'MEMORY_BYTES_MAX'],
     ['Time for rendering', 'ms', 'services/verifier/src/render-threads.ts', 'TIMEOUT_MS'],
+    ['Memory of Poppler', 'bytes', SECOND_READER, 'address_space_bytes_max'],
+    ['CPU time of Poppler', 's', SECOND_READER, 'cpu_seconds_max'],
+    ['Time of Poppler by the clock', 'ms', 'services/verifier/src/poppler-connection.ts', 'TIMEOUT_MS'],
     ['Pictures of an answer', '', 'packages/rendering/src/page-pictures.ts', 'PICTURES_MAX'],
     ['All pictures of an answer', 'bytes', 'packages/rendering/src/page-pictures.ts', 'PICTURES_BYTES_MAX'],
     ['Time', 'ms', 'services/verifier/src/verify-threads.ts', 'TIMEOUT_MS'],

@@ -33,6 +33,7 @@ const OWN_IN_IMAGE: Partial<Record<ServiceName, string[]>> = {
     '# Fonts as wide as those of Office, made of the fonts above.',
     'RUN --mount=type=bind,from=build,source=/built/converter/packages/fonts,target=/fonts \\\n  ["node", "/fonts/dist/metric-copies/make.js", "/usr/local/share/fonts/scriptorium"]',
   ],
+  verifier: ['COPY --from=second-reader /app/services/verifier/dist/ /app/services/verifier/dist/'],
 };
 
 const OWN_IN_PRODUCTION: Partial<Record<ServiceName, OwnLines>> = {

@@ -32,6 +32,7 @@ const anyFile =
     files.some((file) => existsSync(file));
 
 const FONTS = '/usr/share/fonts';
+const LIBRARIES = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu', '/usr/lib64', '/usr/lib'];
 
 /** Debian's names of languages with patterns for hyphenation, and the first words of their files. */
 const HYPHENATED = [
@@ -83,8 +84,8 @@ const HYPHENATED = [
 
 /**
  * What the machine must provide, detected by the files that are really used, so that other installations of LibreOffice
- * or Redis count. `office` packages are of one release (see services/converter/libreoffice.mjs); `font` and `hyphenation`
- * packages are recommended, but a machine without apt starts without them.
+ * or Redis count. `office` packages are of one release (see services/converter/libreoffice.mjs); `reader`, `font` and
+ * `hyphenation` packages are recommended, but a machine without apt starts without them.
  */
 export const requirements = [
   { package: 'libreoffice-writer-nogui', kind: 'office', has: inOffice('program/libswlo.so') },
@@ -108,6 +109,12 @@ export const requirements = [
   { package: 'make', kind: 'tool', has: command('make') },
   { package: 'redis-tools', kind: 'tool', has: command('redis-server', 'valkey-server', 'redis-check-rdb') },
   { package: 'poppler-utils', kind: 'tool', has: command('pdftotext') },
+  {
+    package: 'libpoppler-glib8',
+    kind: 'reader',
+    has: anyFile(...LIBRARIES.map((folder) => `${folder}/libpoppler-glib.so.8`)),
+  },
+  { package: 'poppler-data', kind: 'reader', has: anyFile('/usr/share/poppler/cMap') },
   {
     package: 'fonts-crosextra-carlito',
     kind: 'font',
@@ -137,8 +144,8 @@ export const requirements = [
   })),
 ];
 
-/** Kinds without which documents only look different. */
-export const RECOMMENDED = ['font', 'hyphenation'];
+/** Kinds without which documents only look different, or are compared by one reader. */
+export const RECOMMENDED = ['reader', 'font', 'hyphenation'];
 
 const java = (...jars) => anyFile(...jars.map((jar) => `/usr/share/java/${jar}.jar`));
 

@@ -41,7 +41,7 @@ async function installPackages(forTests) {
   if (missing.some((need) => !RECOMMENDED.includes(need.kind))) {
     throw new SetupError(`${text}\nInstall the packages of your system that provide them, then start again.`);
   }
-  say(`${text}. Documents that need them will look different.`);
+  say(`${text}. Documents that need them will look different, or are compared by one reader only.`);
 }
 
 function checkMac() {
@@ -116,12 +116,19 @@ async function build() {
   });
 }
 
-/** The only part of the product that is compiled before it runs; quick if nothing changed. */
-async function buildEngineHost() {
+/** The only parts of the product that are compiled before they run; quick if nothing changed. */
+const PROGRAMS = [
+  { label: 'Building the engine host', folder: ['services', 'converter', 'engine-host'] },
+  { label: 'Building the second reader', folder: ['services', 'verifier', 'second-reader'] },
+];
+
+async function buildPrograms() {
   if (process.platform === 'darwin') return;
-  const args = ['-C', join(root, 'services', 'converter', 'engine-host'), `-j${availableParallelism()}`];
-  if (spawnSync('make', ['-q', ...args], { stdio: 'ignore' }).status === 0) return;
-  await runStep('Building the engine host', 'make', args, { log: 'engine-host' });
+  for (const { label, folder } of PROGRAMS) {
+    const args = ['-C', join(root, ...folder), `-j${availableParallelism()}`];
+    if (spawnSync('make', ['-q', ...args], { stdio: 'ignore' }).status === 0) continue;
+    await runStep(label, 'make', args, { log: folder.at(-1) });
+  }
 }
 
 /** Makes the fonts that are as wide as those of Office; quick if nothing changed. They are in the sandbox, which Linux has. */
@@ -153,7 +160,7 @@ export async function setup({ forTests = false } = {}) {
   if (forTests) {
     await together(machine, installDependencies());
     await build();
-  } else await together(machine.then(buildEngineHost), installDependencies({ isProduct: true }));
+  } else await together(machine.then(buildPrograms), installDependencies({ isProduct: true }));
   makeMetricFonts();
 }
 

@@ -874,6 +874,10 @@ export type Health = {
          * How converters load documents: `libreofficekit`, which takes more time, if one of them cannot use the `writer`; `unknown` if no converter has reported it
          */
         loader: 'writer' | 'libreofficekit' | 'unknown';
+        /**
+         * Whether Poppler draws changed pages of signed PDFs as well, beside PDFium: `missing` if a verifier does without it; `unknown` if no verifier has reported it. It does not change the status
+         */
+        secondReader: 'up' | 'missing' | 'unknown';
     };
 };
 

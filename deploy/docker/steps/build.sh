@@ -2,9 +2,10 @@
 # build.sh <manifests> <folder>: compiles all services, and copies the built and the served files of each service and of
 # its libraries to <folder>/<service>, and those of all to <folder>/scriptorium. <manifests> is what manifests.mjs wrote.
 set -eu
-# The rest of the converter's build makes its engine host, in another stage.
-TURBO_TELEMETRY_DISABLED=1 npx turbo run build --filter='!@scriptorium/converter'
+# The rest of these two builds makes programs in C, in other stages.
+TURBO_TELEMETRY_DISABLED=1 npx turbo run build --filter='!@scriptorium/converter' --filter='!@scriptorium/verifier'
 npx tsc -p services/converter
+npx tsc -p services/verifier
 for manifests in "$1"/*/; do
   service=$(basename "$manifests")
   # The gateway serves a page, on which it does not depend.

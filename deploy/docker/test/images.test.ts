@@ -140,7 +140,7 @@ describe('the libraries of an image', () => {
 });
 
 test('the packages of the images are those of `npm start`', () => {
-  for (const kind of ['office', 'font', 'hyphenation']) {
+  for (const kind of ['office', 'reader', 'font', 'hyphenation']) {
     const listed = execFileSync(process.execPath, [join(folder, 'packages/packages.mjs'), kind], {
       encoding: 'utf8',
     });

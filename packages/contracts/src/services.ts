@@ -112,8 +112,8 @@ export const SERVICES = {
     optionalSecrets: ['VERIFIER_SECRET'],
     networks: ['verifiers', 'authorities'],
     memoryInCompose: '2g',
-    // For reports as PDF, in any script.
-    packages: ['@font', NO_SERIF],
+    // Poppler, and fonts for it and for reports as PDF, in any script.
+    packages: ['fontconfig', '@reader', '@font', NO_SERIF],
     scaling: {
       threads: 'VERIFIERS',
       podsMax: 10,

@@ -27,6 +27,12 @@ const settings = z.object({
     .string()
     .optional()
     .describe('JSON file of trust anchors by profile name. `default` applies if a request names none'),
+  SECOND_READER: z
+    .enum(['required', 'preferred', 'off'])
+    .default('preferred')
+    .describe(
+      'Whether Poppler draws changed pages as well, beside PDFium. `preferred`: where this host can run it confined. `required`: do not start otherwise',
+    ),
   ...fetchSettings,
   ...verifierSealingSettings,
   ...threadSettings,
@@ -39,11 +45,15 @@ export const verifierSettings = jobSecretsInProduction(settings, ['VERIFIER_JOB_
 export type VerifierConfig = z.output<typeof verifierSettings>;
 
 /** The data that threads start with; all of it is public. Throws ConfigError. */
-export async function verifySettings(config: VerifierConfig): Promise<VerifyThreadData> {
+export async function verifySettings(
+  config: VerifierConfig,
+  poppler: VerifyThreadData['poppler'],
+): Promise<VerifyThreadData> {
   const { TRUST_PROFILES: file } = config;
   const profiles = file === undefined ? new Map<string, Certificate[]>() : await loadTrustProfiles(file);
   return {
     trustProfiles: [...profiles].map(([name, anchors]) => [name, anchors.map(({ der }) => der)]),
     fetch: fetchConfigOf(config),
+    poppler,
   };
 }

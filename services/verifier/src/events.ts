@@ -5,12 +5,19 @@ import type { CertificateEvents } from './service-certificate.ts';
 /** The verifier's log; one function per event. */
 export function verifierEvents(logger: Logger): {
   ready(threads: number, internalAddress: string): void;
+  secondReader(isThere: boolean, why: string): void;
+  secondReaderEnded(): void;
   certificate: CertificateEvents;
   verify: JobEvents;
 } {
   const queueError = (error: unknown): void => logger.warn({ err: error }, 'queue error');
   return {
     ready: (threads, internalAddress) => logger.info({ threads, internalAddress }, 'ready'),
+    secondReader: (isThere, why) =>
+      isThere
+        ? logger.info({ program: why }, 'Poppler draws changed pages, too')
+        : logger.warn({ reason: why }, 'only PDFium draws changed pages'),
+    secondReaderEnded: () => logger.error('the second reader ended, and is started again'),
     certificate: {
       known: (fingerprint) => logger.info({ fingerprint }, 'the service certificate is known'),
       unknown: () => logger.warn('no signer publishes the service certificate'),

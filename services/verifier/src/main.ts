@@ -19,6 +19,7 @@ import { verifierSettings, verifySettings } from './config.ts';
 import { verifierEvents } from './events.ts';
 import { verifyHandler } from './handler.ts';
 import { watchCertificate } from './metrics.ts';
+import { startSecondReader } from './second-reader.ts';
 import { watchServiceCertificate } from './service-certificate.ts';
 import { verifyThreads } from './verify-threads.ts';
 
@@ -29,7 +30,9 @@ await start('verifier', async () => {
   const tracing = await startTracing(config, { service: 'verifier', version }, logger);
   const events = verifierEvents(logger);
   const metrics = createMetrics('verifier', version);
-  const settings = await verifySettings(config);
+  const { host: poppler, why } = await startSecondReader(config, { onEnd: events.secondReaderEnded });
+  events.secondReader(poppler !== undefined, why);
+  const settings = await verifySettings(config, poppler && { name: poppler.name });
   const threads = verifyThreads({
     threads: config.VERIFIERS,
     requestsMax: config.THREAD_DOCUMENTS_MAX,
@@ -50,11 +53,21 @@ await start('verifier', async () => {
     verifyHandler(verifying, jobs.weighed(verifyJob.name, backends.blobs), certificate, unseal),
     workerParts(backends, jobs, verifyJob.name, {
       concurrency: config.VERIFIERS,
+      engine: () => ({ sandbox: poppler?.isUp ? 'enforced' : 'degraded' }),
       events: events.verify,
       lane: laneOfThreads(config.VERIFIERS),
     }),
   );
-  const parts = [internal.readiness, worker, certificate, threads, backends, tracing, internal];
+  const parts = [
+    internal.readiness,
+    worker,
+    certificate,
+    threads,
+    ...(poppler ? [poppler] : []),
+    backends,
+    tracing,
+    internal,
+  ];
   closeOnSignal(logger, parts, verifyJob.timeoutMs);
   events.ready(config.VERIFIERS, internal.address);
 });

@@ -4,10 +4,13 @@ import {
   compareRevisions,
 } from '@scriptorium/rendering/compare-revisions';
 import { threadData } from '@scriptorium/shared/threads/thread';
+import { countAskedThread } from '@scriptorium/shares/thread-cpu';
+import { compareWithPoppler, type PopplerOptions } from './poppler.ts';
 
 /** The data that the thread starts with: a PDF of a blank page. */
 export interface RenderThreadData {
   blank: Uint8Array;
+  poppler?: PopplerOptions | undefined;
 }
 
 /** Rounds after which most of the code is compiled. */
@@ -29,5 +32,14 @@ export async function compare(request: ComparisonRequest): Promise<ComparedRevis
   const compared = await compareRevisions(request);
   // After the answer. The next thread starts with little memory again.
   if (compared.isSpent) setImmediate(() => process.exit());
+  return compared;
+}
+
+/** The same with Poppler. Its time counts as time of this thread. */
+export async function compareAgain(request: ComparisonRequest): Promise<ComparedRevisions> {
+  const { poppler } = threadData<RenderThreadData>();
+  if (poppler === undefined) throw new Error('there is no second reader');
+  const { compared, cpuMs } = await compareWithPoppler(request, poppler);
+  countAskedThread(cpuMs);
   return compared;
 }

@@ -5,6 +5,7 @@ import { reportingFetcher } from '@scriptorium/shared/metrics/fetch-metrics';
 import { asBuffer, noteToOwner, threadData } from '@scriptorium/shared/threads/thread';
 import { type Report, type VerifyTools, verifyReport } from '@scriptorium/signatures/verify';
 import type { Verification } from '@scriptorium/signatures/verify-report';
+import type { PopplerOptions } from './poppler.ts';
 import { RenderThread } from './render-threads.ts';
 import { readChains } from './service-certificate.ts';
 import { anchorsOf } from './trust-profiles.ts';
@@ -14,6 +15,7 @@ import { warmUp } from './warm-up.ts';
 export interface VerifyThreadData {
   trustProfiles: [name: string, certificates: Uint8Array[]][];
   fetch: FetchConfig;
+  poppler?: PopplerOptions | undefined;
 }
 
 export interface VerifyTask {
@@ -25,7 +27,7 @@ export interface VerifyTask {
   password?: string | undefined;
 }
 
-const { trustProfiles, fetch } = threadData<VerifyThreadData>();
+const { trustProfiles, fetch, poppler } = threadData<VerifyThreadData>();
 const profiles = new Map(
   trustProfiles.map(([name, certificates]) => [
     name,
@@ -33,7 +35,7 @@ const profiles = new Map(
   ]),
 );
 const fetcher = reportingFetcher(createFetcher(fetch), noteToOwner);
-const renderer = new RenderThread();
+const renderer = new RenderThread({ poppler });
 
 const toolsWith = (service: VerifyTools['service']): VerifyTools => ({
   now: () => new Date(),
@@ -41,6 +43,7 @@ const toolsWith = (service: VerifyTools['service']): VerifyTools => ({
   anchors: (trust: Verification['trust']) => anchorsOf(profiles, trust, service),
   fetcher,
   renderer,
+  secondReader: renderer.second,
 });
 
 /** The tools of the last request; the next request nearly always needs the same. */

@@ -8,24 +8,32 @@ import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import type { Identity } from '@scriptorium/testing/pki/identity';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { refusalOf } from '@scriptorium/testing/refusal';
+import { PopplerHost } from '../src/poppler-host.ts';
 import { type VerifyThreads, verifyThreads } from '../src/verify-threads.ts';
+import { annotated, FRAMED_LINK, POPPLER_ONLY, STAMP } from './annotated.ts';
 
 const NO_FETCHES = { FETCH: 'off', FETCH_ALLOW: [], FETCH_DENY: [] } as const satisfies FetchConfig;
 
 let pki: Pki;
 let threads: VerifyThreads;
 let service: Identity;
+const poppler = new PopplerHost();
 let signed: Buffer;
 
 beforeAll(async () => {
   pki = await createPki();
   service = await pki.issue({ name: 'The Service' });
   signed = await signedBy(service);
-  threads = verifyThreads({ threads: 1, data: { trustProfiles: [], fetch: NO_FETCHES } });
+  await poppler.start();
+  threads = verifyThreads({
+    threads: 1,
+    data: { trustProfiles: [], fetch: NO_FETCHES, poppler: { name: poppler.name } },
+  });
   await threads.ready();
 });
 afterAll(async () => {
   await threads.close();
+  await poppler.close();
   await pki.close();
 });
 
@@ -158,6 +166,28 @@ test('a document that is signed again is compared with what was signed, and show
     { revision: 3, page: 1, contentType: 'image/png' },
   ]);
   expect(pictures?.every(({ base64 }) => base64.startsWith('data:image/png;base64,iVBORw0KGgo'))).toBe(true);
+});
+
+test('an update that only Poppler draws over signed text is in doubt, and one beside it is valid', async () => {
+  const verdicts = async (...notes: Parameters<typeof annotated>[1]) => {
+    const { verdict, reason } = await verify(service.chainPem, 'service', annotated(signed, notes));
+    return `${verdict}: ${verdict === 'valid' ? '' : reason}`;
+  };
+  for (const note of Object.values(POPPLER_ONLY))
+    expect(await verdicts(note)).toMatch(
+      /^indeterminate: Readers disagree: in Poppler, page 1 does not look as it was signed, at/,
+    );
+  expect(await verdicts(FRAMED_LINK)).toMatch(/^indeterminate: Page 1 does not look/);
+  expect(await verdicts(STAMP)).toBe('valid: ');
+});
+
+test('Poppler does not count a pop-up, and hides what the update has added', async () => {
+  const pdf = annotated(signed, [
+    { keys: '/Subtype/Popup/Parent 5 0 R/Rect[250 250 350 300]' },
+    { keys: '/Subtype/Text/Contents(Read)/Rect[300 300 320 320]' },
+    STAMP,
+  ]);
+  expect((await verify(service.chainPem, 'service', pdf)).verdict).toBe('valid');
 });
 
 test('a document that PDFium draws for minutes is in doubt after its bound, and the next one is valid', async () => {

@@ -27,6 +27,8 @@ export interface CheckResults extends Record<`${Role}s`, number> {
   sandbox: SandboxCensus;
   /** Shown for information, too. */
   loader: LoaderCensus;
+  /** The same: it is a choice of the operator whether there is one. */
+  secondReader: 'up' | 'missing' | 'unknown';
 }
 
 export function healthChecks(backends: Backends, clients: JobClients): HealthChecks {
@@ -57,6 +59,7 @@ export async function checkHealth(checks: HealthChecks): Promise<HealthReport<Ch
   const areWorkersUp = workers.every(({ count }) => count > 0);
   const counts = ROLES.map((role, at) => [`${role}s`, workers[at]?.count ?? 0]);
   const { sandbox, loader } = workers[ROLES.indexOf('converter')] ?? NO_WORKERS;
+  const { sandbox: ofVerifiers } = workers[ROLES.indexOf('verifier')] ?? NO_WORKERS;
   return {
     status: canServe && database === 'up' && areWorkersUp ? 'healthy' : 'degraded',
     canServe,
@@ -67,10 +70,13 @@ export async function checkHealth(checks: HealthChecks): Promise<HealthReport<Ch
       ...(Object.fromEntries(counts) as Record<`${Role}s`, number>),
       sandbox,
       loader,
+      secondReader: SECOND_READERS[ofVerifiers],
     },
   };
 }
 
+/** A verifier runs its second reader in the sandbox, or not at all. */
+const SECOND_READERS = { enforced: 'up', degraded: 'missing', unknown: 'unknown' } as const;
 const NO_WORKERS = { count: 0, sandbox: 'unknown', loader: 'unknown' } as const;
 
 /** Returns 0 workers if the census fails. */

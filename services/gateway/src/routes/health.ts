@@ -40,6 +40,11 @@ const health = z
           'How converters load documents: `libreofficekit`, which takes more time, if one of them cannot use ' +
           'the `writer`; `unknown` if no converter has reported it',
       }),
+      secondReader: z.enum(['up', 'missing', 'unknown']).meta({
+        description:
+          'Whether Poppler draws changed pages of signed PDFs as well, beside PDFium: `missing` if a verifier does ' +
+          'without it; `unknown` if no verifier has reported it. It does not change the status',
+      }),
     }),
   })
   .meta({ id: 'Health' });

@@ -276,6 +276,7 @@ test('health reports the version, the checks and the engines of the converters',
       verifiers: 0,
       sandbox: 'unknown',
       loader: 'unknown',
+      secondReader: 'unknown',
     },
   });
   const stop = await rig.convertWith(async (bytes) => bytes);
@@ -294,7 +295,5 @@ test('health reports the version, the checks and the engines of the converters',
     status: 'degraded',
     checks: { converters: 2, annotators: 1, sandbox: 'degraded', loader: 'libreofficekit' },
   });
-  await stop();
-  await stopOther();
-  await stopAnnotator();
+  await Promise.all([stop(), stopOther(), stopAnnotator()]);
 });

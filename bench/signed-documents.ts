@@ -1,3 +1,5 @@
+import { findPage, openPdf } from '@scriptorium/pdf/read';
+import { editDict, Update } from '@scriptorium/pdf/update';
 import { privateKeySigner, readPem } from '@scriptorium/pki/keys';
 import { collectValidationData } from '@scriptorium/pki/revocation';
 import { createTimestamper } from '@scriptorium/pki/timestamps';
@@ -36,19 +38,41 @@ async function toolsOf(pki: Pki): Promise<SignTools> {
   };
 }
 
-/** A page of 45 lines of text. */
-function textPdf(): Buffer {
+/** Pages of 45 lines of text. */
+function textPdf(pages = 1): Buffer {
   const lines = Array.from(
     { length: 45 },
     (_, line) => `(${line}. The parties agree on these words, which fill a line of this page.) Tj T*`,
   );
   const text = `BT /F1 11 Tf 15 TL 50 780 Td ${lines.join(' ')} ET`;
-  const bodies = [...onePage()];
-  bodies[1] = '<</Type/Pages/Kids[3 0 R]/Count 1/MediaBox[0 0 595 842]>>';
+  const [, , page = ''] = onePage();
+  const more = Array.from({ length: pages - 1 }, () => page);
+  const bodies = [...onePage('', '', more)];
+  const kids = bodies.flatMap((body, index) => (body === page ? [`${index + 1} 0 R`] : []));
+  bodies[1] = `<</Type/Pages/Kids[${kids.join(' ')}]/Count ${pages}/MediaBox[0 0 595 842]>>`;
   bodies[3] = streamBody('', Buffer.from(text));
   return classicPdf(bodies);
 }
 
+/** The same with a stamp on each page, below the text, in one update. */
+function stamped(pdf: Buffer, pages: number): Buffer {
+  const update = new Update(openPdf(pdf).document);
+  const look = update.add(
+    streamBody('/Type/XObject/Subtype/Form/BBox[0 0 9 9]', Buffer.from('0 0 9 9 re f')),
+  );
+  for (let number = 1; number <= pages; number++) {
+    const page = findPage(update.document, number);
+    if (!page) throw new Error(`there is no page ${number}`);
+    const keys = `/P ${page.ref}/Subtype/Stamp/F 4/Rect[300 30 340 70]/AP<</N ${look}>>`;
+    const annotation = update.add(`<</Type/Annot${keys}>>`);
+    const known = page.object.value.get('Annots');
+    const items = Array.isArray(known) ? known.join(' ') : '';
+    update.replace(page.ref, editDict(page.object.value, { Annots: `[${items} ${annotation}]` }));
+  }
+  return update.finish().bytes;
+}
+
+const PAGES = 20;
 /** Below the text of a page. */
 const FOOT = { page: 1, rectangle: { x: 50, y: 30, width: 200, height: 50 }, text: 'Ada Lovelace' };
 
@@ -79,6 +103,11 @@ export async function signedDocuments(pki: Pki): Promise<SignedDocument[]> {
       name: 'PDF page of text, and a second signature on it',
       signatures: 2,
       make: async () => signed(await signed(textPdf()), 'B-B', true),
+    },
+    {
+      name: `PDF of ${PAGES} pages of text, and an update of each`,
+      signatures: 1,
+      make: async () => stamped(await signed(textPdf(PAGES)), PAGES),
     },
     { name: 'DOCX of 48 KB', signatures: 1, make: () => signed(contractWith([])) },
     { name: 'PDF of 100 KB at B-LTA', signatures: 2, make: () => signed(heavyPdf(100_000), 'B-LTA') },

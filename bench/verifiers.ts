@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCertificate } from '@scriptorium/pki/certificates';
-import { compareRevisions } from '@scriptorium/rendering/compare-revisions';
 import { loadConfig } from '@scriptorium/shared/config';
 import { createFetcher } from '@scriptorium/shared/fetch/fetcher';
 import { fetchSettings } from '@scriptorium/shared/fetch/settings';
 import { type VerifyTools, verify } from '@scriptorium/signatures/verify';
 import type { Pki } from '@scriptorium/testing/pki/pki';
+import type { RenderThread } from '@scriptorium/verifier/render-threads';
 import { z } from 'zod';
 
 /** One way to verify a document. */
@@ -15,29 +15,38 @@ export interface VerifyContender {
   name: string;
   /** Whether it runs in this process. */
   isHere: boolean;
+  /** CPU time of processes that do not end with a run. */
+  otherCpuMs?: (() => number) | undefined;
   /** Throws if the valid document is not reported as valid. */
   verify(): Promise<void>;
 }
 
-/** A worker's complete call: every check, the changes between revisions, the report. Pages are rendered in this thread. */
-export function ours(
-  bytes: Buffer,
-  signatures: number,
-  pki: Pki,
-  { isRendered }: { isRendered: boolean },
-): VerifyContender {
+/** Where pages are rendered, as in a verifier. */
+export interface Rendering {
+  thread: RenderThread;
+  /** Whether Poppler draws them as well. */
+  isTwice: boolean;
+  /** CPU time of its processes so far. */
+  popplerCpuMs(): number;
+}
+
+/** A worker's complete call: every check, the changes between revisions, the report. */
+export function ours(bytes: Buffer, signatures: number, pki: Pki, rendering?: Rendering): VerifyContender {
   const root = readCertificate(pki.root.der);
   const tools: VerifyTools = {
     now: () => new Date(),
     service: [],
     anchors: () => [root],
     fetcher: createFetcher(loadConfig(z.object(fetchSettings), { FETCH: 'off' })),
-    ...(isRendered && { renderer: { compare: compareRevisions } }),
+    ...(rendering && { renderer: rendering.thread }),
+    ...(rendering?.isTwice && { secondReader: rendering.thread.second }),
   };
   const verification = { trust: { anchors: [] }, revocation: 'embedded' as const };
+  const without = rendering ? 'this service, without Poppler' : 'this service, without rendering';
   return {
-    name: isRendered ? 'this service' : 'this service, without rendering',
+    name: rendering?.isTwice ? 'this service' : without,
     isHere: true,
+    otherCpuMs: rendering?.isTwice ? rendering.popplerCpuMs : undefined,
     async verify() {
       const report = await verify({ source: bytes, verification }, tools);
       if (report.verdict !== 'valid' || report.signatures.length !== signatures)

@@ -127,7 +127,7 @@ export const ONE_OF_EACH = Object.fromEntries(ROLES.map((role) => [`${role}s`, 1
 
 export interface Health {
   status: string;
-  checks: { database: string; sandbox: string } & Record<`${Role}s`, number>;
+  checks: { database: string; sandbox: string; secondReader: string } & Record<`${Role}s`, number>;
 }
 
 export async function health(url: string): Promise<Health> {

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { verifyReply } from '@scriptorium/signatures/verify-report';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { textFrom } from '@scriptorium/testing/pdf-reading';
-import type { Deployment } from './service.ts';
+import { type Deployment, health } from './service.ts';
 import { sharedService } from './shared-service.ts';
 
 const HEADLINE = 'Intact, and signed by this service';
@@ -35,6 +35,10 @@ async function reportAs(accept: string) {
   expect(response.status).toBe(200);
   return { type: response.headers.get('content-type'), bytes: Buffer.from(await response.arrayBuffer()) };
 }
+
+test('the health endpoint reports that Poppler draws changed pages, too', async () => {
+  expect((await health(service.url)).checks.secondReader).toBe('up');
+});
 
 test('a caller who accepts HTML gets a page with the verdict', async () => {
   const { type, bytes } = await reportAs('text/html');

@@ -3,7 +3,14 @@ import { privateKeySigner, type RawSigner, readPem } from '@scriptorium/pki/keys
 import { collectValidationData } from '@scriptorium/pki/revocation';
 import { createTimestamper } from '@scriptorium/pki/timestamps';
 import { few, testInWhole } from '@scriptorium/testing/extent';
-import { formPdf, packedPdf, plainPdf, twofoldPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
+import {
+  formPdf,
+  onePage,
+  packedPdf,
+  plainPdf,
+  twofoldPdf,
+} from '@scriptorium/testing/fixtures/pdf/documents';
 import { linearizedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
 import { mutoolVerdicts, pdfsig, pdfText, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
 import { pdfboxSignatures } from '@scriptorium/testing/judges/pdfbox';
@@ -163,6 +170,22 @@ test('a document that is certified against changes, and then gets validation dat
       ({ code }) => code,
     );
   expect([await codesOf('B-T'), await codesOf('B-LT')]).toEqual([[], ['READERS_MAY_REFUSE']]);
+});
+
+test('a document that starts something is signed as it is, with a warning that names it', async () => {
+  const link = (action: string) => `<</Type/Annot/Subtype/Link/Rect[0 0 9 9]/A<<${action}>>>>`;
+  const pdf = classicPdf(
+    onePage(
+      `/Annots[${link('/S/Launch/F(x)')}${link('/S/URI/URI(file:///x)')}${link('/S/URI/URI(https://a.example/)')}]`,
+      '/OpenAction<</S/JavaScript/JS(x)>>',
+    ),
+  );
+  const { bytes, reply } = await signed(pdf, 'P-256', 'B-B');
+  expect(bytes.subarray(0, pdf.length).equals(pdf)).toBe(true);
+  expect(reply.warnings).toMatchObject([{ code: 'ACTIVE_CONTENT' }]);
+  for (const named of ['Launch', 'JavaScript', 'file:///x'])
+    expect(reply.warnings[0]?.message).toContain(named);
+  expect(reply.warnings[0]?.message).not.toContain('https:');
 });
 
 test.each(['down', 'wrongImprint'] as const)(

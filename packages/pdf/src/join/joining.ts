@@ -1,3 +1,4 @@
+import type { IsSafeLink } from '../actions/judge-action.ts';
 import { openPdf } from '../read/open.ts';
 import { Dict } from '../read/values.ts';
 import { NewFile } from '../write/new-file.ts';
@@ -13,7 +14,7 @@ import { PageTree } from './page-tree.ts';
 import { JoinedProperties, type JoinTitles, type JoinWarning } from './properties.ts';
 import { Source } from './source.ts';
 import { JoinedStructure } from './structure.ts';
-import { type IsSafeLink, UnsafeActions } from './unsafe-actions.ts';
+import { UnsafeActions } from './unsafe-actions.ts';
 
 export interface JoinOptions extends JoinTitles {
   /** Limit for the bytes of the result. */

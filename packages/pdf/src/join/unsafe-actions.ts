@@ -1,18 +1,14 @@
-import { isOfForm, isOfStructure, type RemovedAction, STARTING } from '../actions/action-types.ts';
-import { Dict, Name, PdfString, type PdfValue } from '../read/values.ts';
+import type { RemovedAction } from '../actions/action-types.ts';
+import { type IsSafeLink, judgeAction } from '../actions/judge-action.ts';
+import { Dict, type PdfValue } from '../read/values.ts';
 import type { JoinWarning } from './properties.ts';
 import type { Source } from './source.ts';
 import type { Edits } from './template.ts';
 
 /** Keys that hold one action. */
 const HOLDERS = ['A', 'PA', 'Next'];
-/** Actions that open another file, which may be one of the same folder. */
-const OPENING = new Set(['GoToR', 'GoToE']);
 const NAMED_MAX = 5;
 const NAMED_CHARS_MAX = 100;
-
-/** Whether the address of a link may stay. */
-export type IsSafeLink = (address: string) => boolean;
 
 /** Removes what would start, send or fetch something from one document, and notes it. */
 export class UnsafeActions {
@@ -52,25 +48,7 @@ export class UnsafeActions {
   }
 
   #judge(dict: Dict): RemovedAction | undefined {
-    const { document } = this.#source;
-    const type = dict.entries.has('S') ? document.get(dict, 'S') : null;
-    if (type instanceof Name && STARTING.has(type.text) && !isOfStructure(dict)) {
-      const script = document.get(dict, 'JS');
-      const isExempt =
-        (script instanceof PdfString && isOfForm(dict, script)) ||
-        (OPENING.has(type.text) && this.#isSafeLink(this.#fileOf(document.get(dict, 'F'))));
-      if (!isExempt) return { what: 'action', detail: type.text };
-    }
-    const address = dict.entries.has('URI') ? document.get(dict, 'URI') : null;
-    if (address instanceof PdfString && !this.#isSafeLink(address.text))
-      return { what: 'link', detail: address.text };
-    return undefined;
-  }
-
-  /** The name of a file (ISO 32000-2, 7.11). */
-  #fileOf(value: PdfValue): string {
-    const name = value instanceof Dict ? (this.#source.document.get(value, 'UF') ?? value.get('F')) : value;
-    return name instanceof PdfString ? name.text : '';
+    return judgeAction(this.#source.document, dict, this.#isSafeLink);
   }
 
   #note({ what, detail }: RemovedAction): void {

@@ -1,5 +1,7 @@
 import { missingCharacters } from '@scriptorium/fonts/text-line';
-import { openPdf } from '@scriptorium/pdf/read';
+import { isSafeLink } from '@scriptorium/ooxml/package';
+import { findActions } from '@scriptorium/pdf/actions';
+import { openPdf, type PdfDocument } from '@scriptorium/pdf/read';
 import { misplacedNumber } from '@scriptorium/pdf/revisions';
 import { certificateOf, displayName } from '@scriptorium/pki/certificates';
 import { cmsSizeMax, type SignedData, signedAttributes, signedData } from '@scriptorium/pki/cms';
@@ -19,6 +21,10 @@ import { augment, READERS_MAY_REFUSE } from './augment.ts';
 import { type Signed, type SignRequest, type SignTools, timestamperFor } from './sign-tools.ts';
 import { describeSignature } from './signature-summary.ts';
 import { signerTexts } from './signer-texts.ts';
+
+/** What a warning names. */
+const ACTIONS_NAMED_MAX = 5;
+const ACTION_CHARS_MAX = 100;
 
 interface SigningContext {
   request: SignRequest;
@@ -58,7 +64,7 @@ function withWarnings(context: SigningContext): Audited {
   const { appearance, certify, level } = context.request.signing;
   const missing = appearance ? missingCharacters(shownText(appearance, context)) : [];
   const unclear = [
-    ...repairWarnings(context.request),
+    ...documentWarnings(context.request),
     ...(certify === 'noChanges' && hasValidationData(level) ? [READERS_MAY_REFUSE] : []),
     ...textNotShown('visible signature', missing),
   ];
@@ -82,9 +88,21 @@ function withTexts({ request, signer, signingTime }: SigningContext, audited: Au
   };
 }
 
+function documentWarnings({ source, password }: SignRequest): SignWarning[] {
+  const opened = openPdf(source, password);
+  return [...repairWarnings(opened), ...actionWarnings(opened.document)];
+}
+
+/** Signing changes no byte, so what a PDF starts or sends is signed, too. */
+function actionWarnings(document: PdfDocument): SignWarning[] {
+  const found = findActions(document, isSafeLink).map(({ detail }) => detail.slice(0, ACTION_CHARS_MAX));
+  if (found.length === 0) return [];
+  const message = `Readers of the PDF may start, send or fetch something: ${found.slice(0, ACTIONS_NAMED_MAX).join(', ')}. Signing does not change that.`;
+  return [{ code: 'ACTIVE_CONTENT', message }];
+}
+
 /** What `verify` doubts as soon as the signed document gets an update. */
-function repairWarnings({ source, password }: SignRequest): SignWarning[] {
-  const { document, isSearched } = openPdf(source, password);
+function repairWarnings({ document, isSearched }: ReturnType<typeof openPdf>): SignWarning[] {
   const misplaced = isSearched ? undefined : misplacedNumber(document);
   if (misplaced === undefined) return [];
   const message = `Object ${misplaced} is not where the cross-reference data say: readers repair the document, each in its own way. Once it is changed after signing, a verification doubts the signature.`;

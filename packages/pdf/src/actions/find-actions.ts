@@ -1,0 +1,37 @@
+import { unlessMalformed } from '../pdf-error.ts';
+import type { PdfDocument } from '../read/document.ts';
+import { eachPage } from '../read/pages.ts';
+import { Dict, type PdfValue } from '../read/values.ts';
+import type { RemovedAction } from './action-types.ts';
+import { type IsSafeLink, judgeAction } from './judge-action.ts';
+
+/** Keys by which readers get to actions (ISO 32000-2, 12.6), from the catalog and from pages. */
+const WAYS = [
+  ...['OpenAction', 'AcroForm', 'Outlines', 'Fields', 'Kids', 'First', 'Annots', 'A', 'PA', 'AA', 'Next'],
+  ...['Names', 'JavaScript'],
+];
+/** Kinds of what was found, each of which is listed once. */
+const FOUND_MAX = 20;
+const VALUES_MAX = 200_000;
+
+/** Returns the actions of a PDF that start, send or fetch something, and its unsafe links: each kind once, up to 20. */
+export function findActions(document: PdfDocument, isSafeLink: IsSafeLink): RemovedAction[] {
+  const found = new Map<string, RemovedAction>();
+  const seen = new Set<PdfValue>();
+  const waiting: PdfValue[] = [document.catalog.value, ...eachPage(document)];
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    const at = value;
+    const resolved = unlessMalformed(() => document.resolve(at));
+    if (typeof resolved !== 'object' || resolved === null || seen.has(resolved)) continue;
+    seen.add(resolved);
+    if (seen.size > VALUES_MAX || found.size === FOUND_MAX) break;
+    if (Array.isArray(resolved)) for (const item of resolved) waiting.push(item);
+    if (!(resolved instanceof Dict)) continue;
+    const judged = unlessMalformed(() => judgeAction(document, resolved, isSafeLink));
+    if (judged !== undefined) found.set(`${judged.what} ${judged.detail}`, judged);
+    for (const key of WAYS) if (resolved.entries.has(key)) waiting.push(resolved.get(key));
+    const triggers = unlessMalformed(() => document.dict(resolved, 'AA'));
+    for (const { value: action } of triggers?.entries.values() ?? []) waiting.push(action);
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,35 @@
+import type { PdfDocument } from '../read/document.ts';
+import { Dict, Name, PdfString, type PdfValue } from '../read/values.ts';
+import { isOfForm, isOfStructure, type RemovedAction, STARTING } from './action-types.ts';
+
+/** Actions that open another file, which may be one of the same folder. */
+const OPENING = new Set(['GoToR', 'GoToE']);
+
+/** Whether the address of a link may stay. */
+export type IsSafeLink = (address: string) => boolean;
+
+/** What is unsafe in a dictionary of any PDF if it is an action; undefined if nothing is. */
+export function judgeAction(
+  document: PdfDocument,
+  dict: Dict,
+  isSafeLink: IsSafeLink,
+): RemovedAction | undefined {
+  const type = dict.entries.has('S') ? document.get(dict, 'S') : null;
+  if (type instanceof Name && STARTING.has(type.text) && !isOfStructure(dict)) {
+    const script = document.get(dict, 'JS');
+    const isExempt =
+      (script instanceof PdfString && isOfForm(dict, script)) ||
+      (OPENING.has(type.text) && isSafeLink(fileOf(document, document.get(dict, 'F'))));
+    if (!isExempt) return { what: 'action', detail: type.text };
+  }
+  const address = dict.entries.has('URI') ? document.get(dict, 'URI') : null;
+  if (address instanceof PdfString && !isSafeLink(address.text))
+    return { what: 'link', detail: address.text };
+  return undefined;
+}
+
+/** The name of a file (ISO 32000-2, 7.11). */
+function fileOf(document: PdfDocument, value: PdfValue): string {
+  const name = value instanceof Dict ? (document.get(value, 'UF') ?? document.get(value, 'F')) : value;
+  return name instanceof PdfString ? name.text : '';
+}

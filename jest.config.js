@@ -1,13 +1,8 @@
 export default {
-  testEnvironment: 'node',
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } },
-    ],
-  },
-  testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
+  // Node itself loads tests and sources, which takes a fraction of the time.
+  testEnvironment: '<rootDir>/packages/testing/src/native-jest/environment.ts',
+  runtime: '<rootDir>/packages/testing/src/native-jest/runtime.ts',
+  transform: {},
   testMatch: ['**/test/**/*.test.ts', '<rootDir>/e2e/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['/dist/'],

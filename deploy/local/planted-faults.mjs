@@ -17,7 +17,7 @@ const [count = '60', seed = '1'] = process.argv.slice(2);
 const RESULTS = 'planted-faults.jsonl';
 const RUN_MS_MAX = 15 * 60_000;
 const JEST = [
-  ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+  ...['--conditions=source', '--disable-warning=ExperimentalWarning'],
   join(root, 'node_modules/jest/bin/jest.js'),
 ];
 const SWAPS = {

@@ -9,7 +9,7 @@ import { root, say } from './progress.mjs';
 import { entry, installDependencies, nodeBinary, setup } from './setup.mjs';
 import { RESULTS, readResults } from './test-results.mjs';
 
-const FLAGS = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+const FLAGS = ['--conditions=source', '--disable-warning=ExperimentalWarning'];
 
 /** What the setup has installed goes before what a version manager puts in its place, and starts sooner. */
 const SYSTEM_FIRST = `/usr/bin:${process.env.PATH}`;

@@ -5,7 +5,7 @@ import { join, matchesGlob } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SERVICE_NAMES } from '@scriptorium/contracts/services';
 import { validate } from 'dockerfile-utils';
-import { parseToObject } from 'hcl2-parser';
+import hcl from 'hcl2-parser';
 import { parse } from 'yaml';
 import { SERVICE_SETTINGS } from '../../settings.ts';
 
@@ -74,7 +74,7 @@ describe('the Dockerfile', () => {
 });
 
 describe('a bake', () => {
-  const [bake] = parseToObject(readFileSync(join(folder, 'docker-bake.hcl'), 'utf8'));
+  const [bake] = hcl.parseToObject(readFileSync(join(folder, 'docker-bake.hcl'), 'utf8'));
   const targetOf = (name: string) => bake.target[name][0];
   const [target, all] = [targetOf('service'), targetOf('scriptorium')];
   const [published, forPublishing] = [targetOf('published'), targetOf('for-publishing')];

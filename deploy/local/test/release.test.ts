@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { testInWhole } from '@scriptorium/testing/extent';
-import { parseToObject } from 'hcl2-parser';
+import hcl from 'hcl2-parser';
 
 const { release, pinBases } = (await import(new URL('../../release.mjs', import.meta.url).href)) as {
   release(root: string, how: { date: string; generate(): void }): string;
@@ -99,7 +99,7 @@ test('digests of the base images are written behind their tags, also in place of
   expect(read(DOCKERFILE)).toContain(
     `\nARG NODE_IMAGE=${node}@${second}\nARG DEBIAN_IMAGE=${debian}@${first}\n`,
   );
-  const [bake] = parseToObject(read(BAKE)) as [{ variable: Record<string, [{ default: string }]> }];
+  const [bake] = hcl.parseToObject(read(BAKE)) as [{ variable: Record<string, [{ default: string }]> }];
   expect(bake.variable.NODE_IMAGE?.[0].default).toBe(`${node}@${second}`);
   expect(bake.variable.DEBIAN_IMAGE?.[0].default).toBe(`${debian}@${first}`);
   const before = read(BAKE);

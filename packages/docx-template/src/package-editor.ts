@@ -12,7 +12,6 @@ import type { Edit } from '@scriptorium/ooxml/xml';
 import type { ActiveContent } from '@scriptorium/sanitizer/active-content';
 import type { ImagePlace } from './fields/image-value.ts';
 import { RemainingRows } from './fields/table/remaining-rows.ts';
-import type { HtmlLoss } from './html/read-html.ts';
 import { NewParts } from './new-parts.ts';
 import { Numbering } from './numbering/numbering.ts';
 import { Replaced } from './replaced.ts';
@@ -50,6 +49,9 @@ export interface DocumentInsertion {
   /** The path of the value in the request. */
   path: string;
 }
+
+/** What a text of HTML loses: links that are not safe to follow, and pictures that would be fetched. */
+export type HtmlLoss = 'links' | 'pictures';
 
 /** Collects changes to a template and writes the result. The template itself does not change. */
 export class PackageEditor {

@@ -1,12 +1,12 @@
 import type { XmlNode } from '@scriptorium/ooxml/xml';
 import type { FieldPicture } from '../drawing/image-cache.ts';
-import type { PackageEditor } from '../package-editor.ts';
+import type { HtmlLoss, PackageEditor } from '../package-editor.ts';
 import { roomAt } from '../template/container.ts';
 import { EMU_PER_TWIP } from '../template/measures.ts';
 import type { Story } from '../template/story.ts';
 import { type Block, inlinesOf, isOneLine, linesOfBlocks } from './blocks.ts';
 import { Properties } from './properties.ts';
-import { type HtmlLoss, readHtml } from './read-html.ts';
+import { readHtml } from './read-html.ts';
 import { type BlockPlace, writeBlocks } from './write-blocks.ts';
 import { type RunPlace, writeLines } from './write-runs.ts';
 

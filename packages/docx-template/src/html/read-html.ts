@@ -2,6 +2,7 @@ import { FORBIDDEN_CHARACTERS } from '@scriptorium/ooxml/xml';
 import { Parser } from 'htmlparser2';
 import { isDataUri } from '../drawing/data-uri.ts';
 import { LEVELS } from '../numbering/levels.ts';
+import type { HtmlLoss } from '../package-editor.ts';
 import type {
   Alignment,
   Block,
@@ -71,9 +72,6 @@ const UNSEEN =
   /^(?:script|style|head|title|template|noscript|noembed|noframes|iframe|object|svg|math|audio|video|select|textarea)$/;
 const FORBIDDEN = new RegExp(`[${FORBIDDEN_CHARACTERS}]`, 'g');
 const SPACE = /[ \t\r\n\f]+/g;
-
-/** What a text of HTML loses: links that are not safe to follow, and pictures that would be fetched. */
-export type HtmlLoss = 'links' | 'pictures';
 
 /**
  * The paragraphs, tables and pictures of an HTML text, by an allow list. Other elements lose their tags and keep their text;

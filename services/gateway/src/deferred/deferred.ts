@@ -6,6 +6,7 @@ import { maySignAsService } from '../auth/key-rights.ts';
 import type { Backends } from '../backends/backends.ts';
 import type { Middleware } from '../http/context.ts';
 import type { Route } from '../http/route.ts';
+import { isOverBudget, quotaOf } from '../limits/quota.ts';
 import type { ByteBudget } from '../middleware/byte-budget.ts';
 import { DATA_BOUNDS } from '../middleware/json-bounds.ts';
 import { receiveJson } from '../middleware/receive-json.ts';
@@ -53,7 +54,10 @@ export function openDeferred(
     defer: (route) => acceptLater(route, { ...routes, sender, checkStores, receive, waitMsMax, limits }),
     async start(appOf) {
       if (config.JOBS_AT_A_TIME === 0) return;
-      const replay = await openReplay(appOf);
+      const replay = await openReplay(appOf, {
+        inFlight: config.KEY_CONCURRENCY_MAX,
+        isOverBudget: (owner) => isOverBudget(backends.queue, owner, quotaOf(config)),
+      });
       runner = startRunner({
         ...routes,
         ...{ sender, replay, waitMsMax, resultMs, events },

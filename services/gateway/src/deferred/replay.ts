@@ -4,13 +4,11 @@ import { createServer, request as httpRequest, type IncomingMessage } from 'node
 import type { AddressInfo } from 'node:net';
 import { AppError, type ErrorBody } from '@scriptorium/contracts/errors';
 import type { KeyOwner } from '../auth/api-keys.ts';
-import type { Middleware } from '../http/context.ts';
+import { type Middleware, ownerOf } from '../http/context.ts';
 import type { Failure } from './job.ts';
 
 const RUN_HEADER = 'x-deferred-run';
 const RUN_BYTES = 32;
-/** After the requests of callers, also of those over their budget, and before the packs of batches. */
-const BEHIND_CALLERS = 901;
 const RESULT_BYTES_MAX = 128 * 1024 * 1024;
 /** The headers of an answer that say something about its document: not those that every answer has. */
 const KEPT_HEADER =
@@ -43,11 +41,21 @@ export interface ReplayMiddleware {
   admit: Middleware;
 }
 
+/** The place of jobs among the requests of callers. */
+export interface Standing {
+  /** A job counts as the last of so many requests in flight. Behind all callers, it would wait as long as one of them sends. */
+  inFlight: number;
+  isOverBudget(owner: KeyOwner): Promise<boolean>;
+}
+
 /**
  * Listens on a port of loopback, for requests of this process only: each has a number that cannot be guessed, and that is
  * valid while it runs. `appOf` makes the app around the given middleware.
  */
-export async function openReplay(appOf: (middleware: ReplayMiddleware) => RequestListener): Promise<Replay> {
+export async function openReplay(
+  appOf: (middleware: ReplayMiddleware) => RequestListener,
+  standing: Standing,
+): Promise<Replay> {
   const runs = new Map<string, Omit<Run, 'body'>>();
   const app = appOf({
     authenticate(request, response, next) {
@@ -59,8 +67,9 @@ export async function openReplay(appOf: (middleware: ReplayMiddleware) => Reques
       response.locals.countedAs = run.jobId;
       next();
     },
-    admit(_request, response, next) {
-      response.locals.inFlight = BEHIND_CALLERS;
+    async admit(_request, response, next) {
+      response.locals.inFlight = standing.inFlight;
+      response.locals.isOverBudget = await standing.isOverBudget(ownerOf(response));
       next();
     },
   });

@@ -1,3 +1,4 @@
+import { unavailable } from '@scriptorium/contracts/errors';
 import { KEY_PREFIX } from '@scriptorium/shared/queue/connection';
 import { depthKeys } from '@scriptorium/shared/queue/depth';
 import { engineTimeOf } from '@scriptorium/shared/queue/reply';
@@ -102,6 +103,24 @@ export function quotaOf(config: GatewayConfig): QuotaLimits {
     engineMsPerMinute: 1_000 * config.ENGINE_SECONDS_PER_MINUTE,
     leaseMs: config.DEADLINE_MS + SEND_MS_MAX + PLACE_GRACE_MS,
   };
+}
+
+/** Returns the limits of a key: its own, and those of the service for the rest. */
+export function limitsOf({ rights }: KeyOwner, ofService: QuotaLimits): QuotaLimits {
+  const { requestsInFlight, requestsPerMinute, engineSecondsPerMinute } = rights.limits;
+  return {
+    leaseMs: ofService.leaseMs,
+    inFlightMax: requestsInFlight ?? ofService.inFlightMax,
+    perMinuteMax: requestsPerMinute ?? ofService.perMinuteMax,
+    engineMsPerMinute:
+      engineSecondsPerMinute === undefined ? ofService.engineMsPerMinute : 1_000 * engineSecondsPerMinute,
+  };
+}
+
+/** Whether the owner has used up its processor time of this minute. */
+export async function isOverBudget(redis: Redis, owner: KeyOwner, ofService: QuotaLimits): Promise<boolean> {
+  const spentMs = await redis.get(engineTimeOf(ownerTag(owner))).catch(unavailable('queue'));
+  return Number(spentMs) >= limitsOf(owner, ofService).engineMsPerMinute;
 }
 
 export interface QuotaAnswer {

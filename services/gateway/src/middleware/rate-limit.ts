@@ -1,9 +1,9 @@
 import { AppError, unavailable } from '@scriptorium/contracts/errors';
 import type { Redis } from 'ioredis';
-import type { KeyLimits } from '../auth/key-rights.ts';
 import { type Middleware, ownerOf, type Reply } from '../http/context.ts';
 import {
   acquireQuota,
+  limitsOf,
   type QuotaAnswer,
   type QuotaLimits,
   releaseQuota,
@@ -35,7 +35,7 @@ export function rateLimit(
     // connection. While Redis is down, no quota is requested.
     if (redis.status === 'ready') response.on('close', () => release(caller, requestId));
     const owner = ownerOf(response);
-    const limits = limitsOf(owner.rights.limits, ofService);
+    const limits = limitsOf(owner, ofService);
     const quota = await acquireQuota(redis, owner, requestId, limits, queues).catch(unavailable('queue'));
     showRate(response, limits, quota);
     if (quota.outcome === 'concurrency')
@@ -57,20 +57,6 @@ export function rateLimit(
     response.locals.renewPlace = () => renewQuota(redis, caller, requestId, limits.leaseMs);
     response.locals.waiting = quota.waiting;
     next();
-  };
-}
-
-/** Returns the limits of a key: its own, and those of the service for the rest. */
-function limitsOf(
-  { requestsInFlight, requestsPerMinute, engineSecondsPerMinute }: KeyLimits,
-  ofService: QuotaLimits,
-): QuotaLimits {
-  return {
-    leaseMs: ofService.leaseMs,
-    inFlightMax: requestsInFlight ?? ofService.inFlightMax,
-    perMinuteMax: requestsPerMinute ?? ofService.perMinuteMax,
-    engineMsPerMinute:
-      engineSecondsPerMinute === undefined ? ofService.engineMsPerMinute : 1_000 * engineSecondsPerMinute,
   };
 }
 

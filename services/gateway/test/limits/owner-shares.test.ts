@@ -3,6 +3,7 @@ import { convertJob } from '@scriptorium/contracts/jobs/convert';
 import { createRedisBlobStore } from '@scriptorium/shared/blob/redis';
 import { Secret } from '@scriptorium/shared/config';
 import { connectPatient, disconnect } from '@scriptorium/shared/queue/connection';
+import { depthKeys } from '@scriptorium/shared/queue/depth';
 import type { JobShare } from '@scriptorium/shared/queue/job-handler';
 import { openQueue } from '@scriptorium/shared/queue/open-queue';
 import { type JobWorker, startJobWorker } from '@scriptorium/shared/queue/worker';
@@ -91,6 +92,32 @@ describe('an owner', () => {
       [false, false, true].concat([false, false, false, false, true]),
     );
     expect(new Set(shares.map(({ owner }) => owner)).size).toBe(2);
+  });
+
+  test('comes after the others with its jobs, too, which are else the last of as many requests as a key may have', async () => {
+    const { key } = await rig.newKey();
+    expect([await convert(key), await convert(key)]).toEqual([200, 200]);
+    const before = seen.length;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    held = promise;
+    const running = convert((await rig.newKey()).key);
+    while (seen.length === before) await new Promise((done) => setTimeout(done, 10));
+    const document = { base64: docxWith(['x']).toString('base64') };
+    for (const owner of [key, (await rig.newKey()).key])
+      await rig.postJson(
+        owner,
+        '/v1/convert?from=docx',
+        { document },
+        { headers: { prefer: 'respond-async' } },
+      );
+    while ((await rig.waiting('convert')) < 2) await new Promise((done) => setTimeout(done, 10));
+    const { prioritized } = depthKeys('convert');
+    const scores = (await redis.zrange(prioritized, 0, -1, 'WITHSCORES')).filter((_, at) => at % 2 === 1);
+    expect(scores.map((score) => Math.floor(Number(score) / 2 ** 32))).toEqual([9, 2_009]);
+    resolve();
+    expect(await running).toBe(200);
+    while (seen.length < before + 3) await new Promise((done) => setTimeout(done, 10));
+    expect(seen.slice(-2).map(({ isOverBudget }) => isOverBudget)).toEqual([false, true]);
   });
 
   test('is named by a tag that is neither its address nor what the database holds', async () => {

@@ -227,13 +227,15 @@ function watchConnection(
       runId = id;
     }, onError);
   });
-  keeper.on('close', () => {
+  const onLoss = (): void => {
     lossTimer ??= setTimeout(failAll, LOSS_MS_MAX);
-  });
+  };
+  keeper.on('close', onLoss);
   const renewal = setInterval(renew, LEASE_RENEWAL_MS);
   return () => {
     clearInterval(renewal);
     clearTimeout(lossTimer);
+    keeper.off('close', onLoss);
     if (keeper.status === 'ready')
       keeper
         .unlink(gatewayLease(gatewayId), replyList(gatewayId), takenReplies(gatewayId))

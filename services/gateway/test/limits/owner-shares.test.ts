@@ -112,7 +112,7 @@ describe('an owner', () => {
       );
     while ((await rig.waiting('convert')) < 2) await new Promise((done) => setTimeout(done, 10));
     const { prioritized } = depthKeys('convert');
-    const scores = (await redis.zrange(prioritized, 0, -1, 'WITHSCORES')).filter((_, at) => at % 2 === 1);
+    const scores = (await redis.zrange(prioritized, '0', '-1', 'WITHSCORES')).filter((_, at) => at % 2 === 1);
     expect(scores.map((score) => Math.floor(Number(score) / 2 ** 32))).toEqual([9, 2_009]);
     resolve();
     expect(await running).toBe(200);

@@ -6,12 +6,19 @@ declare global {
   var jestGlobals: Record<string, unknown> | undefined;
 }
 
-/** A helper may be loaded before the next file has its framework. */
-const forward = (name: string): Call => {
-  const current = () => globalThis.jestGlobals?.[name] as Call & Record<string | symbol, unknown>;
+/** Looked up at each call: a helper that a worker keeps, and what it made of `test`, serve the files after its own, too. */
+const forward = (...path: (string | symbol)[]): Call => {
+  const current = () =>
+    path.reduce(
+      (value, key) => (value as Record<string | symbol, unknown>)[key],
+      globalThis.jestGlobals as unknown,
+    );
   return new Proxy((() => undefined) as Call, {
-    apply: (_target, _self, input) => current()(...input),
-    get: (_target, key) => current()[key],
+    apply: (_target, _self, input) => (current() as Call)(...input),
+    get(_target, key) {
+      const value = (current() as unknown as Record<string | symbol, unknown>)[key];
+      return typeof value === 'function' ? forward(...path, key) : value;
+    },
   });
 };
 

@@ -3,6 +3,7 @@ import type { MergeWarning } from '@scriptorium/contracts/jobs/merge';
 import { joinedRows, openPack } from '@scriptorium/contracts/jobs/rows';
 import { isSafeLink } from '@scriptorium/ooxml/package';
 import { JoinError, Joining, type JoinOptions } from '@scriptorium/pdf/join';
+import { overwrite } from '@scriptorium/sealing/idle-memory';
 
 /** A document of a merge: its place in the request, and whether the service has made it. */
 export interface JoinPlace {
@@ -18,19 +19,32 @@ export interface JoinResult {
   warnings: MergeWarning[];
 }
 
-let joining: Joining | undefined;
-let calls = 0;
-/** Of each document that has one. The rows of a batch have none. */
-const places: JoinPlace[] = [];
+/** The file that the calls of this thread make, until it is finished. */
+interface JoinedFile {
+  joining: Joining;
+  /** The bytes of each call. They are read until the end. */
+  given: Buffer[];
+  /** Of each document that has one. The rows of a batch have none. */
+  places: JoinPlace[];
+}
 
-/** The documents are read until the end. */
+let file: JoinedFile | undefined;
+
 export const keeps = (input: unknown): unknown[] => [input];
 
-/** Adds the documents of a pack with `joinedRows`. A thread joins one file, of packs or of documents. */
+/** Loads the code before the first document. */
+export function ready(): void {}
+
+function fileWith(bytes: Buffer, options: JoinOptions): JoinedFile {
+  file ??= { joining: new Joining(options, isSafeLink), given: [], places: [] };
+  file.given.push(bytes);
+  return file;
+}
+
+/** Adds the documents of a pack with `joinedRows`. */
 export function addPack({ pack, options }: { pack: Buffer; options: JoinOptions }): void {
   withPublicErrors(() => {
-    joining ??= new Joining(options, isSafeLink);
-    calls++;
+    const { joining } = fileWith(pack, options);
     const { list, part } = openPack(pack, joinedRows);
     for (const [at, title] of list.entries()) joining.add({ bytes: part(at + 1), title });
   });
@@ -39,20 +53,23 @@ export function addPack({ pack, options }: { pack: Buffer; options: JoinOptions 
 /** Adds one document. */
 export function add(document: { bytes: Buffer; place: JoinPlace; options: JoinOptions }): void {
   withPublicErrors(() => {
-    joining ??= new Joining(document.options, isSafeLink);
-    calls++;
+    const { joining, places } = fileWith(document.bytes, document.options);
     places.push(document.place);
     joining.add({ bytes: document.bytes });
   });
 }
 
-/** Ends the file. A file that lacks something must never be an answer, so this throws if other than `made.calls` calls added to it. */
+/**
+ * Ends the file; the next call begins another one. A file that lacks something must never be an answer, so this throws if
+ * other than `made.calls` calls added to it.
+ */
 export function finish(made: { calls: number }): JoinResult {
   return withPublicErrors(() => {
-    if (joining === undefined || calls !== made.calls)
-      throw new Error(`the thread has what ${calls} of ${made.calls} calls gave it`);
+    const { joining, given = [], places = [] } = file ?? {};
+    if (joining === undefined || given.length !== made.calls)
+      throw new Error(`the thread has what ${given.length} of ${made.calls} calls gave it`);
     const { chunks, pages, warnings } = joining.finish();
-    return {
+    const result = {
       bytes: Buffer.concat(chunks),
       pages,
       warnings: warnings.map(({ code, message, document: at }) => {
@@ -60,6 +77,9 @@ export function finish(made: { calls: number }): JoinResult {
         return { ...(document !== undefined && { document }), code, message };
       }),
     };
+    overwrite(given, []);
+    file = undefined;
+    return result;
   });
 }
 
@@ -76,7 +96,7 @@ function publicError(error: JoinError): AppError {
   const { code, message } = error;
   const cause = { cause: error };
   if (code === 'RESULT_TOO_LARGE') return new AppError('PAYLOAD_TOO_LARGE', message, cause);
-  const place = error.document === undefined ? undefined : places[error.document];
+  const place = error.document === undefined ? undefined : file?.places[error.document];
   const isOurFault = place === undefined || (place.isMade && code !== 'DOCUMENT_TOO_COMPLEX');
   if (isOurFault) return new AppError('INTERNAL_ERROR', message, cause);
   const details = [{ field: `documents[${place.document}]`, issue: message }];

@@ -13,6 +13,7 @@ import { warmUpBy } from '@scriptorium/shared/threads/settings';
 import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
 import { annotatorSettings } from './config.ts';
 import { annotatorEvents } from './events.ts';
+import { Joiner } from './joiner.ts';
 import { startWorkers } from './start-workers.ts';
 import { annotateThreads, mergeThreads } from './threads.ts';
 
@@ -35,9 +36,11 @@ await start('annotator', async () => {
   });
   const merges = Math.ceil(count * MERGES_SHARE);
   const merging = mergeThreads({ threads: merges });
+  const joiner = new Joiner({ filesMax: config.THREAD_DOCUMENTS_MAX });
   await warmUpBy(config, async () => {
     await threads.ready();
     await merging.ready();
+    await joiner.ready();
   });
   const backends = openWorkerBackends(config, config.ANNOTATOR_JOB_SECRET);
   watchDependencies(metrics, backends.checks);
@@ -48,12 +51,13 @@ await start('annotator', async () => {
     threads,
     merges,
     mergeThreads: merging,
+    joiner,
     templateBytesMax: config.TEMPLATE_CACHE_BYTES_MAX,
     templateIdleMsMax,
     events,
     metrics: jobMetrics(metrics),
   });
-  const parts = [internal.readiness, workers, threads, merging, backends, tracing, internal];
+  const parts = [internal.readiness, workers, threads, merging, joiner, backends, tracing, internal];
   closeOnSignal(logger, parts, annotateJob.timeoutMs);
   events.ready(count, internal.address);
 });

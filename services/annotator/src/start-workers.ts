@@ -14,6 +14,7 @@ import type { annotatorEvents } from './events.ts';
 import { fillRowsHandler } from './fill-rows.ts';
 import { annotateHandler, generateHandler, inspectHandler } from './handler.ts';
 import { joinHandler, joinRowsHandler } from './join-pdfs.ts';
+import type { Joiner } from './joiner.ts';
 import { mergeHandler } from './merge-documents.ts';
 import { TemplateBytes } from './template-bytes.ts';
 import type { AnnotateThreads, MergeThreads } from './threads.ts';
@@ -29,6 +30,7 @@ export interface WorkerParts {
   /** Documents merged at a time, by threads of their own. */
   merges: number;
   mergeThreads: MergeThreads;
+  joiner: Joiner;
   /** Memory for the templates of batches. */
   templateBytesMax: number;
   templateIdleMsMax: number;
@@ -43,6 +45,7 @@ export function startWorkers({
   threads,
   merges,
   mergeThreads,
+  joiner,
   templateBytesMax,
   templateIdleMsMax,
   events,
@@ -85,7 +88,7 @@ export function startWorkers({
     startJobWorker(fillRowsJob, rows, optionsOf(fillRowsJob.name, events.fillRows)),
     startJobWorker(
       joinRowsJob,
-      joinRowsHandler(blobsOf(joinRowsJob.name)),
+      joinRowsHandler(joiner, blobsOf(joinRowsJob.name)),
       optionsOf(joinRowsJob.name, events.joinRows, JOINS, laneOfThreads(JOINS)),
     ),
     startJobWorker(
@@ -95,7 +98,7 @@ export function startWorkers({
     ),
     startJobWorker(
       joinJob,
-      joinHandler(blobsOf(joinJob.name)),
+      joinHandler(joiner, blobsOf(joinJob.name)),
       optionsOf(joinJob.name, events.join, JOINS, laneOfThreads(JOINS)),
     ),
   ];

@@ -1,10 +1,15 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { packParts } from '@scriptorium/contracts/pack';
 import { openPdf, PdfString } from '@scriptorium/pdf/read';
 import { encryptedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
 import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
 import { pageSizes, textFrom } from '@scriptorium/testing/pdf-reading';
 import { joinHandler, joinRowsHandler } from '../src/join-pdfs.ts';
+import { Joiner } from '../src/joiner.ts';
+
+/** All tests use it, so that its thread has made other files before, and failed. */
+const joiner = new Joiner({ filesMax: 5 });
+afterAll(() => joiner.close());
 
 /** A PDF with one page that shows a text, and more objects and keys of its catalog and its trailer. */
 function pdfWith(text: string, { objects: more = [] as string[], catalog = '', trailer = '' } = {}): Buffer {
@@ -56,7 +61,10 @@ async function joinPacks(
   );
   const { blobs, refs } = await stored(contents);
   const { kept, context } = contextOf(signal);
-  const { output } = await joinRowsHandler(blobs)({ packs: refs, bytesMax, title: 'Documents' }, context);
+  const { output } = await joinRowsHandler(joiner, blobs)(
+    { packs: refs, bytesMax, title: 'Documents' },
+    context,
+  );
   return { pdf: kept[0] ?? Buffer.alloc(0), warnings: output.warnings };
 }
 
@@ -118,7 +126,7 @@ describe('joining the parts of a merge', () => {
       isMade: parts[at]?.isMade ?? false,
     }));
     const input = { parts: sources, bytesMax: 10_000_000, titleIfNone: 'Merged' };
-    const { output } = await joinHandler(blobs)(input, context);
+    const { output } = await joinHandler(joiner, blobs)(input, context);
     return { pdf: kept[0] ?? Buffer.alloc(0), ...output };
   };
 
@@ -170,6 +178,11 @@ describe('joining the parts of a merge', () => {
 
 test('a thread that lacks a document makes no file', async () => {
   const thread = await import('../src/join-thread.ts');
-  thread.add({ bytes: pdfWith('one'), place: { document: 0, isMade: true }, options: { bytesMax: 1e6 } });
+  const bytes = pdfWith('one');
+  thread.add({ bytes, place: { document: 0, isMade: true }, options: { bytesMax: 1e6 } });
   expect(() => thread.finish({ calls: 2 })).toThrow('the thread has what 1 of 2 calls gave it');
+  expect(thread.finish({ calls: 1 }).pages).toBe(1);
+  expect(bytes.equals(Buffer.alloc(bytes.length))).toBe(true);
+  // The next file has nothing of this one.
+  expect(() => thread.finish({ calls: 1 })).toThrow('the thread has what 0 of 1 calls gave it');
 });

@@ -1,0 +1,62 @@
+import type { Closeable } from '@scriptorium/shared/lifecycle';
+import { currentTask } from '@scriptorium/shares/task';
+import type { JoinResult } from './join-thread.ts';
+import { joinThreads } from './threads.ts';
+
+type JoinThread = ReturnType<typeof joinThreads>;
+
+/** A thread keeps memory of larger files. */
+const SPARED_BYTES_MAX = 16 * 1024 * 1024;
+
+/**
+ * Joins each file in a thread of its own until the file is finished. The thread of a small one is spared for the next file,
+ * because the start of a thread takes far more time than to join a few pages.
+ */
+export class Joiner implements Closeable {
+  readonly #filesMax: number;
+  #spare: { thread: JoinThread; files: number } | undefined;
+  #isClosed = false;
+
+  /** A thread makes at most `filesMax` files. */
+  constructor({ filesMax }: { filesMax: number }) {
+    this.#filesMax = filesMax;
+  }
+
+  /** Resolves once a thread is there for the next file. */
+  async ready(): Promise<void> {
+    const thread = joinThreads({ threads: 1 });
+    await thread.ready();
+    await this.#putBack(thread, 0);
+  }
+
+  /** Adds the items one after the other, and returns the finished file. */
+  async join<Item>(
+    items: readonly Item[],
+    signal: AbortSignal,
+    add: (item: Item, thread: JoinThread) => Promise<void>,
+  ): Promise<JoinResult> {
+    const { thread, files } = this.#spare ?? { thread: joinThreads({ threads: 1 }), files: 0 };
+    this.#spare = undefined;
+    let isSpared = false;
+    try {
+      for (const item of items) await add(item, thread);
+      const result = await thread.finish({ calls: items.length }, signal);
+      // The thread of a slow task has given way for good.
+      isSpared = result.bytes.length <= SPARED_BYTES_MAX && !currentTask()?.turn.slow.aborted;
+      return result;
+    } finally {
+      if (isSpared) await this.#putBack(thread, files + 1);
+      else await thread.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#spare?.thread.close();
+  }
+
+  async #putBack(thread: JoinThread, files: number): Promise<void> {
+    if (this.#isClosed || this.#spare !== undefined || files >= this.#filesMax) return thread.close();
+    this.#spare = { thread, files };
+  }
+}

@@ -77,7 +77,7 @@ export function finish(made: { calls: number }): JoinResult {
         return { ...(document !== undefined && { document }), code, message };
       }),
     };
-    overwrite(given, []);
+    overwrite([given, chunks], []);
     file = undefined;
     return result;
   });

@@ -7,6 +7,8 @@ type JoinThread = ReturnType<typeof joinThreads>;
 
 /** A thread keeps memory of larger files. */
 const SPARED_BYTES_MAX = 16 * 1024 * 1024;
+/** The heap of a thread keeps pieces of its files. After this time without work, a new thread takes its place. */
+const REST_MS = 10_000;
 
 /**
  * Joins each file in a thread of its own until the file is finished. The thread of a small one is spared for the next file,
@@ -15,6 +17,7 @@ const SPARED_BYTES_MAX = 16 * 1024 * 1024;
 export class Joiner implements Closeable {
   readonly #filesMax: number;
   #spare: { thread: JoinThread; files: number } | undefined;
+  #renewal: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   /** A thread makes at most `filesMax` files. */
@@ -37,6 +40,7 @@ export class Joiner implements Closeable {
   ): Promise<JoinResult> {
     const { thread, files } = this.#spare ?? { thread: joinThreads({ threads: 1 }), files: 0 };
     this.#spare = undefined;
+    clearTimeout(this.#renewal);
     let isSpared = false;
     try {
       for (const item of items) await add(item, thread);
@@ -52,11 +56,19 @@ export class Joiner implements Closeable {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearTimeout(this.#renewal);
     await this.#spare?.thread.close();
   }
 
   async #putBack(thread: JoinThread, files: number): Promise<void> {
     if (this.#isClosed || this.#spare !== undefined || files >= this.#filesMax) return thread.close();
     this.#spare = { thread, files };
+    if (files > 0) this.#renewal = setTimeout(() => this.#renew(thread).catch(() => {}), REST_MS).unref();
+  }
+
+  async #renew(thread: JoinThread): Promise<void> {
+    this.#spare = undefined;
+    await thread.close();
+    await this.ready();
   }
 }

@@ -54,10 +54,19 @@ function reaches(file, seen) {
   if (!existsSync(file)) return true;
   const text = readFileSync(file, 'utf8');
   if (SERVERS.test(text)) return true;
-  return [...text.matchAll(NAMED)].some(([, imported, bare, thread]) => {
-    const name = imported ?? bare ?? thread;
-    if (name === PROGRAMS) return true;
-    const next = fileOf(name, file);
-    return next !== undefined && reaches(next, seen);
-  });
+  const names = namesIn(text);
+  return names.includes(PROGRAMS) || filesNamed(names, file).some((next) => reaches(next, seen));
+}
+
+const namesIn = (text) =>
+  [...text.matchAll(NAMED)].map(([, imported, bare, thread]) => imported ?? bare ?? thread);
+const filesNamed = (names, from) =>
+  names.map((name) => fileOf(name, from)).filter((file) => file !== undefined);
+
+/** A file, and all files of the repository that it imports or starts, over however many others. */
+export function reachedFrom(file, reached = new Set()) {
+  if (reached.has(file) || !existsSync(file)) return reached;
+  reached.add(file);
+  for (const next of filesNamed(namesIn(readFileSync(file, 'utf8')), file)) reachedFrom(next, reached);
+  return reached;
 }

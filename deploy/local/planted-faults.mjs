@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseSync } from '@swc/core';
+import { reachedFrom } from './needs.mjs';
 import { root } from './progress.mjs';
 
 /**
@@ -106,14 +107,21 @@ function fails(args, extent) {
   return status !== 0;
 }
 
-const listOf = (args) =>
-  spawnSync(process.execPath, [...JEST, '--listTests', ...args], { cwd: root, encoding: 'utf8' })
-    .stdout.split('\n')
-    .filter((line) => line.endsWith('.test.ts'));
+const tests = spawnSync(process.execPath, [...JEST, '--listTests'], { cwd: root, encoding: 'utf8' })
+  .stdout.split('\n')
+  .filter((line) => line.endsWith('.test.ts'))
+  .map((file) => ({ file: relative(root, file), reached: reachedFrom(file) }));
+
+/** Returns the tests that reach a file, or all of its unit if none does: threads are started by their names. */
+function relatedTo(path) {
+  const direct = tests.filter(({ reached }) => reached.has(join(root, path)));
+  const related = direct.length > 0 ? direct : tests.filter(({ file }) => unitOf(file) === unitOf(path));
+  return related.map(({ file }) => file).filter((file) => !file.includes('.nightly.test.ts'));
+}
 
 /** Returns 'core', 'whole' or 'none', and the number of test files that were asked. */
 function foundBy({ path }) {
-  const related = listOf(['--findRelatedTests', path]).map((file) => relative(root, file));
+  const related = relatedTo(path);
   const own = related.filter((file) => unitOf(file) === unitOf(path));
   const others = related.filter((file) => unitOf(file) !== unitOf(path) && !file.startsWith('e2e/'));
   const served = ['e2e/documents.test.ts', 'e2e/signatures.test.ts'];

@@ -65,7 +65,7 @@ const filesNamed = (names, from) =>
 
 /** A file, and all files of the repository that it imports or starts, over however many others. */
 export function reachedFrom(file, reached = new Set()) {
-  if (reached.has(file) || !existsSync(file)) return reached;
+  if (reached.has(file) || !/\.(?:ts|mjs|js)$/.test(file) || !existsSync(file)) return reached;
   reached.add(file);
   for (const next of filesNamed(namesIn(readFileSync(file, 'utf8')), file)) reachedFrom(next, reached);
   return reached;

@@ -97,18 +97,41 @@ static void measure(page *page)
     printf("ok %ld %.6f %.6f\n", spent_ms(), width, height);
 }
 
-/* Sets or clears a flag of these annotations. Poppler lists them in the order of the page. */
-static void set_hidden(page *page, const char *indices, bool is_hidden)
+/* Hides these annotations. Poppler lists them in the order of the page. Returns the flags that all of them had. */
+static int *hide(page *page, const char *indices)
 {
-    struct list *all = library.poppler_page_get_annot_mapping(page), *at = all;
-    for (long index = 0; at; at = at->next, index++) {
-        annotation *annotation = ((struct mapping *)at->data)->annotation;
-        for (const char *wanted = indices; *wanted; wanted += strcspn(wanted, ","), wanted += *wanted == ',') {
-            int flags = library.poppler_annot_get_flags(annotation);
-            if (strtol(wanted, NULL, 10) == index)
-                library.poppler_annot_set_flags(annotation, is_hidden ? flags | FLAG_HIDDEN : flags & ~FLAG_HIDDEN);
-        }
+    struct list *all = library.poppler_page_get_annot_mapping(page);
+    long count = 0, index = 0;
+    for (struct list *at = all; at; at = at->next)
+        count++;
+    int *flags = calloc((size_t)count + 1, sizeof *flags);
+    bool *hidden = calloc((size_t)count + 1, sizeof *hidden);
+    if (!flags || !hidden)
+        errx(1, "no memory for the flags of annotations");
+    for (const char *wanted = indices; *wanted; wanted += strcspn(wanted, ","), wanted += *wanted == ',') {
+        long of = strtol(wanted, NULL, 10);
+        if (of >= 0 && of < count)
+            hidden[of] = true;
     }
+    for (struct list *at = all; at; at = at->next, index++) {
+        annotation *annotation = ((struct mapping *)at->data)->annotation;
+        flags[index] = library.poppler_annot_get_flags(annotation);
+        if (hidden[index])
+            library.poppler_annot_set_flags(annotation, flags[index] | FLAG_HIDDEN);
+    }
+    free(hidden);
+    library.poppler_page_free_annot_mapping(all);
+    return flags;
+}
+
+/* Gives annotations their flags back. Some were hidden before. */
+static void show(page *page, int *flags)
+{
+    struct list *all = library.poppler_page_get_annot_mapping(page);
+    long index = 0;
+    for (struct list *at = all; at; at = at->next, index++)
+        library.poppler_annot_set_flags(((struct mapping *)at->data)->annotation, flags[index]);
+    free(flags);
     library.poppler_page_free_annot_mapping(all);
 }
 
@@ -170,11 +193,10 @@ static void draw(page *page, int width, int height, bool is_printed, const char 
     if (width < 1 || height < 1 || width > PIXELS_MAX / height)
         errx(1, "a picture of %d x %d", width, height);
     unsigned char *pixels = white(width, height);
-    if (*hidden != '-')
-        set_hidden(page, hidden, true);
+    int *flags = *hidden == '-' ? NULL : hide(page, hidden);
     bool is_done = draw_on(pixels, page, width, height, is_printed);
-    if (*hidden != '-')
-        set_hidden(page, hidden, false);
+    if (flags)
+        show(page, flags);
     if (is_done) {
         answer(pixels, width, height);
     } else {

@@ -24,7 +24,7 @@ export function annotated(pdf: Buffer, notes: readonly Note[]): Buffer {
     const number = size + added.length;
     const stream = `/Length ${look.length}>>\nstream\n${look}\nendstream`;
     added.push(
-      `<</Type/Annot/P 3 0 R/F 4${keys}${look && `/AP<</N ${number + 1} 0 R>>`}>>`,
+      `<</Type/Annot/P 3 0 R${keys.includes('/F ') ? '' : '/F 4'}${keys}${look && `/AP<</N ${number + 1} 0 R>>`}>>`,
       look ? `<</Type/XObject/Subtype/Form${lookKeys}${stream}` : '<<>>',
     );
     return `${number} 0 R`;

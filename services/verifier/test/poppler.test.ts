@@ -76,14 +76,18 @@ describe('beside PDFium, Poppler', () => {
     expect(pagesOf(await byPoppler(updateOf(STAMP)))).toEqual([]);
   });
 
-  test('keeps an annotation hidden that was hidden before: it would hide what conceals the text', async () => {
-    const hidden = { keys: '/Subtype/Stamp/F 2/Rect[0 0 400 600]', look: '.5 g 0 0 20 20 re f' };
-    const before = annotated(plainPdf(), [hidden, STAMP]);
-    const cover = { keys: '/Subtype/Stamp/Rect[40 490 130 520]', look: '1 g 0 0 20 20 re f' };
-    const now = annotated(before, [cover]);
-    const page = { ...pageWith([0, 1, 2]), fields: [1], annotations: [0], isPrintedToo: false };
-    const comparisons = [{ before: before.length, now: now.length, pages: [page] }];
-    expect(pagesOf(await byPoppler({ bytes: now, comparisons, pictures: [] }))).toEqual([0]);
+  test('keeps what was hidden before, where paper shows a cover: it would lie under that, over the text', async () => {
+    const hidden = { keys: '/Subtype/Stamp/F 6/Rect[0 0 612 792]', look: '1 g 0 0 20 20 re f' };
+    const onPaper = { keys: '/Subtype/Stamp/F 36/Rect[40 490 130 520]', look: '1 g 0 0 20 20 re f' };
+    const before = annotated(plainPdf(), [hidden]);
+    const bytes = annotated(before, [STAMP, onPaper]);
+    const pages = [{ ...pageWith([0, 1, 2]), annotations: [0] }];
+    const request = {
+      bytes,
+      comparisons: [{ before: before.length, now: bytes.length, pages }],
+      pictures: [],
+    };
+    expect(pagesOf(await byPoppler(request))).toEqual([0]);
   });
 
   test.each(['V5 R6, AES-256', 'V4 R4, AES-128'] as const)(

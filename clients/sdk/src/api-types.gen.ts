@@ -875,7 +875,7 @@ export type Health = {
          */
         loader: 'writer' | 'libreofficekit' | 'unknown';
         /**
-         * Whether Poppler draws changed pages of signed PDFs as well, beside PDFium: `missing` if a verifier does without it; `unknown` if no verifier has reported it. It does not change the status
+         * Whether Poppler reads signed PDFs with updates as well, beside PDFium: `missing` if a verifier does without it; `unknown` if no verifier has reported it. It does not change the status
          */
         secondReader: 'up' | 'missing' | 'unknown';
     };

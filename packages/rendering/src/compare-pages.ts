@@ -6,6 +6,8 @@ const TOLERANCE = 16;
 const CONTRAST_MIN = 40;
 /** Side of the squares that are compared. */
 const TILE = 8;
+/** Squares around what differs, which the comparison of ink needs. */
+const MARGIN = 2;
 /** Of the ink in a square. Strokes that cross text cover less. */
 const LOST_INK_SHARE_MAX = 0.2;
 /** Of the ink in a square around which the background has got the color of the ink. Strokes that cross it surround less. */
@@ -90,6 +92,25 @@ export class Tiles {
     }
     return box;
   }
+}
+
+/**
+ * The bounds of regions of a page, with the squares around that are compared with them. Its squares are those of the page.
+ * Undefined if the regions are empty.
+ */
+export function regionAround(
+  regions: readonly Region[],
+  { width, height }: Omit<Raster, 'pixels'>,
+): Region | undefined {
+  const seen = regions.filter((region) => region.width > 0 && region.height > 0);
+  if (seen.length === 0) return undefined;
+  const start = (least: number) => Math.max(0, (Math.floor(least / TILE) - MARGIN) * TILE);
+  const end = (most: number, side: number) => Math.min(side, (Math.ceil(most / TILE) + MARGIN) * TILE);
+  const x = start(Math.min(...seen.map((region) => region.x)));
+  const y = start(Math.min(...seen.map((region) => region.y)));
+  const right = end(Math.max(...seen.map((region) => region.x + region.width)), width);
+  const bottom = end(Math.max(...seen.map((region) => region.y + region.height)), height);
+  return { x, y, width: right - x, height: bottom - y };
 }
 
 const isSameSize = (a: Raster, b: Raster): boolean => a.width === b.width && a.height === b.height;

@@ -1,8 +1,8 @@
-import { changedTiles, concealedTiles, differenceMask, inkTiles, type Tiles } from './compare-pages.ts';
+import { changedTiles, concealedTiles, differenceMask, inkTiles, regionAround } from './compare-pages.ts';
 import { failureOf, OpenRevisions, type Reading } from './open-revisions.ts';
 import { type PagePicture, type PictureRequest, picturesOf } from './page-pictures.ts';
 import { hasDropped } from './pdfium.ts';
-import type { Raster, Region } from './raster.ts';
+import { doubled, type Raster, type Region } from './raster.ts';
 import type { LoadFile, ReaderFile, ReaderPage } from './reader.ts';
 import { loadFile } from './rendered-pdf.ts';
 import type { RenderingCode } from './rendering-error.ts';
@@ -31,6 +31,8 @@ export interface RevisionComparison {
   before: number;
   now: number;
   pages: readonly PageComparison[];
+  /** For a reader that has digests: all other pages than these, which another comparison has, must be the same. */
+  everyPageBut?: readonly number[];
 }
 
 export interface ComparisonRequest {
@@ -44,7 +46,7 @@ export interface ComparisonRequest {
 export interface PageDifference {
   /** From 0. */
   page: number;
-  /** In points of the page as it is displayed, from its upper left corner. */
+  /** In points of the page as it is displayed, from its upper left corner. None if it only says something else. */
   regions: Region[];
 }
 
@@ -98,42 +100,66 @@ export async function compareRevisions(
   };
 }
 
-async function compare(
-  revisions: OpenRevisions,
-  { before, now, pages }: RevisionComparison,
-): Promise<ComparisonResult> {
+async function compare(revisions: OpenRevisions, comparison: RevisionComparison): Promise<ComparisonResult> {
   const result: ComparisonResult = { differences: [] };
-  for (const each of pages) {
+  const { before, now, pages } = comparison;
+  /** Returns false if the reader ended, or its memory is not sound. */
+  const attempt = async (work: () => Promise<PageDifference | undefined>): Promise<boolean> => {
     try {
-      const regions = await revisions.page(before, each.page, (old) =>
-        revisions.page(now, each.page, (current) =>
-          differencesOf(revisions, { before, now, old, current }, each),
-        ),
-      );
-      if (regions.length > 0) result.differences.push({ page: each.page, regions });
+      const difference = await work();
+      if (difference) result.differences.push(difference);
     } catch (error) {
       result.failure ??= failureOf(error);
-      // The reader ended, or its memory is not sound.
-      if (result.failure.code === 'FAILED') break;
     }
-  }
+    return result.failure?.code !== 'FAILED';
+  };
+  for (const each of pages)
+    if (!(await attempt(() => differenceOf(revisions, comparison, each)))) return result;
+  if (!comparison.everyPageBut) return result;
+  const touched = new Set([...pages.map(({ page }) => page), ...comparison.everyPageBut]);
+  let count = 0;
+  await attempt(async () => {
+    count = Math.min((await revisions.open(before)).pages, (await revisions.open(now)).pages);
+    return undefined;
+  });
+  for (let page = 0; page < count && result.failure === undefined; page++)
+    if (!touched.has(page)) await attempt(() => otherDifference(revisions, comparison, page));
   return result;
 }
 
-interface Pair {
-  before: number;
-  now: number;
-  old: ReaderPage;
-  current: ReaderPage;
+/** A page that no update touched must look and say the same. */
+async function otherDifference(
+  revisions: OpenRevisions,
+  comparison: RevisionComparison,
+  page: number,
+): Promise<PageDifference | undefined> {
+  const { before, now } = comparison;
+  const [old, current] = [await revisions.digests(before, page), await revisions.digests(now, page)];
+  if (old?.words !== current?.words) return { page, regions: [] };
+  return old?.picture === current?.picture
+    ? undefined
+    : differenceOf(revisions, comparison, { ...UNTOUCHED, page });
+}
+
+const UNTOUCHED = { fields: [], annotations: [], added: [], unsure: [], isPrintedToo: false };
+
+async function differenceOf(
+  revisions: OpenRevisions,
+  { before, now }: RevisionComparison,
+  page: PageComparison,
+): Promise<PageDifference | undefined> {
+  const regions = await revisions.page(before, page.page, (old) =>
+    revisions.page(now, page.page, (current) => regionsOf(old, current, page)),
+  );
+  return regions.length > 0 ? { page: page.page, regions } : undefined;
 }
 
 /** In points. */
-async function differencesOf(revisions: OpenRevisions, pair: Pair, page: PageComparison): Promise<Region[]> {
+async function regionsOf(old: ReaderPage, current: ReaderPage, page: PageComparison): Promise<Region[]> {
   const found: Region[] = [];
   for (const isPrinted of page.isPrintedToo ? [false, true] : [false])
-    found.push(...(await unexplained(revisions, pair, page, isPrinted)).regions());
-  const { scale } = pair.old;
-  const points = (pixels: number) => Math.round((pixels / scale) * 10) / 10;
+    found.push(...(await unexplained(old, current, page, isPrinted)));
+  const points = (pixels: number) => Math.round((pixels / old.scale) * 10) / 10;
   return found.map(({ x, y, width, height }) => ({
     x: points(x),
     y: points(y),
@@ -143,34 +169,39 @@ async function differencesOf(revisions: OpenRevisions, pair: Pair, page: PageCom
 }
 
 /**
- * Marks what no permitted update explains: without what updates changed, both revisions must look the same; what the older
+ * Finds what no permitted update explains: without what updates changed, both revisions must look the same; what the older
  * one showed must still be seen, except in fields; other annotations that it had must look as they did; and where other readers
- * draw what PDFium does not, the page must be empty.
+ * draw what PDFium does not, the page must be empty. Only the region in which the pages differ is drawn at the full scale.
  */
 async function unexplained(
-  revisions: OpenRevisions,
-  { before, now, old, current }: Pair,
-  { page, fields, annotations, added, unsure }: PageComparison,
+  old: ReaderPage,
+  current: ReaderPage,
+  { fields, annotations, added, unsure }: PageComparison,
   isPrinted: boolean,
-): Promise<Tiles> {
-  const oldWhole = await revisions.whole(before, page, old, isPrinted);
-  const concealable = inkTiles(
-    oldWhole,
-    unsure.flatMap((area) => old.regionOf?.(area) ?? []),
-  );
-  const newWhole = await revisions.whole(now, page, current, isPrinted);
-  if (changedTiles(oldWhole, newWhole).isEmpty) return concealable;
-  const without = async (of: ReaderPage, whole: Raster, hidden: readonly number[]) =>
-    hidden.length === 0 ? whole : of.render({ hidden, isPrinted });
-  const oldRest = await without(old, oldWhole, [...fields, ...annotations]);
-  const tiles = changedTiles(oldRest, await without(current, newWhole, added));
-  const oldNoFields = annotations.length === 0 ? oldRest : await without(old, oldWhole, fields);
-  const inFields = fields.length === 0 ? undefined : differenceMask(oldWhole, oldNoFields);
-  tiles.add(concealable);
-  tiles.add(concealedTiles(oldWhole, newWhole, inFields));
-  if (annotations.length > 0) {
-    const drawn = differenceMask(oldWhole, await without(old, oldWhole, annotations));
-    tiles.add(changedTiles(oldWhole, newWhole, drawn));
+): Promise<Region[]> {
+  const { width, height } = old;
+  if (width !== current.width || height !== current.height) return [{ x: 0, y: 0, width, height }];
+  const areas = unsure.flatMap((area) => old.regionOf?.(area) ?? []);
+  const different = await old.differenceTo(current, isPrinted);
+  const region = regionAround(different ? [...areas, doubled(different)] : areas, old);
+  if (region === undefined) return [];
+  const draw = (of: ReaderPage, hidden: readonly number[]) => of.render({ hidden, isPrinted, region });
+  const oldWhole = await draw(old, []);
+  const inRegion = (area: Region) => ({ ...area, x: area.x - region.x, y: area.y - region.y });
+  const tiles = inkTiles(oldWhole, areas.map(inRegion));
+  if (different) {
+    const newWhole = await draw(current, []);
+    const without = (of: ReaderPage, whole: Raster, hidden: readonly number[]) =>
+      hidden.length === 0 ? whole : draw(of, hidden);
+    const oldRest = await without(old, oldWhole, [...fields, ...annotations]);
+    tiles.add(changedTiles(oldRest, await without(current, newWhole, added)));
+    const oldNoFields = annotations.length === 0 ? oldRest : await without(old, oldWhole, fields);
+    const inFields = fields.length === 0 ? undefined : differenceMask(oldWhole, oldNoFields);
+    tiles.add(concealedTiles(oldWhole, newWhole, inFields));
+    if (annotations.length > 0) {
+      const drawn = differenceMask(oldWhole, await without(old, oldWhole, annotations));
+      tiles.add(changedTiles(oldWhole, newWhole, drawn));
+    }
   }
-  return tiles;
+  return tiles.regions().map((area) => ({ ...area, x: area.x + region.x, y: area.y + region.y }));
 }

@@ -1,9 +1,11 @@
 import type { Raster } from './raster.ts';
-import type { ReaderFile, ReaderPage, ReaderPdf } from './reader.ts';
+import type { PageDigests, ReaderFile, ReaderPage, ReaderPdf } from './reader.ts';
 import { type RenderingCode, RenderingError } from './rendering-error.ts';
 
 /** Of the rasters that are kept for the next comparison. */
 const KEPT_BYTES_MAX = 64 * 1024 * 1024;
+/** Of the pages of all revisions. */
+const DIGESTS_MAX = 5_000;
 /** Of the revisions that are open at a time. */
 const OPEN_MAX = 3;
 
@@ -13,6 +15,7 @@ export interface Reading {
   pages: number;
   /** The byte ranges of the signatures that it finds. */
   signatures: number[][];
+  signatureFields?: number | undefined;
 }
 
 /** The newer revision of most comparisons is the last one: it stays open, and its pages are kept. */
@@ -22,6 +25,7 @@ export class OpenRevisions {
   readonly #open = new Map<number, ReaderPdf>();
   readonly #kept = new Map<string, Raster>();
   #keptBytes = 0;
+  readonly #digests = new Map<string, PageDigests>();
 
   constructor(file: ReaderFile) {
     this.#file = file;
@@ -39,8 +43,8 @@ export class OpenRevisions {
     if (oldest !== undefined && this.#open.size >= OPEN_MAX) this.#shut(oldest);
     const opened = await this.#file.open(end);
     this.#open.set(end, opened);
-    const { pages, signatures } = opened;
-    this.readings.set(end, { end, pages, signatures });
+    const { pages, signatures, signatureFields } = opened;
+    this.readings.set(end, { end, pages, signatures, signatureFields });
     return opened;
   }
 
@@ -55,11 +59,11 @@ export class OpenRevisions {
   }
 
   /** The whole page, with all that it shows. */
-  async whole(end: number, index: number, page: ReaderPage, isPrinted = false): Promise<Raster> {
-    const key = `${end} ${index} ${isPrinted}`;
+  async whole(end: number, index: number): Promise<Raster> {
+    const key = `${end} ${index}`;
     const known = this.#kept.get(key);
     if (known) return known;
-    const raster = await page.render({ isPrinted });
+    const raster = await this.page(end, index, async (page) => page.render());
     if (this.#keptBytes + raster.pixels.length > KEPT_BYTES_MAX) {
       this.#kept.clear();
       this.#keptBytes = 0;
@@ -67,6 +71,18 @@ export class OpenRevisions {
     this.#kept.set(key, raster);
     this.#keptBytes += raster.pixels.length;
     return raster;
+  }
+
+  /** What the page shows and says, in short, if the reader can tell. */
+  async digests(end: number, index: number): Promise<PageDigests | undefined> {
+    const key = `${end} ${index}`;
+    const known = this.#digests.get(key);
+    if (known) return known;
+    if (this.#digests.size >= DIGESTS_MAX)
+      throw new RenderingError('TOO_LARGE', `It has more than ${DIGESTS_MAX} pages in all revisions.`);
+    const found = await (await this.open(end)).digests?.(index);
+    if (found) this.#digests.set(key, found);
+    return found;
   }
 
   close(): void {

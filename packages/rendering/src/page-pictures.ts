@@ -49,9 +49,9 @@ async function pictureOf(
   revisions: OpenRevisions,
   { end, page, before }: PictureRequest,
 ): Promise<PagePicture> {
-  const whole = (of: number) => revisions.page(of, page, (opened) => revisions.whole(of, page, opened));
-  const now = await whole(end);
-  const differences = before === undefined ? [] : changedTiles(await whole(before), now).regions();
+  const now = await revisions.whole(end, page);
+  const differences =
+    before === undefined ? [] : changedTiles(await revisions.whole(before, page), now).regions();
   const { width, height } = now;
   return { png: encodePng(outlined(now, differences)), width, height, differences };
 }

@@ -13,6 +13,34 @@ export interface Region {
   height: number;
 }
 
+/** Rows of one raster. */
+const row = ({ pixels, width }: Raster, index: number): Uint8Array =>
+  pixels.subarray(4 * width * index, 4 * width * (index + 1));
+
+/** The region in which two rasters of one size differ in any way. */
+export function differingRegion(a: Raster, b: Raster): Region | undefined {
+  let [left, right, top, bottom] = [a.width, 0, a.height, 0];
+  for (let y = 0; y < a.height; y++) {
+    const [one, other] = [row(a, y), row(b, y)];
+    if (Buffer.compare(one, other) === 0) continue;
+    const last = one.findLastIndex((byte, at) => byte !== other[at]);
+    const first = one.findIndex((byte, at) => byte !== other[at]);
+    left = Math.min(left, first >> 2);
+    right = Math.max(right, (last >> 2) + 1);
+    top = Math.min(top, y);
+    bottom = y + 1;
+  }
+  return right > left ? { x: left, y: top, width: right - left, height: bottom - top } : undefined;
+}
+
+/** A region of a page at half of the scale, at the whole one. */
+export const doubled = ({ x, y, width, height }: Region): Region => ({
+  x: 2 * x,
+  y: 2 * y,
+  width: 2 * width,
+  height: 2 * height,
+});
+
 const OUTLINE_PIXELS = 3;
 /** Blue, green, red. */
 const OUTLINE = [0, 0, 255] as const;

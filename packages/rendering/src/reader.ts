@@ -1,7 +1,7 @@
 import type { Raster, Region } from './raster.ts';
 import { RenderingError } from './rendering-error.ts';
 
-export type { Raster } from './raster.ts';
+export type { Raster, Region } from './raster.ts';
 export { RenderingError } from './rendering-error.ts';
 
 export const POINTS_PER_INCH = 72;
@@ -18,13 +18,31 @@ export interface RenderOptions {
   hidden?: readonly number[];
   /** As printed, instead of as displayed. */
   isPrinted?: boolean;
+  /** By default the whole page. */
+  region?: Region | undefined;
+}
+
+/** What a page shows and says, in short: in one run of a reader, equal pages have equal digests. */
+export interface PageDigests {
+  /** Its size and pixels. */
+  picture: string;
+  /** Its text, the values of its fields, and where its links lead. */
+  words: string;
 }
 
 /** A page that a reader has opened: PDFium, or a program. It and its file throw RenderingError. */
 export interface ReaderPage {
   /** Pixels per point of a raster. */
   readonly scale: number;
+  /** Of a raster. */
+  readonly width: number;
+  readonly height: number;
   render(options?: RenderOptions): Raster | Promise<Raster>;
+  /**
+   * The region in which this page and another one of the same size look different at half of the scale, in any pixel and by any
+   * shade. Undefined if there is none.
+   */
+  differenceTo(other: this, isPrinted: boolean): Region | undefined | Promise<Region | undefined>;
   /** The pixels of an area of the page. A reader without it leaves unsure areas to another one. */
   regionOf?(area: readonly [number, number, number, number]): Region;
   close(): void;
@@ -35,7 +53,11 @@ export interface ReaderPdf {
   readonly pages: number;
   /** The byte ranges of the signatures that it finds, if it looks for them. */
   readonly signatures: number[][];
+  /** How many fields for signatures it finds, if it looks for them. */
+  readonly signatureFields?: number | undefined;
   page(index: number): ReaderPage | Promise<ReaderPage>;
+  /** A reader without it sees only the pages that it is asked for. */
+  digests?(index: number): Promise<PageDigests>;
   close(): void;
 }
 
@@ -48,6 +70,12 @@ export interface ReaderFile {
 
 /** Gives a file to a reader. Throws RenderingError. */
 export type LoadFile = (bytes: Uint8Array, password?: string) => Promise<ReaderFile>;
+
+/** A page at half of its scale. Its pixels are squares of two by two of the whole raster. */
+export const halfOf = ({ width, height }: Pick<ReaderPage, 'width' | 'height'>): [number, number] => [
+  Math.ceil(width / 2),
+  Math.ceil(height / 2),
+];
 
 /** Pixels per point of a page that is compared. Throws RenderingError. */
 export function scaleOf([width, height]: readonly [number, number], index: number): number {

@@ -1,7 +1,7 @@
 import { linksOf, outlineOf } from './navigation.ts';
 import { dropIfLarge, dropPdfium, loadPdfium, type Pdfium } from './pdfium.ts';
-import type { Raster, Region } from './raster.ts';
-import { POINTS_PER_INCH, type RenderOptions, scaleOf } from './reader.ts';
+import { differingRegion, type Raster, type Region } from './raster.ts';
+import { halfOf, POINTS_PER_INCH, type RenderOptions, scaleOf } from './reader.ts';
 import { RenderingError } from './rendering-error.ts';
 
 /** A page at a resolution that the caller chose: A4 at 600 dpi has 35 million. */
@@ -21,11 +21,17 @@ const INTEGER_BYTES = 4;
 interface RenderedPage {
   /** Pixels per point of a raster. */
   readonly scale: number;
+  readonly width: number;
+  readonly height: number;
   /**
    * Renders the page as it is displayed, or printed: cropped, rotated, and with its annotations but for the hidden ones,
    * which are indices in its /Annots. Throws RenderingError.
    */
   render(options?: RenderOptions): Raster;
+  /** Draws the whole page at half of the scale, in memory of PDFium. */
+  half(isPrinted: boolean): Drawn;
+  /** Where this page and another one look different at half of the scale. */
+  differenceTo(other: RenderedPage, isPrinted: boolean): Region | undefined;
   /** The text of the page, as a reader would copy it. Throws RenderingError. */
   text(): string;
   /** The links of the page and where they lead. Equal pages have equal lists. */
@@ -135,18 +141,39 @@ function openPage(opened: Opened, index: number, dpi: number | undefined): Rende
   const points = [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)] as const;
   const scale = dpi === undefined ? scaleOf(points, index) : scaleAt(points, index, dpi);
   const [width, height] = points.map((side) => Math.max(1, Math.round(side * scale))) as [number, number];
+  const whole = { x: 0, y: 0, width, height };
+  const draw = (part: Part, { hidden = [], isPrinted = false }: RenderOptions): Drawn =>
+    guarded(() => {
+      const shown = hide(pdfium, page, hidden, isPrinted);
+      const flags = WITH_ANNOTATIONS | (isPrinted ? AS_PRINTED : 0);
+      try {
+        return drawn(opened, page, part, flags);
+      } finally {
+        shown();
+      }
+    });
+  const [across, down] = halfOf(whole);
+  const halfPart = { across, down, region: { x: 0, y: 0, width: across, height: down } };
+  const half = (isPrinted: boolean) => draw(halfPart, { isPrinted });
   return {
     scale,
-    render: ({ hidden = [], isPrinted = false } = {}) =>
-      guarded(() => {
-        const shown = hide(pdfium, page, hidden, isPrinted);
-        const flags = WITH_ANNOTATIONS | (isPrinted ? AS_PRINTED : 0);
-        try {
-          return { width, height, pixels: drawn(opened, page, { width, height, flags }) };
-        } finally {
-          shown();
-        }
-      }),
+    width,
+    height,
+    render: (options = {}) => {
+      const picture = draw({ across: width, down: height, region: options.region ?? whole }, options);
+      const { pixels, ...size } = picture.raster();
+      const raster = { ...size, pixels: pixels.slice() };
+      picture.free();
+      return raster;
+    },
+    half,
+    differenceTo(other, isPrinted) {
+      const [one, another] = [half(isPrinted), other.half(isPrinted)];
+      const region = differingRegion(one.raster(), another.raster());
+      one.free();
+      another.free();
+      return region;
+    },
     text: () => guarded(() => textOf(pdfium, page)),
     links: () => guarded(() => linksOf(pdfium, document, page)),
     regionOf: (area) => guarded(() => regionOf(pdfium, page, { width, height, area })),
@@ -230,20 +257,37 @@ function hide(pdfium: Pdfium, page: number, hidden: readonly number[], isPrinted
   };
 }
 
-function drawn(
-  { pdfium, form }: Opened,
-  page: number,
-  { width, height, flags }: { width: number; height: number; flags: number },
-): Uint8Array {
+/** A part of a page that is so many pixels wide and high. */
+interface Part {
+  across: number;
+  down: number;
+  region: Region;
+}
+
+/** A picture in the memory of PDFium. Its raster holds until PDFium is called again. */
+interface Drawn {
+  raster(): Raster;
+  free(): void;
+}
+
+function drawn({ pdfium, form }: Opened, page: number, { across, down, region }: Part, flags: number): Drawn {
+  const { x, y, width, height } = region;
   const bitmap = pdfium.FPDFBitmap_Create(width, height, 0);
   if (bitmap === 0) throw new RenderingError('TOO_LARGE', 'A page does not fit in the memory of PDFium.');
+  const free = () => pdfium.FPDFBitmap_Destroy(bitmap);
   try {
     pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
-    pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, flags);
-    pdfium.FPDF_FFLDraw(form, bitmap, page, 0, 0, width, height, 0, flags);
-    const start = pdfium.FPDFBitmap_GetBuffer(bitmap);
-    return pdfium.pdfium.HEAPU8.slice(start, start + 4 * width * height);
-  } finally {
-    pdfium.FPDFBitmap_Destroy(bitmap);
+    pdfium.FPDF_RenderPageBitmap(bitmap, page, -x, -y, across, down, 0, flags);
+    pdfium.FPDF_FFLDraw(form, bitmap, page, -x, -y, across, down, 0, flags);
+  } catch (error) {
+    free();
+    throw error;
   }
+  const start = pdfium.FPDFBitmap_GetBuffer(bitmap);
+  const raster = () => ({
+    width,
+    height,
+    pixels: pdfium.pdfium.HEAPU8.subarray(start, start + 4 * width * height),
+  });
+  return { raster, free };
 }

@@ -342,14 +342,14 @@ export const REASONS = {
   CONTENT_NOT_COMPARED: reason(
     'policy',
     'doubt',
-    'Pages that were changed after signing could not be rendered and compared with the signed ones.',
+    'After an update, not all pages could be rendered and compared with the signed ones.',
     'SIG_CONSTRAINTS_FAILURE',
     { integrity: 'unknown' },
   ),
   READERS_DISAGREE: reason(
     'policy',
     'doubt',
-    'PDFium or Poppler reads the changed document otherwise: other pages, other signatures, another look of a page, or nothing.',
+    'PDFium or Poppler reads the changed document otherwise: other pages, signatures, words or looks of a page, or nothing.',
     'SIG_CONSTRAINTS_FAILURE',
     { integrity: 'unknown' },
   ),

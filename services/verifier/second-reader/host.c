@@ -1,6 +1,7 @@
 #include "host.h"
 
 #include "confine.h"
+#include "digest.h"
 #include "serve.h"
 
 #include <err.h>
@@ -66,6 +67,7 @@ static _Noreturn void live_as_child(const struct sandbox *sandbox, int connectio
 {
     if (dup2(connection, STDIN_FILENO) < 0 || dup2(connection, STDOUT_FILENO) < 0)
         _exit(1);
+    choose_key();
     confine(sandbox, parent);
     serve();
 }

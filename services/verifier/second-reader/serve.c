@@ -1,8 +1,12 @@
 #include "serve.h"
 
+#include "digest.h"
 #include "library.h"
+#include "picture.h"
+#include "repairs.h"
 
 #include <err.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,10 +14,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SLOTS = 3, LINE_BYTES_MAX = 65536, PIXELS_MAX = 40000000, BYTES_OF_PIXEL = 4 };
+enum { SLOTS = 3, LINE_BYTES_MAX = 65536 };
 
 struct revision {
     document *document;
+    long end;
+    /* Poppler need not repair it to open it. */
+    bool is_sound;
     /* The page of the last order. */
     page *page;
     int index;
@@ -22,12 +29,8 @@ struct revision {
 static struct revision revisions[SLOTS];
 static char *bytes, *password;
 static long length;
-
-/* The last picture, which the other side has as well. */
-static struct {
-    unsigned char *pixels;
-    int width, height;
-} known;
+/* Another version of Poppler may repair documents otherwise. */
+static bool can_see_repairs;
 
 static long spent_ms(void)
 {
@@ -43,10 +46,9 @@ static void refuse(void)
 
 static char *receive(long count)
 {
-    char *into = malloc((size_t)count + 1);
+    char *into = calloc((size_t)count + CANARY_BYTES_MAX, 1);
     if (!into || fread(into, 1, (size_t)count, stdin) != (size_t)count)
         errx(1, "the input is too short");
-    into[count] = '\0';
     return into;
 }
 
@@ -57,22 +59,17 @@ static void forget_page(struct revision *revision)
     revision->page = NULL;
 }
 
-static document *open_document(const char *from, size_t count, const char *with)
-{
-    octets *octets = library.g_bytes_new_static(from, count);
-    document *document = library.poppler_document_new_from_bytes(octets, with, NULL);
-    library.g_bytes_unref(octets);
-    return document;
-}
-
 static void open_revision(struct revision *revision, long end)
 {
     forget_page(revision);
     if (revision->document)
         library.g_object_unref(revision->document);
-    revision->document = open_document(bytes, (size_t)end, *password ? password : NULL);
+    revision->end = end;
+    revision->is_sound = false;
+    revision->document = open_document(bytes, (size_t)end, password);
     if (revision->document)
-        printf("ok %ld %d\n", spent_ms(), library.poppler_document_get_n_pages(revision->document));
+        printf("ok %ld %d %d\n", spent_ms(), library.poppler_document_get_n_pages(revision->document),
+               library.poppler_document_get_n_signatures(revision->document));
     else
         refuse();
 }
@@ -135,95 +132,151 @@ static void show(page *page, int *flags)
     library.poppler_page_free_annot_mapping(all);
 }
 
-static bool draw_on(unsigned char *pixels, page *page, int width, int height, bool is_printed)
+static void draw(page *page, const struct view *view, const char *hidden)
 {
-    double points_x = 0, points_y = 0;
-    library.poppler_page_get_size(page, &points_x, &points_y);
-    surface *surface =
-        library.cairo_image_surface_create_for_data(pixels, FORMAT_RGB24, width, height, BYTES_OF_PIXEL * width);
-    context *context = library.cairo_create(surface);
-    library.cairo_scale(context, width / points_x, height / points_y);
-    (is_printed ? library.poppler_page_render_for_printing : library.poppler_page_render)(page, context);
-    bool is_done = library.cairo_status(context) == 0;
-    library.cairo_destroy(context);
-    library.cairo_surface_flush(surface);
-    library.cairo_surface_destroy(surface);
-    return is_done;
-}
-
-static unsigned char *white(int width, int height)
-{
-    size_t count = (size_t)width * (size_t)height * BYTES_OF_PIXEL;
-    unsigned char *pixels = malloc(count);
-    if (!pixels)
-        errx(1, "no memory for a picture");
-    return memset(pixels, 0xff, count);
-}
-
-/* Takes ownership of the pixels. */
-static void answer(unsigned char *pixels, int width, int height)
-{
-    size_t stride = (size_t)width * BYTES_OF_PIXEL;
-    unsigned char *marks = calloc((size_t)height, 1);
-    int rows = 0;
-    if (!known.pixels || known.width != width || known.height != height) {
-        free(known.pixels);
-        known.pixels = white(width, height);
-    }
-    if (!marks)
-        errx(1, "no memory for an answer");
-    for (int row = 0; row < height; row++) {
-        marks[row] = memcmp(pixels + row * stride, known.pixels + row * stride, stride) != 0;
-        rows += marks[row];
-    }
-    printf("ok %ld %d\n", spent_ms(), rows);
-    fwrite(marks, 1, (size_t)height, stdout);
-    for (int row = 0; row < height; row++)
-        if (marks[row])
-            fwrite(pixels + row * stride, 1, stride, stdout);
-    free(marks);
-    free(known.pixels);
-    known.pixels = pixels;
-    known.width = width;
-    known.height = height;
-}
-
-static void draw(page *page, int width, int height, bool is_printed, const char *hidden)
-{
-    if (width < 1 || height < 1 || width > PIXELS_MAX / height)
-        errx(1, "a picture of %d x %d", width, height);
-    unsigned char *pixels = white(width, height);
     int *flags = *hidden == '-' ? NULL : hide(page, hidden);
-    bool is_done = draw_on(pixels, page, width, height, is_printed);
+    unsigned char *pixels = drawn(page, view);
     if (flags)
         show(page, flags);
-    if (is_done) {
-        answer(pixels, width, height);
+    if (!pixels) {
+        refuse();
+        return;
+    }
+    printf("ok %ld\n", spent_ms());
+    fwrite(pixels, 1, bytes_of(view), stdout);
+    free(pixels);
+}
+
+static void compare(page *page, struct page *other, const struct view *view)
+{
+    unsigned char *pixels = drawn(page, view), *others = pixels ? drawn(other, view) : NULL;
+    if (others) {
+        struct region found = difference(pixels, others, view);
+        printf("ok %ld %d %d %d %d\n", spent_ms(), found.x, found.y, found.width, found.height);
     } else {
-        free(pixels);
         refuse();
     }
+    free(pixels);
+    free(others);
+}
+
+/* Of the picture at 50 dpi, or less if the page is large. 0 if it cannot be drawn. */
+static uint64_t digest_of_picture(page *page, double width, double height)
+{
+    enum { PIXELS_MAX = 1000000 };
+    double scale = 50.0 / 72;
+    while (width * scale * height * scale > PIXELS_MAX)
+        scale /= 2;
+    int across = 1 + (int)(width * scale), down = 1 + (int)(height * scale);
+    struct view view = {across, down, {0, 0, across, down}, false};
+    unsigned char *pixels = is_view(&view) ? drawn(page, &view) : NULL;
+    uint64_t digest = pixels ? digest_of(pixels, bytes_of(&view)) : 0;
+    free(pixels);
+    return digest;
+}
+
+static bool is_sound(struct revision *revision)
+{
+    int pages = library.poppler_document_get_n_pages(revision->document);
+    if (!revision->is_sound)
+        revision->is_sound = !opens_repaired(bytes, (size_t)revision->end, password, pages);
+    return can_see_repairs && revision->is_sound && !has_repaired();
+}
+
+static void look(struct revision *revision, page *page, bool is_drawn)
+{
+    double width = 0, height = 0;
+    library.poppler_page_get_size(page, &width, &height);
+    uint64_t picture = is_drawn ? digest_of_picture(page, width, height) : 1, words = digest_of_words(page);
+    if (!is_drawn && !is_sound(revision))
+        printf("repaired %ld\n", spent_ms());
+    else if (picture)
+        printf("ok %ld %g:%g:%016" PRIx64 " %016" PRIx64 "\n", spent_ms(), width, height, picture, words);
+    else
+        refuse();
+}
+
+static page *page_in(int slot, int index)
+{
+    return slot >= 0 && slot < SLOTS ? page_of(&revisions[slot], index) : NULL;
+}
+
+static bool is_open_order(const char *line)
+{
+    int slot;
+    long end;
+    if (sscanf(line, "open %d %ld", &slot, &end) != 2 || slot < 0 || slot >= SLOTS || end < 0 || end > length)
+        return false;
+    open_revision(&revisions[slot], end);
+    return true;
+}
+
+static bool is_page_order(const char *line)
+{
+    int slot, index;
+    if (sscanf(line, "page %d %d", &slot, &index) != 2)
+        return false;
+    page *page = page_in(slot, index);
+    if (page)
+        measure(page);
+    else
+        refuse();
+    return true;
+}
+
+static bool is_look_order(const char *line)
+{
+    int slot, index, is_drawn;
+    if (sscanf(line, "look %d %d %d", &slot, &index, &is_drawn) != 3)
+        return false;
+    page *page = page_in(slot, index);
+    if (page)
+        look(&revisions[slot], page, is_drawn);
+    else
+        refuse();
+    return true;
+}
+
+static bool is_draw_order(const char *line)
+{
+    static char hidden[LINE_BYTES_MAX];
+    int slot, index, is_printed;
+    struct view view;
+    struct region *part = &view.part;
+    if (sscanf(line, "draw %d %d %d %d %d %d %d %d %d %65535[0-9,-]", &slot, &index, &view.width, &view.height, &part->x,
+               &part->y, &part->width, &part->height, &is_printed, hidden) != 10 ||
+        !is_view(&view))
+        return false;
+    view.is_printed = is_printed;
+    page *page = page_in(slot, index);
+    if (page)
+        draw(page, &view, hidden);
+    else
+        refuse();
+    return true;
+}
+
+static bool is_compare_order(const char *line)
+{
+    int slot, other, index, width, height, is_printed;
+    if (sscanf(line, "compare %d %d %d %d %d %d", &slot, &other, &index, &width, &height, &is_printed) != 6)
+        return false;
+    struct view view = {width, height, {0, 0, width, height}, is_printed};
+    if (!is_view(&view))
+        return false;
+    page *page = page_in(slot, index), *second = page_in(other, index);
+    if (page && second)
+        compare(page, second, &view);
+    else
+        refuse();
+    return true;
 }
 
 static void obey(const char *line)
 {
-    static char hidden[LINE_BYTES_MAX];
-    int slot, index, width, height, is_printed;
-    long end;
-    if (sscanf(line, "open %d %ld", &slot, &end) == 2 && slot >= 0 && slot < SLOTS && end >= 0 && end <= length) {
-        open_revision(&revisions[slot], end);
-        return;
-    }
-    bool is_drawn = sscanf(line, "draw %d %d %d %d %d %65535[0-9,-]", &slot, &index, &width, &height, &is_printed, hidden) == 6;
-    if (!is_drawn && sscanf(line, "page %d %d", &slot, &index) != 2)
+    if (!is_open_order(line) && !is_page_order(line) && !is_draw_order(line) && !is_compare_order(line) &&
+        !is_look_order(line))
         errx(1, "unknown order");
-    page *page = slot >= 0 && slot < SLOTS ? page_of(&revisions[slot], index) : NULL;
-    if (!page)
-        refuse();
-    else if (is_drawn)
-        draw(page, width, height, is_printed, hidden);
-    else
-        measure(page);
 }
 
 void warm_up(void)
@@ -236,13 +289,21 @@ void warm_up(void)
                         "6 0 obj<</Type/Font/Subtype/TrueType/BaseFont/Arial>>endobj\n"
                         "trailer<</Root 1 0 R/Size 7>>\n";
     enum { SIDE = 99 };
-    static unsigned char pixels[SIDE * SIDE * BYTES_OF_PIXEL];
+    struct view view = {SIDE, SIDE, {0, 0, SIDE, SIDE}, false};
+    watch_repairs();
     document *document = open_document(PDF, sizeof PDF - 1, NULL);
     page *page = document ? library.poppler_document_get_page(document, 0) : NULL;
-    if (!page || !draw_on(pixels, page, SIDE, SIDE, false))
+    unsigned char *pixels = page ? drawn(page, &view) : NULL;
+    if (!pixels)
         errx(1, "Poppler does not draw");
+    digest_of_words(page);
+    free(pixels);
     library.g_object_unref(page);
     library.g_object_unref(document);
+    /* This one has no cross-reference table. */
+    static char copy[sizeof PDF + CANARY_BYTES_MAX];
+    memcpy(copy, PDF, sizeof PDF);
+    can_see_repairs = opens_repaired(copy, sizeof PDF - 1, NULL, 1);
 }
 
 _Noreturn void serve(void)
@@ -254,6 +315,8 @@ _Noreturn void serve(void)
     if (sscanf(line, "%ld %ld", &password_length, &length) != 2 || password_length < 0 || length < 0 || length > INT_MAX)
         errx(1, "unknown lengths");
     password = receive(password_length);
+    if (!*password)
+        password = NULL;
     bytes = receive(length);
     while (fgets(line, sizeof line, stdin)) {
         obey(line);

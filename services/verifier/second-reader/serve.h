@@ -6,13 +6,19 @@
  * Each order is a line, and each answer begins with one. MS is the processor time of this process.
  *
  * open SLOT LENGTH                      the revision of so many bytes, in place of what was open in this slot
- *     ok MS PAGES | unreadable MS
+ *     ok MS PAGES SIGNATURE_FIELDS | unreadable MS
  * page SLOT INDEX                       size in points, as displayed
  *     ok MS WIDTH HEIGHT | unreadable MS
- * draw SLOT INDEX WIDTH HEIGHT PRINTED HIDDEN
- *     the page in pixels, four bytes each; PRINTED is 0 or 1, HIDDEN a list of annotations by their index, or -
- *     ok MS ROWS, a byte for each row of pixels, and the ROWS rows whose byte is 1: others are as in the picture before, or white
- *     if that had another size | unreadable MS
+ * draw SLOT INDEX WIDTH HEIGHT X Y W H PRINTED HIDDEN
+ *     the part of W by H pixels at X and Y of the page in WIDTH by HEIGHT pixels, four bytes each; PRINTED is 0 or 1, HIDDEN a
+ *     list of annotations by their index, or -
+ *     ok MS, and the pixels | unreadable MS
+ * compare SLOT OTHER_SLOT INDEX WIDTH HEIGHT PRINTED
+ *     the region in which the page of two revisions differs; without a width if it does not
+ *     ok MS X Y W H | unreadable MS
+ * look SLOT INDEX DRAWN                 digests of the size and the picture of a page, and of its words (digest.h); DRAWN is 0
+ *     for the words only, which tell nothing if Poppler repairs the document (repairs.h)
+ *     ok MS PICTURE WORDS | unreadable MS | repaired MS
  *
  * Ends the process at anything else.
  */

@@ -31,7 +31,7 @@ const settings = z.object({
     .enum(['required', 'preferred', 'off'])
     .default('preferred')
     .describe(
-      'Whether Poppler draws changed pages as well, beside PDFium. `preferred`: where this host can run it confined. `required`: do not start otherwise',
+      'Whether Poppler reads PDFs with updates as well, beside PDFium. `preferred`: where this host can run it confined. `required`: do not start otherwise',
     ),
   ...fetchSettings,
   ...verifierSealingSettings,

@@ -3,11 +3,13 @@ import { RenderingError } from '@scriptorium/rendering/reader';
 
 /** By the clock, for a process that waits for ever: its processor time has a limit of its own (`second-reader/confine.c`). */
 const TIMEOUT_MS = 30_000;
-const HEAD_BYTES_MAX = 100;
+const HEAD_BYTES_MAX = 200;
 const READ_BYTES = 256 * 1024;
 const END_OF_LINE = 10;
 /** SIGXCPU of signal(7), on x86-64 and arm64. */
 const OVER_TIME = '24';
+
+const REPAIRED = 'Poppler repairs the document, and drawing all of its pages takes too long.';
 
 const failed = (what: string): RenderingError => new RenderingError('FAILED', `Poppler ${what}.`);
 
@@ -76,6 +78,7 @@ export class PopplerConnection {
       body,
     } = await promise;
     this.#cpuMs = Number(cpuMs);
+    if (outcome === 'repaired') throw new RenderingError('TOO_LARGE', REPAIRED);
     if (outcome !== 'ok') throw new RenderingError('UNREADABLE', unreadable);
     return { words, body };
   }

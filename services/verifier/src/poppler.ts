@@ -4,11 +4,14 @@ import {
   compareRevisions,
 } from '@scriptorium/rendering/compare-revisions';
 import {
+  halfOf,
   type Raster,
   type ReaderFile,
   type ReaderPage,
   type ReaderPdf,
+  type Region,
   RenderingError,
+  type RenderOptions,
   scaleOf,
 } from '@scriptorium/rendering/reader';
 import { PopplerConnection } from './poppler-connection.ts';
@@ -17,7 +20,8 @@ import { PopplerConnection } from './poppler-connection.ts';
 const SLOTS = [0, 1, 2];
 const HIDDEN_CHARS_MAX = 60_000;
 const BYTES_OF_PIXEL = 4;
-const WHITE = 255;
+/** Then pages that no update touched are read, but not drawn: pages of scanned paper take 70 ms each. */
+const DRAWN_CPU_MS_MAX = 1_000;
 
 export interface PopplerOptions {
   /** Of `PopplerHost`. */
@@ -66,14 +70,20 @@ async function compareIn(
 
 function fileIn(reader: PopplerConnection): ReaderFile {
   const free = [...SLOTS];
-  const pictures = new Pictures(reader);
+  const drawn = new Map<number, boolean>();
+  const isDrawn = (index: number) => {
+    const is = drawn.get(index) ?? reader.cpuMs < DRAWN_CPU_MS_MAX;
+    drawn.set(index, is);
+    return is;
+  };
   return {
     async open(end) {
       const slot = free.pop();
       if (slot === undefined) throw new Error('too many revisions are open');
       try {
         const { words } = await reader.ask(`open ${slot} ${end}`, 'Poppler cannot read the document.');
-        return pdfIn(pictures, slot, { pages: Number(words[0]), close: () => free.push(slot) });
+        const [pages = 0, signatureFields] = words.map(Number);
+        return pdfIn(reader, { slot, isDrawn }, { pages, signatureFields, close: () => free.push(slot) });
       } catch (error) {
         free.push(slot);
         throw error;
@@ -85,71 +95,73 @@ function fileIn(reader: PopplerConnection): ReaderFile {
 
 /** Poppler does not say which bytes a signature covers. */
 const pdfIn = (
-  pictures: Pictures,
-  slot: number,
-  { pages, close }: Pick<ReaderPdf, 'pages' | 'close'>,
+  reader: PopplerConnection,
+  { slot, isDrawn }: { slot: number; isDrawn(index: number): boolean },
+  opened: Pick<ReaderPdf, 'pages' | 'signatureFields' | 'close'>,
 ): ReaderPdf => ({
-  pages,
+  ...opened,
   signatures: [],
   async page(index) {
-    const { words } = await pictures.reader.ask(`page ${slot} ${index}`, unreadable(index));
-    return pageIn(pictures, `${slot} ${index}`, words.map(Number), index);
+    const { words } = await reader.ask(`page ${slot} ${index}`, unreadable(index));
+    return new PopplerPage(reader, { slot, index }, words.map(Number));
   },
-  close,
+  async digests(index) {
+    const order = `look ${slot} ${index} ${Number(isDrawn(index))}`;
+    const { words: found } = await reader.ask(order, unreadable(index));
+    const [picture = '', words = ''] = found;
+    return { picture, words };
+  },
 });
 
 const unreadable = (index: number): string => `Poppler cannot read page ${index + 1}.`;
 
-/** The process sends the rows of a picture that differ from the picture before. */
-class Pictures {
-  readonly reader: PopplerConnection;
-  #last: Raster | undefined;
+class PopplerPage implements ReaderPage {
+  readonly #reader: PopplerConnection;
+  readonly #at: { slot: number; index: number };
+  readonly #points: readonly [number, number];
 
-  constructor(reader: PopplerConnection) {
-    this.reader = reader;
+  constructor(
+    reader: PopplerConnection,
+    at: { slot: number; index: number },
+    [across = 0, down = 0]: number[],
+  ) {
+    if (!(across > 0 && down > 0)) throw new RenderingError('UNREADABLE', unreadable(at.index));
+    this.#reader = reader;
+    this.#at = at;
+    this.#points = [across, down];
   }
 
-  async draw(order: string, { width, height }: Omit<Raster, 'pixels'>, unreadable: string): Promise<Raster> {
-    const stride = BYTES_OF_PIXEL * width;
-    const { body } = await this.reader.ask(order, unreadable, ([rows]) =>
-      Number(rows) <= height ? height + stride * Number(rows) : Number.NaN,
-    );
-    const isSame = body.length === height;
-    const last = this.#last?.width === width && this.#last.height === height ? this.#last : undefined;
-    if (last && isSame) return last;
-    const pixels = last?.pixels.slice() ?? new Uint8Array(stride * height).fill(WHITE);
-    let from = height;
-    for (let row = 0; row < height; row++) {
-      if (body[row] !== 1) continue;
-      pixels.set(body.subarray(from, from + stride), row * stride);
-      from += stride;
-    }
-    this.#last = { width, height, pixels };
-    return this.#last;
+  get scale(): number {
+    return scaleOf(this.#points, this.#at.index);
   }
-}
 
-function pageIn(
-  pictures: Pictures,
-  place: string,
-  [across = 0, down = 0]: number[],
-  index: number,
-): ReaderPage {
-  if (!(across > 0 && down > 0)) throw new RenderingError('UNREADABLE', unreadable(index));
-  const scale = scaleOf([across, down], index);
-  const [width, height] = [across, down].map((side) => Math.max(1, Math.round(side * scale))) as [
-    number,
-    number,
-  ];
-  return {
-    scale,
-    async render({ hidden = [], isPrinted = false } = {}) {
-      const list = hidden.join(',') || '-';
-      if (list.length > HIDDEN_CHARS_MAX)
-        throw new RenderingError('TOO_LARGE', `Page ${index + 1} has too many changed annotations.`);
-      const order = `draw ${place} ${width} ${height} ${isPrinted ? 1 : 0} ${list}`;
-      return pictures.draw(order, { width, height }, unreadable(index));
-    },
-    close() {},
-  };
+  get width(): number {
+    return Math.max(1, Math.round(this.#points[0] * this.scale));
+  }
+
+  get height(): number {
+    return Math.max(1, Math.round(this.#points[1] * this.scale));
+  }
+
+  async render({ hidden = [], isPrinted = false, region }: RenderOptions = {}): Promise<Raster> {
+    const { slot, index } = this.#at;
+    const list = hidden.join(',') || '-';
+    if (list.length > HIDDEN_CHARS_MAX)
+      throw new RenderingError('TOO_LARGE', `Page ${index + 1} has too many changed annotations.`);
+    const { x, y, width, height } = region ?? { x: 0, y: 0, width: this.width, height: this.height };
+    const size = `${this.width} ${this.height} ${x} ${y} ${width} ${height}`;
+    const order = `draw ${slot} ${index} ${size} ${Number(isPrinted)} ${list}`;
+    const { body } = await this.#reader.ask(order, unreadable(index), () => BYTES_OF_PIXEL * width * height);
+    return { width, height, pixels: body };
+  }
+
+  async differenceTo(other: PopplerPage, isPrinted: boolean): Promise<Region | undefined> {
+    const { slot, index } = this.#at;
+    const order = `compare ${slot} ${other.#at.slot} ${index} ${halfOf(this).join(' ')} ${Number(isPrinted)}`;
+    const { words } = await this.#reader.ask(order, unreadable(index));
+    const [x = 0, y = 0, width = 0, height = 0] = words.map(Number);
+    return width > 0 ? { x, y, width, height } : undefined;
+  }
+
+  close(): void {}
 }

@@ -14,6 +14,7 @@ import { onePage, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { encryptedBy } from '@scriptorium/testing/fixtures/pdf/programs';
 import { processTree } from '@scriptorium/testing/processes';
 import { compareWithPoppler } from '../src/poppler.ts';
+import { PopplerConnection } from '../src/poppler-connection.ts';
 import { PopplerHost, tryPoppler } from '../src/poppler-host.ts';
 import { RenderThread } from '../src/render-threads.ts';
 import { startSecondReader } from '../src/second-reader.ts';
@@ -46,6 +47,7 @@ const requestOf = (bytes: Buffer, before = bytes.length, added: readonly number[
   comparisons: [{ before, now: bytes.length, pages: [pageWith(added)] }],
   pictures: [],
 });
+const REPAIRED = 'Poppler repairs the document, and drawing all of its pages takes too long.';
 const byPoppler = async (request: ComparisonRequest, name = host.name, timeoutMs?: number) =>
   (await compareWithPoppler(request, { name, timeoutMs })).compared;
 
@@ -96,10 +98,45 @@ describe('beside PDFium, Poppler', () => {
       const user = kind.includes('256') ? 'Zürich' : 'Zurich';
       const bytes = await encryptedBy(plainPdf(), { kind, user });
       const compared = await byPoppler({ ...requestOf(bytes), password: user });
-      expect(compared.readings).toEqual([{ end: bytes.length, pages: 1, signatures: [] }]);
+      expect(compared.readings).toEqual([
+        { end: bytes.length, pages: 1, signatures: [], signatureFields: 0 },
+      ]);
       expect(compared.comparisons).toEqual([{ differences: [] }]);
     },
   );
+
+  test('finds what an update hides in a stream from readers that follow its table', async () => {
+    const before = plainPdf();
+    const hidden = '4 0 obj\n<</Length 33>>\nstream\nBT /F1 20 Tf 50 500 Td (900) Tj ET\nendstream\nendobj\n';
+    const added = annotated(before, [{ keys: '/Subtype/Text/Rect[0 0 9 9]', look: hidden }]);
+    const bytes = Buffer.from(
+      added.toString('latin1').replace(/\/Size \d+(?!.*\/Size)/s, '/Size 99999999'),
+      'latin1',
+    );
+    const others = (of: Buffer) => ({
+      bytes: of,
+      comparisons: [{ before: before.length, now: of.length, pages: [], everyPageBut: [] }],
+      pictures: [],
+    });
+    expect((await byPoppler(others(bytes))).comparisons).toEqual([
+      { differences: [{ page: 0, regions: [] }] },
+    ]);
+    expect((await byPoppler(others(before))).comparisons).toEqual([{ differences: [] }]);
+  });
+
+  test.each<[string, (pdf: string) => string, string | undefined]>([
+    ['which it need not repair', (pdf) => pdf, undefined],
+    ['which it repairs to open it', (pdf) => pdf.replace(/xref\n0 \d+/, 'xref\n0 99999999'), REPAIRED],
+    ['which it repairs to read an object', (pdf) => pdf.replace('\n4 0 obj', '4 0  obj\n'), REPAIRED],
+  ])('reads pages without drawing them only in a document %s', async (_, edit, failure) => {
+    const bytes = Buffer.from(edit(plainPdf().toString('latin1')), 'latin1');
+    const reader = new PopplerConnection(host.name);
+    reader.send(`0 ${bytes.length}\n`, bytes);
+    await reader.ask(`open 0 ${bytes.length}`, 'unreadable');
+    const looked = reader.ask('look 0 0 0', 'unreadable').catch(({ message }) => ({ words: [message] }));
+    expect((await looked).words[0]).toEqual(failure ?? expect.stringMatching(/^\d+:\d+:0*1$/));
+    reader.close();
+  });
 
   test('says that it cannot read a file', async () => {
     const { comparisons } = await byPoppler(requestOf(Buffer.from('not a PDF')));

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PdfError, unlessMalformed } from '@scriptorium/pdf/error';
-import { countPages } from '@scriptorium/pdf/read';
+import { countPages, readForm } from '@scriptorium/pdf/read';
 import type { ReadRevision } from '@scriptorium/pdf/revisions';
 import type {
   ComparedRevisions,
@@ -60,33 +60,33 @@ export async function compareLooks(
   const plans = plansOf(signatures, revisions, source.length, pictures);
   const planned = pictures ? planPictures(signatures, revisions) : [];
   const comparisons = plans.map(({ comparison }) => comparison);
-  if (planned.length === 0 && comparisons.every(({ pages }) => pages.length === 0)) {
-    report(plans);
-    return none;
-  }
-  const compared =
-    source.length > RENDERED_BYTES_MAX
-      ? `a file of more than ${RENDERED_BYTES_MAX} bytes is not rendered`
-      : await renderer.compare({ bytes: source, password, comparisons, pictures: planned });
+  let compared: ComparedRevisions | string = NOTHING;
+  if (source.length > RENDERED_BYTES_MAX)
+    compared = `a file of more than ${RENDERED_BYTES_MAX} bytes is not rendered`;
+  else if (planned.length > 0 || comparisons.some(({ pages }) => pages.length > 0))
+    compared = await renderer.compare({ bytes: source, password, comparisons, pictures: planned });
   judge(plans, plans, compared, document);
-  if (secondReader) {
-    const sound = plans.filter(isSound);
-    const again = countedBySecond(plans, sound);
-    if (again.some(({ pages }) => pages.length > 0)) {
-      const request = { bytes: source, password, comparisons: again, pictures: [] };
-      judge(plans, sound, await secondReader.compare(request), document, secondReader.name);
-    }
+  const sound = plans.filter(isSound);
+  if (secondReader && sound.length > 0) {
+    const request = { bytes: source, password, comparisons: countedBySecond(plans, sound), pictures: [] };
+    const again = typeof compared === 'string' ? compared : await secondReader.compare(request);
+    judge(plans, sound, again, document, secondReader.name);
   }
   report(plans);
   return pictures ? shown(planned, compared) : {};
 }
 
+const NOTHING: ComparedRevisions = { readings: [], comparisons: [], pictures: [], isSpent: false };
+
 const shown = (planned: readonly PlannedPicture[], compared: ComparedRevisions | string) =>
   shownPictures(planned, typeof compared === 'string' ? [] : compared.pictures);
 
-const notCompared = (why: string): Fault => ({
+const notCompared = (why: string, second?: string): Fault => ({
   code: 'CONTENT_NOT_COMPARED',
-  message: `Changed pages were not compared with the signed ones: ${why}.`,
+  message:
+    second === undefined
+      ? `Changed pages were not compared with the signed ones${why}`
+      : `Not all pages were compared with the signed ones in ${second}${why}`,
 });
 
 /** One plan for each signed revision. Where changes are forbidden anyway, only pictures need a comparison. */
@@ -114,7 +114,7 @@ function plansOf(
     const lent = lentPages([...plans.values()].at(-1), { signed, pages }, revisions);
     const own = pages.filter(({ page }) => !lent.has(page));
     if (own.length > room)
-      faults.push(notCompared(`more than ${PAGES_COMPARED_MAX} pages would have to be rendered`));
+      faults.push(notCompared(`: more than ${PAGES_COMPARED_MAX} pages would have to be rendered.`));
     // Some of them would cost time, and leave the doubt.
     const comparison = { before: signed.end, now: length, pages: own.length > room ? [] : own };
     room -= comparison.pages.length;
@@ -155,7 +155,7 @@ function pagesBetween(
     return touchedPages(signed, last, updates);
   } catch (error) {
     if (!(error instanceof PdfError)) throw error;
-    faults.push(notCompared('which pages were changed cannot be found'));
+    faults.push(notCompared(': which pages were changed cannot be found.'));
     return [];
   }
 }
@@ -180,7 +180,8 @@ function judge(
 ): void {
   if (typeof compared === 'string') {
     for (const { comparison, faults, lent } of judged)
-      if (comparison.pages.length + lent.size > 0) faults.push(notCompared(compared));
+      if (second !== undefined || comparison.pages.length + lent.size > 0)
+        faults.push(notCompared(`: ${compared}.`, second));
     return;
   }
   const { readings, comparisons } = compared;
@@ -194,7 +195,7 @@ function judge(
     const differences = [...(results.get(plan)?.differences ?? []), ...borrowed];
     const failure = [plan, ...lenders].map((each) => results.get(each)?.failure).find(Boolean);
     differences.sort((a, b) => a.page - b.page);
-    if (failure) faults.push(failed(failure));
+    if (failure) faults.push(failed(failure, second));
     if (differences.length > 0) faults.push(lookingDifferent(differences, second));
     const ends = [comparison.now, ...[plan, ...lenders].map((each) => each.comparison.before)];
     for (const reading of readings)
@@ -203,27 +204,26 @@ function judge(
 }
 
 /** What a reader cannot read, and we can, is a finding; what is over a bound is not. */
-function failed({ code, message }: NonNullable<ComparisonResult['failure']>): Fault {
+function failed({ code, message }: NonNullable<ComparisonResult['failure']>, second?: string): Fault {
   if (code === 'UNREADABLE') return { code: 'READERS_DISAGREE', message: `Readers disagree: ${message}` };
-  return {
-    code: 'CONTENT_NOT_COMPARED',
-    message: `Changed pages were not compared with the signed ones. ${message}`,
-  };
+  return notCompared(`. ${message}`, second);
 }
 
 function lookingDifferent(differences: readonly PageDifference[], second: string | undefined): Fault {
   const [first] = differences;
-  const { x, y } = first?.regions[0] ?? { x: 0, y: 0 };
-  const others = differences.length === 1 ? '' : `, and ${differences.length - 1} more pages look different`;
-  const where = `${x} × ${y} points from its upper left corner`;
-  const what = `page ${(first?.page ?? 0) + 1} does not look as it was signed, at ${where}${others}.`;
+  const others = differences.length === 1 ? '' : `, and ${differences.length - 1} more pages are different`;
+  const at = first?.regions[0];
+  const how = at
+    ? `does not look as it was signed, at ${at.x} × ${at.y} points from its upper left corner`
+    : 'has text, values or links that were not signed';
+  const what = `page ${(first?.page ?? 0) + 1} ${how}${others}.`;
   if (second !== undefined)
     return { code: 'READERS_DISAGREE', message: `Readers disagree: in ${second}, ${what}` };
   return { code: 'CONTENT_LOOKS_DIFFERENT', message: `P${what.slice(1)}` };
 }
 
 function disagreement(
-  { end, pages, signatures }: Reading,
+  { end, pages, signatures, signatureFields }: Reading,
   { revisions = [], signatures: ours }: DocumentEvidence,
   reader = 'PDFium',
 ): Fault[] {
@@ -233,6 +233,11 @@ function disagreement(
   const add = (message: string) => faults.push({ code: 'READERS_DISAGREE', message });
   if (count !== undefined && count !== pages)
     add(`Readers disagree: ${reader} finds ${pages} pages, where we find ${count}.`);
+  const fields = revision && unlessMalformed(() => readForm(revision.document).signatureFields.length);
+  if (signatureFields !== undefined && fields !== signatureFields)
+    add(
+      `Readers disagree: ${reader} finds ${signatureFields} fields for signatures, where we find ${fields}.`,
+    );
   const known = new Set(ours.map(({ byteRange }) => byteRange?.join(' ')));
   if (signatures.some((range) => !known.has(range.join(' '))))
     add(`Readers disagree: ${reader} finds a signature that we do not.`);

@@ -8,14 +8,16 @@ interface Planned {
 }
 
 /**
- * The comparisons of all plans for Poppler, in their order: those of sound plans, and of plans that lend pages to them. Others
- * have no pages.
+ * The comparisons of all plans for Poppler, in their order: those of sound plans, of every page, and of plans that lend pages
+ * to them. Others have no pages.
  */
 export function countedBySecond(plans: readonly Planned[], sound: readonly Planned[]): RevisionComparison[] {
-  const needed = new Set(sound.flatMap((plan) => [plan, ...plan.lent.values()]));
+  const lenders = new Set(sound.flatMap(({ lent }) => [...lent.values()]));
   return plans.map((plan) => {
-    const { comparison } = plan;
-    return { ...comparison, pages: needed.has(plan) ? comparison.pages.map(counted) : [] };
+    const { before, now, pages } = plan.comparison;
+    const isSound = sound.includes(plan);
+    const counts = isSound || lenders.has(plan) ? pages.map(counted) : [];
+    return { before, now, pages: counts, ...(isSound && { everyPageBut: [...plan.lent.keys()] }) };
   });
 }
 

@@ -42,7 +42,7 @@ const health = z
       }),
       secondReader: z.enum(['up', 'missing', 'unknown']).meta({
         description:
-          'Whether Poppler draws changed pages of signed PDFs as well, beside PDFium: `missing` if a verifier does ' +
+          'Whether Poppler reads signed PDFs with updates as well, beside PDFium: `missing` if a verifier does ' +
           'without it; `unknown` if no verifier has reported it. It does not change the status',
       }),
     }),

@@ -88,7 +88,7 @@ export const WORD: Fields = {
   w: ['week', 1],
   ww: ['week', 2],
   Q: ['quarter', 1],
-  'am/pm': ['ampm', 0],
+  'am/pm': ['AMPM', 0],
   'AM/PM': ['AMPM', 0],
   a: ['AMPM', 0],
   Z: ['offset', 0],

@@ -161,8 +161,42 @@ describe('a switch of a Word field', () => {
     ['0%', 19, '19%'],
     ["0 'a;b';(0) 'c'", -2, '(2) c'],
     ["0';(0)", -2, '(2)'],
+    ['0;-0;nil', -3, '-3'],
+    ['0;-0;nil', 0, 'nil'],
+    ['0.00', -0.004, '0.00'],
+    ['x##', 123456, '456'],
   ])('\\# %s shows %d as %s', (picture, value, text) => {
     expect(field(`\\# “${picture.replaceAll('"', '')}”`, value)).toBe(text.replaceAll('"', ''));
+  });
+
+  it.each<[name: string, value: number, shown: string]>([
+    ['Roman', 1994, 'MCMXCIV'],
+    ['roman', 14, 'xiv'],
+    ['Alphabetic', 28, 'BB'],
+    ['alphabetic', 3, 'c'],
+    ['Hex', 255, 'FF'],
+    ['Ordinal', 112, '112th'],
+    ['Ordinal', 23, '23rd'],
+    ['OrdText', 21, 'twenty-first'],
+    ['CardText', 12, 'twelve'],
+    ['DollarText', 12.5, 'twelve and 50/100'],
+    ['Arabic', 7, '7'],
+  ])('\\* %s shows %d as %s', (name, value, shown) => {
+    expect(field(`\\* ${name}`, value, 'en-US')).toBe(shown);
+    expect(field(`\\* ${name}`, 'n/a', 'en-US')).toBe('n/a');
+  });
+
+  it('writes ordinals as the language does', () => {
+    expect(field('\\* Ordinal', 3)).toBe('3.');
+    expect(field('\\* OrdText', 3)).toBe('dritte');
+    const mistake = (text: string, v: number, locale: string) =>
+      mistakeOf(`v ${text}`, { v }, { locale, syntax: 'word' }).issue;
+    expect(mistake('\\* Ordinal', 3, 'ja')).toMatch(/no ordinal/);
+    expect(mistake('\\* Roman', 0, 'en')).toMatch(/from 1 to 32767/);
+  });
+
+  it('writes the half of a day in capitals, as Word does', () => {
+    expect(field('\\@ "h:mm am/pm"', '2026-01-02T15:04:00Z', 'en-US')).toBe('3:04 PM');
   });
 
   it('leaves a text that is not a number or a date as it is', () => {

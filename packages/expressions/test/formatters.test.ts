@@ -168,6 +168,15 @@ describe('a formatter', () => {
   });
 });
 
+it.each([
+  ['n | number(2)', '0.00'],
+  ['n | currency("EUR")', '€0.00'],
+  ['n | percent(0)', '0%'],
+  ['n | toFixed(1)', '0.0'],
+])('a negative number that is rounded to 0 has no sign: %s', (text, shown) => {
+  expect(resultOf(text, { n: -0.004 }, { locale: 'en-US' })).toBe(shown);
+});
+
 describe('the numbers of a language', () => {
   it.each(['en-US', 'de-DE', 'de-CH', 'fr-FR', 'hi-IN', 'ar-EG', 'pl-PL'])(
     '%s are those of CLDR',
@@ -177,7 +186,8 @@ describe('the numbers of a language', () => {
         const n = Number(((random() - 0.5) * 10 ** (random() * 12)).toFixed(4));
         const digits = Math.floor(random() * 5);
         const options = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-        const show = (style: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, style).format(n);
+        const show = (style: Intl.NumberFormatOptions) =>
+          new Intl.NumberFormat(locale, { signDisplay: 'negative', ...style }).format(n);
         expect(resultOf(`n | number(${digits})`, { n }, { locale })).toBe(show(options));
         expect(resultOf(`n | number(${digits})`, { n: String(n) }, { locale })).toBe(show(options));
         if (round > 30) continue;

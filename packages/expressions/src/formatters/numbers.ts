@@ -22,7 +22,12 @@ export function numberFormat(
   const known = formats.get(name);
   if (known !== undefined) return known;
   if (formats.size >= FORMATS_MAX) formats.clear();
-  const format = new Intl.NumberFormat(locale, { roundingMode: 'halfExpand', ...options });
+  const format = new Intl.NumberFormat(locale, {
+    roundingMode: 'halfExpand',
+    // No sign before a number that is rounded to 0.
+    signDisplay: 'negative',
+    ...options,
+  });
   formats.set(name, format);
   return format;
 }
@@ -99,7 +104,7 @@ function rounded(use: Use): number {
 
 function fixed(use: Use): string {
   const digits = wholeArgument(use, 0, { max: DECIMALS_MAX, otherwise: 0 });
-  return decimalOf(use.input, use.path).toFixed(digits);
+  return decimalOf(use.input, use.path).toDecimalPlaces(digits).plus(0).toFixed(digits);
 }
 
 function operation(name: string, aliases: readonly string[], operator: Arithmetic): Formatter {

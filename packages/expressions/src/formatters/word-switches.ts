@@ -5,7 +5,7 @@ import { decimalOf, describe, isNumeric } from '../decimals.ts';
 import { DataError } from '../errors.ts';
 import { type Formatter, textArgument, textIn, type Use } from './formatter.ts';
 import { numberFormat } from './numbers.ts';
-import { inWords } from './words.ts';
+import { generalNumber } from './word-numbers.ts';
 
 /** `\@ "d. MMMM yyyy"` (ECMA-376-1 §17.16.4.1). A text that is not a date stays, as in Word. */
 function inPicture(use: Use): string {
@@ -44,15 +44,20 @@ function inDigits(use: Use): string {
   );
   const unmarked = bare.replace(/\uE000\d+\uE001/g, (mark) => '\uE002'.repeat(mark.length));
   const mask = MASK.exec(unmarked);
+  const withTexts = (text: string) =>
+    text.replace(/\uE000(\d+)\uE001/g, (_, index: string) => literals[Number(index)] ?? '');
+  if (mask === null && picture !== positive) return withTexts(bare);
   if (mask === null) throw new DataError(use.path, `${describe(picture)} is not a picture for numbers`);
   const digits = masked(value.abs().toFixed(), mask[0], decimalSign(use.settings.locale), use);
-  const sign = isNegative && negative === undefined ? '-' : '';
+  // Nothing is left of a small number. A section for negative numbers has signs of its own.
+  const sign = isNegative && negative === undefined && /[1-9]/.test(digits) ? '-' : '';
   const before = bare.slice(0, mask.index);
-  const isSigned = /[-+]/.test(before);
-  const start = before.replace(/[-+]/, (written) => (written === '+' && sign === '' ? '+' : sign));
+  const isSigned = negative === undefined && /[-+]/.test(before);
+  const start = isSigned
+    ? before.replace(/[-+]/, (written) => (written === '+' && sign === '' ? '+' : sign))
+    : before;
   const after = bare.slice(mask.index + mask[0].length);
-  const text = `${isSigned ? '' : sign}${start}${digits}${after}`;
-  return text.replace(/\uE000(\d+)\uE001/g, (_, index: string) => literals[Number(index)] ?? '');
+  return withTexts(`${isSigned ? '' : sign}${start}${digits}${after}`);
 }
 
 /** The sections of a picture. A `;` with an odd number of quotes behind it is within a text. */
@@ -77,7 +82,9 @@ function masked(plain: string, mask: string, localSign: string, use: Use): strin
   const [units = '', decimals = ''] = decimalOf(plain, use.path).toFixed(places.length).split('.');
   const group = /[^0#x]/.exec(whole)?.[0] ?? '';
   const least = whole.replace(/[^0]/g, '').length;
-  const shown = (least === 0 && units === '0' ? '' : units).padStart(least, '0');
+  const all = (least === 0 && units === '0' ? '' : units).padStart(least, '0');
+  // An `x` at the start drops the digits before it.
+  const shown = whole.startsWith('x') ? all.slice(-whole.replace(/[^0#x]/g, '').length) : all;
   const grouped = thousandsOf(shown).join(group);
   const optional = /#*$/.exec(places)?.[0].length ?? 0;
   const kept =
@@ -108,8 +115,10 @@ function decimalAt(mask: string, localSign: string): number {
 function inCase(use: Use): string {
   const text = textIn(use);
   const { locale } = use.settings;
-  const name = textArgument(use, 0, '').toLowerCase();
-  switch (name) {
+  const written = textArgument(use, 0, '');
+  const number = generalNumber(use, written);
+  if (number !== undefined) return number;
+  switch (written.toLowerCase()) {
     case 'upper':
       return text.toLocaleUpperCase(locale);
     case 'lower':
@@ -118,19 +127,13 @@ function inCase(use: Use): string {
       return text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
     case 'caps':
       return text.replace(/(?<!\S)\S/gu, (first) => first.toLocaleUpperCase(locale));
-    case 'cardtext':
-      return inWords({ ...use, args: [] });
     // These concern the formatting of the field, not its text.
     case 'mergeformat':
     case 'charformat':
-    case 'arabic':
     case '':
       return text;
     default:
-      throw new DataError(
-        use.path,
-        `the switch \\* ${textArgument(use, 0, '').slice(0, 20)} is not supported`,
-      );
+      throw new DataError(use.path, `the switch \\* ${written.slice(0, 20)} is not supported`);
   }
 }
 

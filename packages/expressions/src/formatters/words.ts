@@ -35,6 +35,7 @@ import { textArgument, type Use } from './formatter.ts';
 
 interface Speech {
   toCardinal(value: string): string;
+  toOrdinal(value: string): string;
   toCurrency(value: string): string;
 }
 
@@ -88,6 +89,13 @@ const LANGUAGES: Readonly<Record<string, readonly Variant[]>> = {
 /** Some languages have no words past a trillion in the library. */
 const AMOUNT_LIMIT = 1e12;
 const DECIMALS_MAX = 10;
+
+/** The ordinal of a whole number in words: `second`. */
+export function ordinalInWords(whole: number, { path, settings: { locale } }: Use): string {
+  const speech = speechOf(locale, '');
+  if (speech === undefined) throw new DataError(path, `has no words in the language ${locale}`);
+  return speech.toOrdinal(String(whole));
+}
 
 /** A number in words, or an amount: `words`, `words('EUR')`. The words are those of the document's language. */
 export function inWords(use: Use): string {

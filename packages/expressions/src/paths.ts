@@ -37,7 +37,7 @@ const LOOP_NAMES: Readonly<Record<string, LoopField>> = {
   '@key': 'key',
 };
 
-const THIS_NAMES: ReadonlySet<string> = new Set(['this', '#this', '@this']);
+const THIS_NAMES: ReadonlySet<string> = new Set(['this', '#this', '@this', '@root']);
 
 /** What all paths of one syntax have in common. */
 export interface PathOptions {
@@ -55,7 +55,8 @@ export function pathOf(names: readonly string[], options: PathOptions, up = 0): 
     kind: 'path',
     steps: own.map(stepOf),
     isThis,
-    up,
+    // The data is outside of all.
+    up: names[0] === '@root' ? Number.POSITIVE_INFINITY : up,
     variable: !isThis && /^\$./.test(first) ? first.slice(1) : undefined,
     loop: !isThis && Object.hasOwn(LOOP_NAMES, whole) ? LOOP_NAMES[whole] : undefined,
     isSearchedWhole: options.isSearchedWhole,

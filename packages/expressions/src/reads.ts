@@ -8,6 +8,8 @@ export interface Read {
   readonly steps: readonly string[];
   /** The first name is one of the innermost value; it is not searched outwards. */
   readonly isOwn: boolean;
+  /** Belongs to the whole data. */
+  readonly isRoot?: true;
   /** What the expression needs the value to be. */
   readonly hint: Hint;
   /** The result of the expression is the value itself, or what a formatter makes of it. */
@@ -50,7 +52,8 @@ function collect(expression: Expression, hint: Hint, isResult: boolean, found: R
     case 'path': {
       if (expression.loop !== undefined) return;
       const steps = expression.steps.map(({ key }) => key);
-      found.push({ steps, isOwn: expression.isThis, hint, isResult });
+      const isRoot = expression.up === Number.POSITIVE_INFINITY;
+      found.push({ steps, isOwn: expression.isThis, hint, isResult, ...(isRoot && { isRoot: true }) });
       return;
     }
     case 'name': {

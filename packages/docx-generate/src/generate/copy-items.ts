@@ -11,6 +11,15 @@ const IDENTIFIERS: ReadonlyMap<string, readonly [attribute: string, what: CopyOp
   ['w:p', ['w14:paraId', 'paragraph']],
   ['w:tr', ['w14:paraId', 'paragraph']],
   ['wp:docPr', ['id', 'drawing']],
+  ['v:shape', ['id', 'bookmark']],
+  ['v:rect', ['id', 'bookmark']],
+  ['v:roundrect', ['id', 'bookmark']],
+  ['v:oval', ['id', 'bookmark']],
+  ['v:line', ['id', 'bookmark']],
+  ['v:group', ['id', 'bookmark']],
+  // An object and a form control name the shape that shows them.
+  ['o:OLEObject', ['ShapeID', 'bookmark']],
+  ['w:control', ['w:shapeid', 'bookmark']],
 ]);
 const NOTES: ReadonlyMap<string, NoteOp['notes']> = new Map([
   ['w:footnoteReference', 'footnote'],

@@ -133,8 +133,9 @@ export interface ShapeScope {
 function shapeAt(
   steps: readonly string[],
   scope: ShapeScope,
-  facts: { isOwn: boolean; isLoose: boolean },
+  facts: { isOwn: boolean; isLoose: boolean; isRoot: boolean },
 ): DataShape {
+  if (facts.isRoot && scope.outer !== undefined) return shapeAt(steps, scope.outer, facts);
   const [first, ...others] = facts.isOwn ? [undefined, ...steps] : steps;
   let shape = first === undefined ? scope.shape : startOf(first, scope, facts.isLoose);
   for (const step of others) {
@@ -158,8 +159,8 @@ export function readShape(expression: Expression, scope: ShapeScope): DataShape 
   let main: DataShape | undefined;
   const { names, isLoose } = namesIn(expression);
   for (const name of names) mention(name, scope);
-  for (const { steps, isOwn, hint, isResult } of reads(expression)) {
-    const shape = shapeAt(steps, scope, { isOwn, isLoose });
+  for (const { steps, isOwn, isRoot = false, hint, isResult } of reads(expression)) {
+    const shape = shapeAt(steps, scope, { isOwn, isLoose, isRoot });
     if (hint === 'array') shape.repeat();
     if (isResult) main ??= shape;
     else if (hint === 'boolean') shape.test();

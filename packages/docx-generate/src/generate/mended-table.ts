@@ -18,7 +18,10 @@ export interface TableMends {
 export function mendedTable(table: string, { open, close, hasColumns }: TableMends): string {
   const edits: Edit[] = [];
   const xml = open + table + close;
-  const add = (edit: Edit) => edits.push(edit);
+  // A table around this one has no grid in the tags around it.
+  const add = (edit: Edit) => {
+    if (edit.start >= open.length && edit.end <= xml.length - close.length) edits.push(edit);
+  };
   const visitors = [mergeVisitor(xml, add), ...(hasColumns ? [gridVisitor(xml, 'fit', add)] : [])];
   scanXml(xml, visitors, { budget: new Budget(), part: 'a table' });
   return applyEdits(xml, edits).slice(open.length, -close.length);

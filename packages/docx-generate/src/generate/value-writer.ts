@@ -174,6 +174,8 @@ export class ValueWriter {
 
   /** Reports a path that names a property of a list: nothing would be shown for any of its items. */
   #refuseList({ expression, written }: ValueOp, scope: Scope): void {
+    // A list has no property with the result of its method.
+    if (expression.kind === 'name' && expression.isCall === true) return;
     const path = expression.kind === 'name' ? expression.path : expression;
     if (path?.kind !== 'path') return;
     for (let count = 1; count < path.steps.length; count++) {

@@ -49,6 +49,14 @@ describe.each(TABLES)('the columns of a table in %s', (_, body) => {
   });
 });
 
+it('columns of a table in a table repeat, too', async () => {
+  const inner = table(['{%tc for x in xs %}', '{{ x }}', '{%tc endfor %}']);
+  const { shown } = await fromBody(`<w:tbl><w:tblPr/><w:tr><w:tc>${inner}${p('')}</w:tc></w:tr></w:tbl>`, {
+    xs: [1, 2],
+  });
+  expect(shown().join('')).toContain('|1|2|');
+});
+
 describe('items of a list in Carbone', () => {
   it('repeat again behind the example of the next item', async () => {
     const line = p(run('{d.xs[i].y},{d.xs[i+1].y}'));

@@ -53,6 +53,12 @@ describe('a copy in a loop', () => {
     expect(all(xml(), /<w:bookmarkEnd w:id="([^"]*)"/g)).toEqual(starts);
   });
 
+  it('has its own shapes of VML', async () => {
+    const shape = '<w:r><w:pict><v:shape id="s1" style="width:9pt;height:9pt"/></w:pict></w:r>';
+    const { xml } = await fromBody(loop(p(shape + run('{name}'))), three);
+    expect(all(xml(), /v:shape id="([^"]*)"/g)).toEqual(['s1', 's1_2', 's1_3']);
+  });
+
   it('gives up a bookmark that begins in it and ends after it', async () => {
     const body = `${loop(p(`<w:bookmarkStart w:id="2" w:name="long"/>${run('{name}')}`))}${p('<w:bookmarkEnd w:id="2"/>')}`;
     const { xml } = await fromBody(body, three);

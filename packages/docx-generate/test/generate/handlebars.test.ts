@@ -23,6 +23,7 @@ test.each<[text: string, data: Json, shown: string]>([
   ['{{#each xs as |x i|}}{{i}}{{x.name}}{{/each}}', { xs }, '0a1b'],
   ['{{#if a}}A{{else if b}}B{{else}}C{{/if}}', { a: [], b: 1 }, 'B'],
   ['{{#unless a}}no{{else}}yes{{/unless}} {{! note }}', { a: 0 }, 'no '],
+  ['{{#each xs}}{{@root.title}}{{name}}{{/each}}', { title: 'T', xs }, 'TaTb'],
   ['{{#with who}}{{first}} {{last}}{{/with}}', { who: { first: 'Ada', last: 'L' } }, 'Ada L'],
   [
     '{{#if a}}{{today}} {{money total}}{{/if}}',

@@ -44,6 +44,8 @@ describe('a merge field', () => {
     const body =
       p(field('MERGEFIELD TableStart:xs')) + p(field('MERGEFIELD n')) + p(field('MERGEFIELD TableEnd:xs'));
     expect((await fromBody(body, { xs: [{ n: 1 }, { n: 2 }] })).shown()).toEqual(['1', '2']);
+    const other = body.replace('TableStart:xs', 'TableStart:XS');
+    expect((await fromBody(other, { xs: [{ n: 1 }, { n: 2 }] })).shown()).toEqual(['1', '2']);
   });
 
   it('is read in the languages auto and word only', async () => {

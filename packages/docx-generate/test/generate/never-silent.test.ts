@@ -22,8 +22,15 @@ function pictureRun(description: string, id: string): string {
 }
 
 describe('a mark that is partly in a control', () => {
-  test.each(['{na|me}', '${na|me}', '{{ na|me }}', '{x} {na|me}'])('is refused: %s', async (text) => {
-    const [before = '', inside = '', after = ''] = text.split(/(?=\$?\{+ ?na)|\|/);
+  test.each([
+    '{na|me}',
+    '${na|me}',
+    '{{ na|me }}',
+    '{x} {na|me}',
+    '{na|me > 2 ? "a" : "b"}',
+    '{d.na|me:upperCase}',
+  ])('is refused: %s', async (text) => {
+    const [before = '', inside = '', after = ''] = text.split(/(?=\$?\{+ ?(?:d\.)?na)|\|/);
     const [start, half, rest] = after === '' ? ['', before, inside] : [before, inside, after];
     const body = p((start && run(start)) + sdt({ id: 1, tag: 'c' }, run(half)) + run(rest));
     expect((await refusal(body, { name: 'Ada', x: 1 })).code).toBe('TEMPLATE_INVALID');
@@ -73,8 +80,9 @@ describe('a call that the language does not have', () => {
     ['{% if p.is_adult() %}a{% else %}b{% endif %}', ['data.p["is_adult()"]']],
     ['{{ "a" if f(1) > 2 else "b" }}{% if p %}{% endif %}', ['data["f(1)"]']],
     ['{% if f() is defined or g() or p %}{{ h()|default("x") }}{% endif %}', []],
+    ['{{ p.xs.comma_and_list() }}', ['data.p.xs["comma_and_list()"]']],
   ])('is missing in a condition, unless the template says what stands for it: %s', async (mark, missing) => {
-    const { report } = await fromBody(line(mark), { p: { name: 'Ada' } });
+    const { report } = await fromBody(line(mark), { p: { name: 'Ada', xs: ['a'] } });
     expect(report.unmatched.names).toEqual(missing);
   });
 
@@ -118,6 +126,34 @@ describe('a picture with a picture mark as its alternative text', () => {
       details: [{ field: 'data.logo' }],
     });
   });
+});
+
+test.each(['{`Dear ${name}`}', '{xs.map(x => x.name)}', '{t(Hello)}'])(
+  'code alone is a mistake, not text: %s',
+  async (text) => {
+    expect((await refusal(line(text), { name: 'Ada', xs: [] })).code).toBe('TEMPLATE_INVALID');
+  },
+);
+
+it('a mark with a dollar sign that ends in another paragraph is a mistake', async () => {
+  expect((await refusal(line('${na') + line('me}'), { name: 'Ada' })).code).toBe('TEMPLATE_INVALID');
+});
+
+it('a name in a section of its own language is a mark, also beside another language', async () => {
+  const { shown } = await fromBody(line('{{ a }} {% if b %}y{% endif %} {#xs}{.}{/xs}'), {
+    a: 1,
+    b: 1,
+    xs: ['p', 'q'],
+  });
+  expect(shown()).toEqual(['1 y pq']);
+});
+
+test.each([
+  ['{d.xs[price].a}{d.xs[price+1].a}', /filter or sort with a formatter/],
+  ['{o.preReleaseFeatureIn = 4}{d.a}', /option of Carbone/],
+])('what Carbone would sort by or set is a mistake: %s', async (text, issue) => {
+  const { details } = await refusal(line(text), { xs: [] });
+  expect(details?.[0]?.issue).toMatch(issue);
 });
 
 test.each([

@@ -118,6 +118,7 @@ describe('comments of docx-stamper and office-stamper', () => {
       "displayParagraphIf(name matches 'A.*')",
       '“matches” of SpEL is not supported; compute the value in the data',
     ],
+    ['displayParagraphIf(a', 'An instruction is written “name(expression)”'],
     ['displayParagraphIf(T(Math).PI > 3)', '“T(” of SpEL is not supported; compute the value in the data'],
     ['displayParagraphIf(#root.a)', '“#root” of SpEL is not supported; compute the value in the data'],
   ])('are refused with their name: %s', async (call, issue) => {

@@ -9,7 +9,8 @@ export const carbone: Dialect = {
 
 const BLOCK = /:(show|hide)(Begin|End)(?:\(\s*\))?$/;
 const DROP = /:(drop|keep)\s*\(/;
-const ITERATOR = /^[A-Za-z]\w*(\s*\+\s*1)?$/;
+/** Every other name sorts by a property, and shows each of its values once. */
+const ITERATOR = /^[ijk]\d?(\s*\+\s*1)?$/;
 const INDEX = /^-?\d+$/;
 const CONDITION = /:(?:if[A-Z]\w*|and|or)\b/;
 
@@ -17,6 +18,7 @@ function instructionOf({ inner }: Tag): Instruction {
   const text = inner.trim();
   if (/^c\s*[.[:(]/.test(text)) throw notTaken('The complement “c”', 'put its values into the data');
   if (/^t\s*\(/.test(text)) throw notTaken('A translation', 'write one template a language');
+  if (/^o\.\w+\s*=/.test(text)) throw notTaken('An option of Carbone', 'remove it');
   if (/^[#$]/.test(text)) throw notTaken('An alias of Carbone', 'write the whole path');
   if (!/^d\s*[.[:]/.test(text) && text !== 'd') throw notTaken(`“${text.slice(0, 20)}”`, 'begin with “d.”');
   const at = chainStart(text);

@@ -6,6 +6,7 @@ import {
   notTaken,
   readEach,
   type Tag,
+  TagError,
   type TagReading,
 } from './dialect.ts';
 
@@ -36,11 +37,15 @@ const INSTRUCTIONS: ReadonlyMap<string, Pick<Attached, 'to' | 'kind'>> = new Map
 ]);
 const REPLACES = /^replace(?:Word)?With$/;
 const CALL = /^\s*([A-Za-z_]\w*)\s*\(([\s\S]*)\)\s*;?\s*$/;
+const BEGUN = /^\s*([A-Za-z_]\w*)\s*\(/;
 const PRESENCE = /If(?:Present|Absent)$/;
 
-/** The name of the instruction that a comment is. Undefined for what people write. */
+/** The name of the instruction that a comment is, or begins to be. Undefined for what people write. */
 export function calledIn(comment: string): string | undefined {
-  return CALL.exec(withoutSigns(comment))?.[1];
+  const own = withoutSigns(comment);
+  const whole = CALL.exec(own)?.[1];
+  const begun = BEGUN.exec(own)?.[1] ?? '';
+  return whole ?? (isInstruction(begun) ? begun : undefined);
 }
 
 /** Whether one of the engines has an instruction with this name. */
@@ -54,7 +59,7 @@ export function readComment(comment: string): TagReading {
 }
 
 function withoutSigns(comment: string): string {
-  return comment.replace(/^\s*#\{([\s\S]*)\}\s*$/, '$1');
+  return comment.replace(/^\s*#\{/, '').replace(/\}\s*$/, '');
 }
 
 function instructionOf({ form, inner }: Tag): Instruction {
@@ -62,7 +67,8 @@ function instructionOf({ form, inner }: Tag): Instruction {
 }
 
 function callOf(text: string): Instruction {
-  const [, name = '', inside = ''] = CALL.exec(text) ?? [];
+  const [, name, inside = ''] = CALL.exec(text) ?? [];
+  if (name === undefined) throw new TagError('An instruction is written “name(expression)”');
   if (REPLACES.test(name)) return { type: 'value', expression: spel(inside) };
   const found = INSTRUCTIONS.get(name);
   if (found === undefined) throw notTaken(`The instruction “${name}”`, 'compute it in the data');

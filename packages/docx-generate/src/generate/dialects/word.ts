@@ -39,8 +39,10 @@ function mergeOf(text: string): Instruction {
   const [, , side, group, written = ''] = RANGE.exec(text) ?? [];
   const name = written.trim();
   const end = side ?? group;
-  if (end !== undefined && /^end$/i.test(end)) return { type: 'close', name };
-  if (end !== undefined) return { type: 'open', kind: 'section', name, expression: nameOf(name) };
+  // Word compares names so.
+  const key = name.toLowerCase().replaceAll('_', ' ');
+  if (end !== undefined && /^end$/i.test(end)) return { type: 'close', name: key };
+  if (end !== undefined) return { type: 'open', kind: 'section', name: key, expression: nameOf(name) };
   if (IMAGE.test(text)) return { type: 'value', expression: nameOf(text.replace(IMAGE, '$1')), as: 'image' };
   const own = text.replace(/^"((?:[^"\\]|\\.)*)"$/s, '$1').replaceAll('\\"', '"');
   if (isOfXDocReport(own)) return readXDocReport(own);

@@ -180,7 +180,7 @@ export class Decision {
     before: string,
   ): Choice {
     const { isStrict, hasDoubled, hasStatements, syntax, used, hasStamper } = this.facts;
-    if (MINI_WORD.test(behind) && syntax === 'auto')
+    if (delimiter !== '{' && MINI_WORD.test(behind) && syntax === 'auto')
       return { issue: 'A condition or loop of MiniWord is not supported; use {{?name}}…{{/name}}' };
     const isOwn = !/^(?:\{|\}|\{\{|\}\}|\{%)$/.test(delimiter);
     const isUsed =

@@ -9,6 +9,7 @@ import { around, spanOf } from '../span.ts';
 import type { CommentMarks } from './comment-marks.ts';
 import type { Decision } from './decision.ts';
 import { type FieldMarks, fieldMarksOf } from './field-marks.ts';
+import { CARBONE, isValue } from './forms.ts';
 import { GroupText } from './group-text.ts';
 import { type Lexeme, shownAround } from './lexer.ts';
 import { readAll, tagOf } from './mark-tags.ts';
@@ -32,9 +33,9 @@ const WRITTEN_CHARS_MAX = 200;
 /** What begins a directive of Velocity, FreeMarker, ERB or JSP. */
 const FOREIGN =
   /#(?:foreach|if|elseif|set)\s*\(\s*[$!(]|\[#(?:list|if|assign)\s|<#(?:list|if|assign)\s|<%[=#-]?\s/g;
-const HALF = 'Unclosed tag (a mark must not be partly in a control or a field)';
-const HALF_START = /^\{\{?\s*(?:[#/^%~@?]\s*)?[\p{L}_][\p{L}\p{N}_.]*$/u;
-const HALF_END = /^[\p{L}\p{N}_.]*\s*\}/u;
+const HALF = 'Unclosed tag (a mark must not be partly in a control, a field or another paragraph)';
+const HALF_MARK = /^\{\{?\s*(?:[#/^%~@?]\s*)?([^{}]*)\}/;
+const HALF_CHARS_MAX = 500;
 
 /**
  * Finds the marks of a template. With the syntax `auto`, what the template uses as a whole decides on the language of
@@ -126,13 +127,18 @@ class MarkFinder {
     }
   }
 
-  /** Whether a mark begins at the end of a text and ends in the next one of its paragraph: in a control, or behind it. */
+  /**
+   * Whether a mark begins at the end of a text and ends in the next one of its paragraph: in a control, or behind it. With
+   * a dollar sign, it may end in another paragraph.
+   */
   #isHalf({ text, group }: GroupText, { kind, start }: Lexeme, next: GroupText | undefined): boolean {
     if (kind !== 'unclosed' || this.#options.syntax !== 'auto' || next === undefined) return false;
     // The first brace of two is reported.
-    if (text[start - 1] === '{') return false;
-    if (!HALF_START.test(text.slice(start)) || !HALF_END.test(next.text)) return false;
-    return around(group.texts[0], 'w:p') === around(next.group.texts[0], 'w:p');
+    if (text[start - 1] === '{' || text.length - start > HALF_CHARS_MAX) return false;
+    const inner = HALF_MARK.exec(text.slice(start) + next.text.slice(0, HALF_CHARS_MAX))?.[1];
+    if (inner === undefined || !(isValue(inner) || CARBONE.test(inner))) return false;
+    const isOneParagraph = around(group.texts[0], 'w:p') === around(next.group.texts[0], 'w:p');
+    return isOneParagraph || text[start - 1] === '$';
   }
 
   /** Returns whether the mark is one, or a mistake. */

@@ -7,8 +7,8 @@ const COMMAND_PATH = /^\s*[\p{L}_][\p{L}\p{N}_.[\]]*(?:\s*\(.*\))?\s*$/u;
 export const PATH_CHARS_MAX = 200;
 export const CARBONE = /^\s*[cd]\s*[.[:]/;
 export const CARBONE_ONLY = /^\s*(?:t\s*\(|[#$])/;
-/** A translation of Carbone. */
-export const TRANSLATION = /^\s*t\s*\(/;
+/** A translation or an option of Carbone. */
+export const TRANSLATION = /^\s*(?:t\s*\(|o\.\w+\s*=)/;
 /** What only poi-tl writes in double braces. A table `{{#x}}` looks as an open section does. */
 export const POI_TL = /^\s*(?:[?*+@]|=\s*#)/;
 export const CURLY = /^\s*(?:\^|%|~|-\w+:)/;
@@ -20,11 +20,14 @@ const PICTURE = /^\s*(?:%%?|~~?)\s*[\p{L}_][\p{L}\p{N}_.]*\s*$/u;
 const FORMATTED = /^\s*[\p{L}_.$][\p{L}\p{N}_.$[\]]*\s*\|\s*\w+/u;
 /** A quoted text, or an operator that no name has. */
 const EXPRESSION = /["'“”„‟«»‘’‚‛`‹›]|[=<>|?]/;
+/** A function of JavaScript, which is a mistake in every language. */
+const ARROW = /[\p{L}_)]\s*=>/u;
 export const GUID = /^\s*[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\s*$/i;
 /** A name of Salesforce: `!Account.Name`. */
 const SALESFORCE = /^!(?=[\p{L}_$])/u;
-/** What follows `{{` or `{%` that begins a mark, which another paragraph ends. */
+/** What follows a delimiter that begins a mark: another paragraph ends it, or a brace is in its text. */
 export const BEGINS_MARK: Readonly<Record<string, RegExp>> = {
+  '{': /^\s*`/,
   '{{': /^\s*(?:[?#^@/%~]\s*)?[\p{L}_]/u,
   '{%': /^-?(?:(?:tr|tc|p|r)\s)?\s*(?:for|if|elif|else|endfor|endif)\b/,
 };
@@ -40,7 +43,7 @@ export function isValue(inner: string): boolean {
   const isShort = text.length <= PATH_CHARS_MAX;
   if (isShort && (isLikelyName(text) || [PICTURE, FORMATTED, THIS].some((form) => form.test(text))))
     return true;
-  return EXPRESSION.test(text) && isExpression(text);
+  return ARROW.test(text) || (EXPRESSION.test(text) && isExpression(text));
 }
 
 function isExpression(text: string): boolean {

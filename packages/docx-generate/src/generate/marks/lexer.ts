@@ -108,7 +108,13 @@ export class Lexer {
             delimiter: '{%',
             behind: text.slice(start + 2, start + SHOWN_CHARS),
           }
-        : { kind: 'unclosed', start, end: start + 1, delimiter: '{' };
+        : {
+            kind: 'unclosed',
+            start,
+            end: start + 1,
+            delimiter: '{',
+            behind: text.slice(start + 1, start + SHOWN_CHARS),
+          };
     if (this.#hasPlus && finder.next(PLUS, start) < close)
       return { kind: 'unclosed', start, end: start + 1, delimiter: '{' };
     return lexeme(finder, 'single', start, 1, close, 1);

@@ -21,6 +21,7 @@ const FORMS = {
   sign: POI_TL,
   prefix: CURLY,
   path: CARBONE,
+  translation: TRANSLATION,
   chain: /^\s*d\s*[.[][^{}]*(?:\[\s*[A-Za-z]\w*(?:\s*\+\s*1)?\s*\]|:\s*[A-Za-z]\w*)/,
 } as const;
 /**
@@ -54,10 +55,10 @@ export type InSingle = 'carbone' | 'command' | 'curly' | 'names' | 'dollars';
  * them. A name looks like prose: beside another language it is text, as that language has it.
  */
 const SINGLE: readonly (readonly [InSingle, Points])[] = [
-  ['carbone', { chain: 20, path: 1, name: -5, section: -5 }],
+  ['carbone', { chain: 20, path: 1, translation: 1, name: -5, section: -5 }],
   ['command', { end: 10, insert: 1, section: -5 }],
   ['curly', { section: 10, half: 10, prefix: 10, change: 10, name: 1, chain: -2, other: -2 }],
-  ['names', { name: 1, chain: -2, other: -2 }],
+  ['names', { name: 1, section: 10, chain: -2, other: -2 }],
 ];
 
 /** A longer mark is a mistake, whatever its language. */

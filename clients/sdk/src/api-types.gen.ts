@@ -2343,6 +2343,10 @@ export type TemplateReport = {
             [key: string]: unknown;
         };
         /**
+         * Data that fills every mark. Absent if the marks have mistakes
+         */
+        example?: unknown;
+        /**
          * The mistakes in its marks, for which `POST /v1/generate` rejects it
          */
         issues?: Array<{

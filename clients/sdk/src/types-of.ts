@@ -29,6 +29,7 @@ function typeOf(schema: unknown, indent: string): string {
     type,
     properties,
     required = [],
+    additionalProperties,
     items,
     enum: values,
     anyOf,
@@ -47,7 +48,8 @@ function typeOf(schema: unknown, indent: string): string {
   if (type === 'integer') return 'number';
   if (type === 'string' || type === 'number' || type === 'boolean' || type === 'null') return type;
   const entries = Object.entries((properties ?? {}) as Schema);
-  if (entries.length === 0) return type === 'object' ? 'Record<string, unknown>' : 'unknown';
+  if (entries.length === 0)
+    return type === 'object' ? `Record<string, ${typeOf(additionalProperties, indent)}>` : 'unknown';
   const inner = `${indent}  `;
   const lines = entries.map(([name, property]) => {
     const mark = (required as string[]).includes(name) ? '' : '?';

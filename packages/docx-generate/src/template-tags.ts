@@ -34,6 +34,7 @@ export const templateTags = z.strictObject({
   schema: z
     .record(z.string(), z.unknown())
     .describe('JSON Schema (2020-12) of the `data` that fills this template'),
+  example: z.unknown().optional().describe('Data that fills every mark. Absent if the marks have mistakes'),
   issues: z
     .array(z.strictObject({ field: z.string(), issue: z.string() }))
     .optional()

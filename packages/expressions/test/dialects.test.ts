@@ -212,7 +212,15 @@ describe('what an expression reads', () => {
     ],
     ['first name', [['any', 'first name']]],
     ['user-name', [['any', 'user-name']]],
-    ['loop.index', []],
+    ['loop.index', [['any', 'loop', 'index']]],
+    [
+      'a[b]',
+      [
+        ['any', 'a'],
+        ['any', 'b'],
+      ],
+    ],
+    ['n > 2', [['number', 'n']]],
     ['"text"', []],
     ['not done', [['boolean', 'done']]],
   ])('%s', (text, expected) => {
@@ -220,9 +228,11 @@ describe('what an expression reads', () => {
   });
 
   it('marks the result, and what belongs to the innermost value', () => {
-    expect(reads(parseExpression('.a | number(b)'))).toEqual([
-      { steps: ['a'], isOwn: true, hint: 'number', isResult: true },
-      { steps: ['b'], isOwn: false, hint: 'any', isResult: false },
+    expect(reads(parseExpression('.a | number(b)'))).toMatchObject([
+      { steps: ['a'], isOwn: true, hint: 'number', isResult: true, isOptional: false },
+      { steps: ['b'], isOwn: false, hint: 'any', isResult: false, isOptional: true },
     ]);
+    expect(reads(parseExpression('loop.index'))).toMatchObject([{ isOfLoop: true }]);
+    expect(reads(parseExpression('n > 2'))).toMatchObject([{ sample: 3 }]);
   });
 });

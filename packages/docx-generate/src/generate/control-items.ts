@@ -93,7 +93,10 @@ function holds({ start, end }: XmlNode, offsets: readonly number[]): boolean {
   return next !== undefined && next < end;
 }
 
-function expressionOf(name: string): Expression[] {
+/** PHPWord names a control as a mark. Other names with a dollar sign are kinds of values. */
+function expressionOf(written: string): Expression[] {
+  const name = /^\$\{(.+)\}$/.exec(written)?.[1] ?? written;
+  if (name.startsWith('$')) return [];
   try {
     return [parseExpression(name, { syntax: 'word' })];
   } catch {

@@ -1,76 +1,122 @@
 import type { Expression, Json } from '@scriptorium/expressions/expression';
-import { fieldName, namesIn, reads } from '@scriptorium/expressions/reads';
+import { fieldName, namesIn, type Read, reads } from '@scriptorium/expressions/reads';
 import { hasKind } from '../values/kinds.ts';
 import { isJsonObject, pathTo } from '../values/value-kind.ts';
 
-type JsonSchema = Record<string, unknown>;
+/**
+ * What a template makes of a value. `test`: it decides whether something is shown. `list`: it is repeated. `section`: it is
+ * repeated, or opened, or decides. `item`: one of its items is read. `address`: it begins the address of a link. `whole`: a
+ * formatter reads all of it. `map`: its properties have the names that other values are.
+ */
+export type Need =
+  | 'text'
+  | 'number'
+  | 'sum'
+  | 'date'
+  | 'datetime'
+  | 'image'
+  | 'markup'
+  | 'address'
+  | 'chart'
+  | 'test'
+  | 'list'
+  | 'section'
+  | 'item'
+  | 'whole'
+  | 'map';
+
+const DECIDING: ReadonlySet<Need> = new Set(['test', 'section']);
+const REPEATED: ReadonlySet<Need> = new Set(['list', 'section', 'item', 'whole', 'map']);
+
+interface Property {
+  shape: DataShape;
+  /** It is missing wherever its object has no such property. */
+  isNeeded: boolean;
+}
 
 /** What a template reads at one place of the data. */
 export class DataShape {
-  readonly #properties = new Map<string, DataShape>();
+  readonly properties = new Map<string, Property>();
+  readonly needs = new Set<Need>();
+  /** Values that comparisons and patterns of the template name. */
+  readonly samples: Json[] = [];
+  /** The only texts that it may be. */
+  choices: readonly string[] | undefined;
+  /** The values that are names of its properties. */
+  readonly keys: DataShape[] = [];
+  /** Items that the template names by their number. */
+  itemsMin = 0;
   #items: DataShape | undefined;
-  #isText = false;
-  #isCondition = false;
-  #isList = false;
-  #isIndexed = false;
   /** Names that an inner scope or another notation may find here. */
   readonly #mentioned = new Set<string>();
   /** The properties that merge fields name, by the name that Word compares. */
   readonly #loose = new Map<string, DataShape>();
 
-  /** The place is printed. */
-  print(): void {
-    this.#isText = true;
+  need(...needs: readonly Need[]): void {
+    for (const need of needs) this.needs.add(need);
   }
 
-  /** The place decides whether something is shown. */
-  test(): void {
-    this.#isCondition = true;
-  }
-
-  /** The place is repeated. Returns the shape of an item. */
-  repeat(): DataShape {
-    this.#isList = true;
+  /** The shape of an item. */
+  items(need: 'list' | 'section' | 'item'): DataShape {
+    this.needs.add(need);
     this.#items ??= new DataShape();
     return this.#items;
   }
 
-  /** An item of a list, or a character of a text. */
-  item(): DataShape {
-    this.#isIndexed = true;
-    this.#items ??= new DataShape();
-    return this.#items;
+  /** The item that a number names. */
+  item(index: number): DataShape {
+    this.itemsMin = Math.max(this.itemsMin, index < 0 ? -index : index + 1);
+    return this.items('item');
   }
 
-  /** An item of a section, which may also be an object or a condition. */
-  section(): DataShape {
-    this.#isCondition = true;
-    this.#items ??= new DataShape();
-    return this.#items;
-  }
-
-  property(name: string, isLoose = false): DataShape {
-    const known = this.#properties.get(name) ?? new DataShape();
-    this.#properties.set(name, known);
-    if (isLoose) this.#loose.set(fieldName(name), known);
-    return known;
+  property(name: string, { isLoose = false, isNeeded = false } = {}): DataShape {
+    const known = this.properties.get(name) ?? { shape: new DataShape(), isNeeded };
+    known.isNeeded ||= isNeeded;
+    this.properties.set(name, known);
+    if (isLoose) this.#loose.set(fieldName(name), known.shape);
+    return known.shape;
   }
 
   mention(name: string): void {
     this.#mentioned.add(name);
   }
 
+  /** The shape of its items, if anything reads them. */
+  get usedItems(): DataShape | undefined {
+    const items = this.#items;
+    return items === undefined || !items.#isUsed ? undefined : items;
+  }
+
+  /** Each property has a name that other values are. */
+  map(keys: readonly DataShape[], hint: Read['hint']): void {
+    this.need('map', 'whole');
+    this.keys.push(...keys);
+    this.items('item').need(hint === 'number' || hint === 'sum' || hint === 'date' ? hint : 'text');
+  }
+
+  get #isUsed(): boolean {
+    return this.needs.size > 0 || this.properties.size > 0;
+  }
+
+  /** Whether it is printed. */
+  get isShown(): boolean {
+    return [...this.needs].some((need) => !DECIDING.has(need) && !REPEATED.has(need));
+  }
+
   /** Calls `add` with the first path of each property that nothing reads. `pattern` is the path without indexes. */
   unusedIn(value: Json, path: string, add: (path: string, pattern: string) => void, pattern = path): void {
-    const items = this.#usedItems;
-    const isWhole = this.#isText || (this.#isUsed && items === undefined && this.#properties.size === 0);
+    const items = this.usedItems;
+    const isWhole =
+      this.isShown ||
+      this.needs.has('whole') ||
+      (this.#isUsed && items === undefined && this.properties.size === 0);
     if (isWhole) return;
     if (Array.isArray(value)) {
       for (const [index, item] of value.entries())
         items?.unusedIn(item, pathTo(path, index), add, `${pattern}[]`);
       return;
     }
-    if (!isJsonObject(value) || hasKind(value) || this.#isList) return;
+    if (!isJsonObject(value) || hasKind(value) || this.needs.has('list')) return;
     for (const [name, own] of Object.entries(value)) {
       const next = [pathTo(path, name), pathTo(pattern, name)] as const;
       const shapes = [this, ...(items === undefined ? [] : [items])].flatMap(
@@ -84,41 +130,8 @@ export class DataShape {
 
   /** What is read of a property. */
   #named(name: string): DataShape | 'whole' | undefined {
-    const known = this.#properties.get(name) ?? this.#loose.get(fieldName(name));
+    const known = this.properties.get(name)?.shape ?? this.#loose.get(fieldName(name));
     return this.#mentioned.has(name) ? 'whole' : known;
-  }
-
-  get #usedItems(): DataShape | undefined {
-    const items = this.#items;
-    return items === undefined || !items.#isUsed ? undefined : items;
-  }
-
-  get #isUsed(): boolean {
-    return this.#isText || this.#isCondition || this.#isList || this.#isIndexed || this.#properties.size > 0;
-  }
-
-  /** JSON Schema (2020-12) of data with this shape. */
-  schema(): JsonSchema {
-    const shape = this.#usedItems;
-    const items = shape?.schema();
-    if (this.#isList) return { type: 'array', ...(items && { items }) };
-    if (this.#isIndexed) {
-      const isOfObjects = shape !== undefined && shape.#properties.size > 0;
-      return { type: isOfObjects ? 'array' : ['array', 'string'], ...(items && { items }) };
-    }
-    if (items !== undefined)
-      return {
-        anyOf: [{ type: 'array', items }, this.#object(), { type: ['boolean', 'string', 'number', 'null'] }],
-      };
-    if (this.#properties.size > 0) return this.#object();
-    return this.#isText || !this.#isCondition
-      ? { type: ['string', 'number', 'boolean', 'object', 'null'] }
-      : {};
-  }
-
-  #object(): JsonSchema {
-    const properties = [...this.#properties].map(([name, shape]) => [name, shape.schema()]);
-    return { type: 'object', ...(properties.length > 0 && { properties: Object.fromEntries(properties) }) };
   }
 }
 
@@ -127,46 +140,103 @@ export interface ShapeScope {
   shape: DataShape;
   variables: ReadonlyMap<string, DataShape>;
   outer: ShapeScope | undefined;
+  /** Loops and conditions around, each of which may show nothing. */
+  depth: number;
+  /** It is a branch of a condition, which opens no value. */
+  isBranch?: true;
+  /** What is repeated. */
+  list?: DataShape;
 }
 
+const INDEX = /^-?\d{1,9}$/;
+
 /** The shape at a path. Names that nothing defines belong to the innermost scope. */
-function shapeAt(
-  steps: readonly string[],
-  scope: ShapeScope,
-  facts: { isOwn: boolean; isLoose: boolean; isRoot: boolean },
-): DataShape {
-  if (facts.isRoot && scope.outer !== undefined) return shapeAt(steps, scope.outer, facts);
-  const [first, ...others] = facts.isOwn ? [undefined, ...steps] : steps;
-  let shape = first === undefined ? scope.shape : startOf(first, scope, facts.isLoose);
-  for (const step of others) {
-    if (step !== undefined) shape = /^-?\d+$/.test(step) ? shape.item() : shape.property(step, facts.isLoose);
-  }
+function shapeAt(read: Read, scope: ShapeScope, isLoose: boolean): DataShape {
+  const { steps, isOwn, up, isOptional } = read;
+  let start = valueScope(scope);
+  for (let skipped = 0; skipped < up && start.outer !== undefined; skipped++) start = valueScope(start.outer);
+  const variable = isOwn ? undefined : variableOf(read, up === 0 ? scope : start);
+  if (!isOwn && variable === undefined) mentionOutside(steps[0], start);
+  const { shape: from, depth } = variable ?? ownerOf(start);
+  const isNeeded = !isOptional && depth === scope.depth;
+  let shape = from;
+  for (const step of variable === undefined ? steps : steps.slice(1))
+    shape = INDEX.test(step) ? shape.item(Number(step)) : shape.property(step, { isLoose, isNeeded });
   return shape;
 }
 
-function startOf(first: string, scope: ShapeScope, isLoose: boolean): DataShape {
-  for (let at: ShapeScope | undefined = scope; at !== undefined; at = at.outer) {
-    const known = at.variables.get(first);
-    if (known !== undefined) return known;
-  }
-  for (let at = scope.outer; at !== undefined; at = at.outer)
-    if (at.shape !== scope.shape) at.shape.mention(first);
-  return scope.shape.property(first, isLoose);
+/** The list of the innermost loop. */
+function listAround(scope: ShapeScope): DataShape | undefined {
+  for (let at: ShapeScope | undefined = scope; at !== undefined; at = at.outer)
+    if (at.list !== undefined) return at.list;
+  return undefined;
 }
 
-/** Notes every path that an expression reads, and returns the shape of its main value. */
-export function readShape(expression: Expression, scope: ShapeScope): DataShape | undefined {
+function variableOf({ steps: [first = ''], variable }: Read, scope: ShapeScope) {
+  for (let at: ShapeScope | undefined = scope; at !== undefined; at = at.outer) {
+    const shape =
+      at.variables.get(first) ?? (variable === undefined ? undefined : at.variables.get(variable));
+    if (shape !== undefined) return { shape, depth: at.depth };
+  }
+  return undefined;
+}
+
+function mentionOutside(name: string | undefined, scope: ShapeScope): void {
+  for (let at = scope.outer; at !== undefined && name !== undefined; at = at.outer)
+    if (at.shape !== scope.shape) at.shape.mention(name);
+}
+
+function valueScope(scope: ShapeScope): ShapeScope {
+  let at = scope;
+  while (at.isBranch && at.outer !== undefined) at = at.outer;
+  return at;
+}
+
+/** The scope in which the innermost value was opened. */
+function ownerOf(scope: ShapeScope): ShapeScope {
+  let owner = scope;
+  while (owner.outer?.shape === scope.shape) owner = owner.outer;
+  return owner;
+}
+
+/** Notes every path that an expression reads, and for what its result is needed. Returns the shape of its main value. */
+export function readShape(expression: Expression, scope: ShapeScope, need?: Need): DataShape | undefined {
   let main: DataShape | undefined;
   const { names, isLoose } = namesIn(expression);
   for (const name of names) mention(name, scope);
-  for (const { steps, isOwn, isRoot = false, hint, isResult } of reads(expression)) {
-    const shape = shapeAt(steps, scope, { isOwn, isLoose, isRoot });
-    if (hint === 'array') shape.repeat();
-    if (isResult) main ??= shape;
-    else if (hint === 'boolean') shape.test();
-    else shape.print();
+  for (const read of reads(expression)) {
+    const list = read.isOfLoop ? listAround(scope) : undefined;
+    list?.need('list');
+    if (list !== undefined) continue;
+    const shape = shapeAt(read, scope, isLoose);
+    if (read.keys === undefined) note(shape, read, read.isResult ? need : 'text');
+    else
+      shape.map(
+        read.keys.map((key) => shapeAt(key, scope, isLoose)),
+        read.hint,
+      );
+    if (read.isResult) main ??= shape;
   }
   return main;
+}
+
+function note(shape: DataShape, { hint, items, sample }: Read, need: Need | undefined): void {
+  if (sample !== undefined && !shape.samples.includes(sample)) shape.samples.push(sample);
+  if (hint === 'array') {
+    noteItems(shape.items('list'), items);
+    if (need === 'text') shape.need('whole');
+  } else if (hint === 'boolean') shape.need('test');
+  else if (hint !== 'any') shape.need(hint);
+  else if (need !== undefined) shape.need(need);
+}
+
+function noteItems(item: DataShape, facts: Read['items']): void {
+  if (facts === undefined) return;
+  let shape = item;
+  for (const step of facts.steps)
+    shape = INDEX.test(step) ? shape.item(Number(step)) : shape.property(step, { isNeeded: true });
+  const { hint } = facts;
+  shape.need(hint === 'number' || hint === 'sum' ? hint : 'text');
 }
 
 /** Notes that an expression may read properties, without asking for them. */

@@ -1,7 +1,9 @@
+import { choicesOf } from '@scriptorium/docx-template/fields';
+import type { Control } from '@scriptorium/docx-template/template';
 import type { Expression } from '@scriptorium/expressions/expression';
 import type { LoopNotes } from './copied-notes.ts';
 import { DataShape, mentionNames, readShape, type ShapeScope } from './data-shape.ts';
-import type { BlockOp, ControlOp, Op, StoryProgram, TextOp } from './program.ts';
+import type { BlockOp, ControlOp, LinkOp, Op, StoryProgram, TextOp } from './program.ts';
 
 const NO_VARIABLES: ReadonlyMap<string, DataShape> = new Map();
 
@@ -9,7 +11,7 @@ const NO_VARIABLES: ReadonlyMap<string, DataShape> = new Map();
 export function dataUse(stories: readonly StoryProgram[], notes: LoopNotes): DataShape {
   const shape = new DataShape();
   const reader = new UseReader(notes);
-  const scope = { shape, variables: NO_VARIABLES, outer: undefined };
+  const scope = { shape, variables: NO_VARIABLES, outer: undefined, depth: 0 };
   for (const { fragments } of stories) for (const { ops } of fragments) reader.read(ops, scope);
   return shape;
 }
@@ -28,7 +30,7 @@ class UseReader {
   #readOne(op: Exclude<Op, string>, scope: ShapeScope): void {
     switch (op.kind) {
       case 'value':
-        readShape(op.expression, scope)?.print();
+        readShape(op.expression, scope, op.as ?? 'text');
         return;
       case 'block':
         this.#block(op, scope);
@@ -42,17 +44,17 @@ class UseReader {
         return;
       case 'text':
       case 'link':
-        this.#texts(op.parts, scope);
+        this.#texts(op, scope);
         return;
       case 'note':
         this.read(this.#notes.stepsOf(op), scope);
         return;
       case 'picture':
-        readShape(op.expression, scope)?.print();
+        readShape(op.expression, scope, op.isImage ? 'image' : 'text');
         this.read(op.ops, scope);
         return;
       case 'chart':
-        for (const value of op.values) readShape(value, scope)?.print();
+        for (const value of op.values) readShape(value, scope, 'chart');
         for (const { ops } of op.fragments) this.read(ops, scope);
         return;
       case 'control':
@@ -60,46 +62,65 @@ class UseReader {
     }
   }
 
-  #texts(parts: TextOp['parts'], scope: ShapeScope): void {
-    for (const part of parts)
-      if (typeof part !== 'string' && 'instruction' in part && part.instruction.type === 'value')
-        readShape(part.instruction.expression, scope)?.print();
+  #texts({ kind, parts }: TextOp | LinkOp, scope: ShapeScope): void {
+    for (const [index, part] of parts.entries()) {
+      if (typeof part === 'string' || !('instruction' in part) || part.instruction.type !== 'value') continue;
+      readShape(part.instruction.expression, scope, kind === 'link' && index === 0 ? 'address' : 'text');
+    }
   }
 
   #block(op: BlockOp, scope: ShapeScope): void {
     for (const { expression, ops } of op.branches)
-      this.read(ops, expression === undefined ? scope : scopeOf(op, expression, scope));
+      this.read(ops, expression === undefined ? branchOf(scope) : scopeOf(op, expression, scope));
   }
 
   /** A control has the value of one of its names. The first one is that which people assign. */
-  #control({ names: [name, ...others], item, ops }: ControlOp, scope: ShapeScope): void {
+  #control({ control, names: [name, ...others], item, ops }: ControlOp, scope: ShapeScope): void {
     const shape = name === undefined ? undefined : readShape(name, scope);
     for (const other of others) mentionNames(other, scope);
     this.read([...ops, ...(item?.before ?? []), ...(item?.after ?? [])], scope);
-    if (item === undefined) {
-      shape?.print();
-      return;
+    if (shape === undefined) return;
+    if (item === undefined) needOf(control, shape);
+    else {
+      const inner = shape.items(item.isSection ? 'list' : 'section');
+      const own = { shape: inner, variables: NO_VARIABLES, outer: scope, depth: scope.depth + 1 };
+      this.read(item.ops, { ...own, list: shape });
     }
-    const inner = item.isSection ? shape?.repeat() : shape?.section();
-    if (inner !== undefined) this.read(item.ops, { shape: inner, variables: NO_VARIABLES, outer: scope });
   }
+}
+
+function needOf(control: Control, shape: DataShape): void {
+  const { kind } = control;
+  shape.need(kind === 'picture' ? 'image' : kind === 'date' ? 'date' : kind === 'checkbox' ? 'test' : 'text');
+  if (kind === 'drop-down') shape.choices ??= choicesOf(control).map(({ text }) => text);
+}
+
+function branchOf(outer: ShapeScope): ShapeScope {
+  return { shape: outer.shape, variables: NO_VARIABLES, outer, depth: outer.depth + 1, isBranch: true };
 }
 
 /** The scope of the content of a block. */
 function scopeOf(
-  { type, variable, itemKey, isList }: BlockOp,
+  { type, variable, itemKey, isList, hasOtherwise }: BlockOp,
   expression: Expression,
   outer: ShapeScope,
 ): ShapeScope {
-  const shape = readShape(expression, outer);
-  if (type === 'section' && shape !== undefined)
-    return { shape: isList ? shape.repeat() : shape.section(), variables: NO_VARIABLES, outer };
-  if (type !== 'for' || shape === undefined) {
-    shape?.test();
-    return outer;
+  const branch = branchOf(outer);
+  if (type === 'section') {
+    const shape = readShape(expression, hasOtherwise ? branch : outer);
+    if (shape === undefined) return branch;
+    const inner = shape.items(isList ? 'list' : 'section');
+    return { shape: inner, variables: NO_VARIABLES, outer, depth: branch.depth, list: shape };
   }
+  if (type !== 'for') {
+    const shape = readShape(expression, branch, 'test');
+    if (type === 'inverted') shape?.samples.push(false);
+    return branch;
+  }
+  const shape = readShape(expression, outer);
+  if (shape === undefined) return branch;
   const variables = new Map<string, DataShape>();
-  if (variable !== undefined) variables.set(variable, shape.repeat());
+  if (variable !== undefined) variables.set(variable, shape.items('list'));
   if (itemKey !== undefined) variables.set(itemKey, new DataShape());
-  return { shape: outer.shape, variables, outer };
+  return { shape: outer.shape, variables, outer, depth: branch.depth, list: shape };
 }

@@ -78,10 +78,15 @@ function fragmentsOf(story: Story, found: FoundMarks, issues: MarkIssue[]): Frag
     const areDivided = texts.some((text) => partsIn(found, textOf(text, story)) !== undefined);
     if (texts.length > 1 && !areDivided) add(texts);
     else for (const text of texts) add([text]);
-    const isLeaf = node.children.length === 0 && node.openEnd < node.closeStart;
+    const isLeaf = node.children.length === 0 && node.openEnd < node.closeStart && !isOfVector(node);
     if (isLeaf && !node.name.startsWith('a:')) add([node]);
   }
   return fragments;
+}
+
+/** Headings of the document, which Word lists there when it saves (ECMA-376-1 §22.2.2.26). */
+function isOfVector({ parent }: XmlNode): boolean {
+  return /\bvector$/.test(parent?.name ?? '');
 }
 
 function textsIn(paragraph: XmlNode): XmlNode[] {

@@ -5,6 +5,7 @@ import { OoxmlError } from '@scriptorium/ooxml/error';
 import type { Tag, TemplateTags } from '../template-tags.ts';
 import { hasKind } from '../values/kinds.ts';
 import { compile } from './compile.ts';
+import { describeData } from './data-schema.ts';
 import type { FoundMark } from './instruction.ts';
 import { Places } from './place.ts';
 import { spanOf } from './span.ts';
@@ -15,13 +16,7 @@ export function tagsOf(template: Template): TemplateTags {
     const { found, use } = compile(template, { syntax: 'auto' });
     const tree = new TagTree();
     for (const mark of found.marks) tree.add(mark);
-    const schema = use.schema();
-    const $schema = 'https://json-schema.org/draft/2020-12/schema';
-    return {
-      syntaxes: found.syntaxes,
-      tags: tree.tags,
-      schema: { $schema, ...schema, type: schema.type ?? 'object' },
-    };
+    return { syntaxes: found.syntaxes, tags: tree.tags, ...describeData(use) };
   } catch (error) {
     if (error instanceof TemplateError)
       return { syntaxes: [], tags: [], schema: {}, issues: error.details ?? [] };

@@ -6,6 +6,7 @@ import { templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { newFaultsOf } from '@scriptorium/testing/ooxml-validator/validate';
 import { type Generated, generate } from '../../src/generate/generate.ts';
 import type { Generation } from '../../src/generation.ts';
+import { roundTrip } from './round-trip.ts';
 
 const FAULTS_SHOWN = 5;
 const DEFAULTS: Generation = { timeZone: 'UTC', onMissing: 'empty', onUnused: 'report', syntax: 'auto' };
@@ -17,7 +18,7 @@ export interface Filled extends Generated {
   shown(name?: string): string[];
 }
 
-/** Generates a document and checks that it is as valid as its template. */
+/** Generates a document, and checks that it is as valid as its template, and that the example of its schema fills it, too. */
 export async function generated(
   source: Buffer,
   data: Json,
@@ -30,6 +31,7 @@ export async function generated(
   );
   const faults = await newFaultsOf(source, result.bytes);
   if (faults.length > 0) throw new Error(`an invalid document: ${faults.slice(0, FAULTS_SHOWN).join('; ')}`);
+  if (hasOwnLanguage(own)) await roundTrip(source);
   const document = await openPackage(result.bytes);
   const xml = (name = 'word/document.xml') => {
     const part = document.parts.get(name.toLowerCase());
@@ -57,10 +59,15 @@ export async function refusal(
   try {
     await fromBody(body, data, options);
   } catch (error) {
-    if (error instanceof TemplateError) return error;
-    throw error;
+    if (!(error instanceof TemplateError)) throw error;
+    if (error.code === 'TEMPLATE_INVALID' && hasOwnLanguage(options)) await roundTrip(templateOf(body));
+    return error;
   }
   throw new Error('the document was generated');
+}
+
+function hasOwnLanguage({ syntax, delimiters }: Partial<Generation> = {}): boolean {
+  return syntax === undefined && delimiters === undefined;
 }
 
 export function shownIn(xml: string): string[] {

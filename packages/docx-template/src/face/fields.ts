@@ -1,3 +1,4 @@
+export { choicesOf } from '../fields/choices.ts';
 export { type Dimensions, dimensions } from '../fields/field-options.ts';
 export { FIELD_TYPES } from '../fields/field-types.ts';
 export { type ImagePlace, imagePlace, imageValue, loadedImage } from '../fields/image-value.ts';

@@ -85,6 +85,16 @@ function iso({ path }: Use, date: PlainDate): string {
   return date.has === 'date' ? day : `${day}T${time.replace('Z', '').replace(/\.000$/, '')}`;
 }
 
+/** A date that the pattern reads, if the template has one. */
+const sampleOf =
+  (index: number): Formatter['sample'] =>
+  (args) => {
+    const pattern = args[index];
+    const date = { year: 2026, month: 5, day: 21, hour: 9, minute: 30, second: 0, millisecond: 0 };
+    if (typeof pattern !== 'string' || pattern.length > PATTERN_CHARS_MAX) return undefined;
+    return formatDate({ ...date, has: 'both', offset: undefined }, pattern, 'en');
+  };
+
 const MOVE = [{ name: 'amount', isRequired: true }, { name: 'unit' }, { name: 'pattern' }] as const;
 
 export const DATES: readonly Formatter[] = [
@@ -98,14 +108,15 @@ export const DATES: readonly Formatter[] = [
   {
     name: 'datetime',
     parameters: [{ name: 'pattern' }],
-    hint: 'date',
+    hint: 'datetime',
     apply: (use) => shown(use, dateIn(use), textArgument(use, 0, 'lll')),
   },
-  { name: 'time', parameters: [{ name: 'pattern' }], hint: 'date', apply: asTime },
+  { name: 'time', parameters: [{ name: 'pattern' }], hint: 'datetime', apply: asTime },
   {
     name: 'formatD',
     parameters: [{ name: 'pattern', isRequired: true }, { name: 'input' }],
     hint: 'date',
+    sample: sampleOf(1),
     apply: (use) => shown(use, dateIn(use, textArgument(use, 1, '')), textArgument(use, 0, 'short')),
   },
   {
@@ -115,20 +126,30 @@ export const DATES: readonly Formatter[] = [
       { name: 'pattern', isRequired: true },
     ],
     hint: 'date',
+    sample: sampleOf(0),
     apply: (use) => shown(use, dateIn(use, textArgument(use, 0, '')), textArgument(use, 1, 'short')),
   },
-  { name: 'addD', aliases: ['addDays'], parameters: MOVE, hint: 'date', apply: (use) => moved(use, 1) },
-  { name: 'subD', parameters: MOVE, hint: 'date', apply: (use) => moved(use, -1) },
+  {
+    name: 'addD',
+    aliases: ['addDays'],
+    parameters: MOVE,
+    hint: 'date',
+    sample: sampleOf(2),
+    apply: (use) => moved(use, 1),
+  },
+  { name: 'subD', parameters: MOVE, hint: 'date', sample: sampleOf(2), apply: (use) => moved(use, -1) },
   {
     name: 'startOfD',
     parameters: [{ name: 'unit' }, { name: 'pattern' }],
     hint: 'date',
+    sample: sampleOf(1),
     apply: (use) => edge(use, false),
   },
   {
     name: 'endOfD',
     parameters: [{ name: 'unit' }, { name: 'pattern' }],
     hint: 'date',
+    sample: sampleOf(1),
     apply: (use) => edge(use, true),
   },
 ];

@@ -2,8 +2,8 @@ import { describe, numberOf } from '../decimals.ts';
 import { DataError } from '../errors.ts';
 import type { Json } from '../json.ts';
 
-/** What an expression makes of a value. */
-export type Hint = 'number' | 'date' | 'array' | 'boolean' | 'any';
+/** What an expression makes of a value. `datetime`: it shows the time of day. `sum`: numbers, or texts that it joins or orders. */
+export type Hint = 'number' | 'sum' | 'date' | 'datetime' | 'array' | 'boolean' | 'any';
 
 /** The settings of one document, and its budget. */
 export interface FormatSettings {
@@ -44,6 +44,10 @@ export interface Formatter {
   readonly isVariadic?: true;
   /** What the input has to be, for a description of the data. */
   readonly hint?: Hint;
+  /** What each item of its input has to be. */
+  readonly items?: Hint;
+  /** A value that it can read, for the arguments that the template writes. */
+  readonly sample?: (args: readonly (Json | undefined)[]) => Json | undefined;
   /** Called for a missing input too. Without it, a missing input stays missing. */
   readonly takesMissing?: true;
   readonly apply: (use: Use) => Json | undefined;

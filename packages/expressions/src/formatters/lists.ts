@@ -211,6 +211,8 @@ function countOf(use: Use): number {
 }
 
 const PATH = [{ name: 'attribute', kind: 'path' }] as const;
+const OF_NUMBERS = { parameters: PATH, hint: 'array', items: 'number' } as const;
+const OF_ANY = { parameters: PATH, hint: 'array', items: 'sum' } as const;
 const FILTER = [
   { name: 'attribute', kind: 'path', isRequired: true },
   { name: 'operator', kind: 'operator' },
@@ -226,16 +228,10 @@ export const LISTS: readonly Formatter[] = [
     hint: 'array',
     apply: joined,
   },
-  {
-    name: 'sum',
-    aliases: ['aggSum'],
-    parameters: PATH,
-    hint: 'array',
-    apply: summed,
-  },
-  { name: 'avg', aliases: ['average', 'mean', 'aggAvg'], parameters: PATH, hint: 'array', apply: average },
-  { name: 'min', aliases: ['aggMin'], parameters: PATH, hint: 'array', apply: (use) => extreme(use, -1) },
-  { name: 'max', aliases: ['aggMax'], parameters: PATH, hint: 'array', apply: (use) => extreme(use, 1) },
+  { name: 'sum', aliases: ['aggSum'], ...OF_NUMBERS, apply: summed },
+  { name: 'avg', aliases: ['average', 'mean', 'aggAvg'], ...OF_NUMBERS, apply: average },
+  { name: 'min', aliases: ['aggMin'], ...OF_ANY, apply: (use) => extreme(use, -1) },
+  { name: 'max', aliases: ['aggMax'], ...OF_ANY, apply: (use) => extreme(use, 1) },
   {
     name: 'sort',
     aliases: ['sortBy', 'orderBy'],

@@ -7,7 +7,6 @@ import type { MadeFormat } from '../parts/controls.tsx';
 import { prepareShow } from '../parts/preview.tsx';
 import { localProblem } from '../problem.ts';
 import { namedFields } from './named-fields.ts';
-import { skeletonOf } from './skeleton.ts';
 
 /** A text, the rows of a table, or a picture as a data URI. */
 export type FieldValue = string | boolean | string[][];
@@ -61,7 +60,7 @@ export function fillFile(chosen: File): void {
       // The form has no place for the items of a loop.
       const needsData = tags.some(({ kind }) => kind !== 'value') || fields.value.length === 0;
       way.value = needsData && tags.length > 0 ? 'data' : 'form';
-      dataText.value = JSON.stringify(skeletonOf(report.value.template.schema), null, 2);
+      dataText.value = JSON.stringify(report.value.template.example ?? {}, null, 2);
     })
     .then(() => report.value !== null && fill());
 }

@@ -48,7 +48,7 @@ export function isValue(inner: string): boolean {
 
 function isExpression(text: string): boolean {
   try {
-    return reads(parseExpression(text)).length > 0;
+    return reads(parseExpression(text)).some(({ isOfLoop }) => !isOfLoop);
   } catch (error) {
     if (error instanceof ExpressionError) return false;
     throw error;

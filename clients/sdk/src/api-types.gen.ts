@@ -392,6 +392,10 @@ export type ChangedPage = {
      * From 1
      */
     page: number;
+    /**
+     * The program that drew it: `PDFium` or `Poppler`
+     */
+    reader: string;
     contentType: 'image/png';
     width: number;
     height: number;
@@ -2625,7 +2629,7 @@ export type VerifyReport = {
         eventsLeftOut?: number;
     };
     /**
-     * If requested: the pages that were changed after the first signature, page by page
+     * If requested: the pages that were changed after the first signature, page by page. Pages that readers draw otherwise come first, by each of them
      */
     pictures?: Array<ChangedPage>;
     /**

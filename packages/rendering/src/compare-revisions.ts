@@ -8,7 +8,12 @@ import { loadFile } from './rendered-pdf.ts';
 import type { RenderingCode } from './rendering-error.ts';
 
 export type { Reading } from './open-revisions.ts';
-export type { PagePicture, PictureRequest } from './page-pictures.ts';
+export {
+  type PagePicture,
+  PICTURES_BYTES_MAX,
+  PICTURES_MAX,
+  type PictureRequest,
+} from './page-pictures.ts';
 
 /** A page of two revisions. Annotations are indices in the /Annots of the page. */
 export interface PageComparison {

@@ -3,9 +3,9 @@ import { failureOf, type OpenRevisions } from './open-revisions.ts';
 import { encodePng } from './png.ts';
 import { outlined, type Region } from './raster.ts';
 
-const PICTURES_MAX = 20;
+export const PICTURES_MAX = 20;
 /** Of all pictures, as PNG. */
-const PICTURES_BYTES_MAX = 6 * 1024 * 1024;
+export const PICTURES_BYTES_MAX = 6 * 1024 * 1024;
 
 /** A page of the revision that ends at `end`; `before` is the end of the one whose differences are marked. */
 export interface PictureRequest {

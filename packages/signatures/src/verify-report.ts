@@ -155,6 +155,7 @@ const picture = z
       .int()
       .describe('The page as it was after this revision; the first one of a page is as signed'),
     page: z.number().int().describe('From 1'),
+    reader: z.string().describe('The program that drew it: `PDFium` or `Poppler`'),
     contentType: z.literal('image/png'),
     width: pixels,
     height: pixels,
@@ -246,7 +247,9 @@ export const verifyReply = z
     pictures: z
       .array(picture)
       .optional()
-      .describe('If requested: the pages that were changed after the first signature, page by page'),
+      .describe(
+        'If requested: the pages that were changed after the first signature, page by page. Pages that readers draw otherwise come first, by each of them',
+      ),
     picturesLeftOut: z.number().int().optional().describe('Number of pictures that are not in the reply'),
   })
   .meta({ id: 'VerifyReport' });

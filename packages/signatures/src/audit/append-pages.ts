@@ -84,6 +84,10 @@ function pageContent(page: Page, size: PageSize, fonts: PageFonts): Buffer {
     const box = [x, size.height - y - height, width, height].map(literal.number).join(' ');
     lines.push(`${fill(shade)} ${box} re f`);
   }
+  for (const { name, x, y, width, height } of page.images) {
+    const matrix = [width, 0, 0, height, x, size.height - y - height].map(literal.number).join(' ');
+    lines.push(`q ${matrix} cm /${name} Do Q`);
+  }
   lines.push('BT');
   for (const text of page.texts) lines.push(textOperators(text, size, fonts));
   lines.push('ET', 'EMC');

@@ -41,9 +41,19 @@ interface Bar extends Shade {
   height: number;
 }
 
+/** An image of the resources; `x`, `y` is its upper left corner. */
+interface PlacedImage {
+  name: string;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
 export interface Page {
   texts: PlacedText[];
   bars: Bar[];
+  images: PlacedImage[];
 }
 
 const LINE_SPACING = 1.35;
@@ -121,7 +131,7 @@ export class Sheet {
   }
 
   #addPage(): void {
-    this.pages.push({ texts: [], bars: [] });
+    this.pages.push({ texts: [], bars: [], images: [] });
     this.y = this.#margins.top;
   }
 }

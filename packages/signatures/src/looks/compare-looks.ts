@@ -13,7 +13,14 @@ import type { DocumentEvidence, SignatureEvidence } from '../evidence.ts';
 import { type Fault, REASONS } from '../reasons.ts';
 import type { VerifyTools } from '../verification/verify-tools.ts';
 import type { VerifyReply } from '../verify-report.ts';
-import { type PlannedPicture, planPictures, shownPictures } from './pictures.ts';
+import {
+  type Disagreement,
+  drawnByBoth,
+  drawnByFirst,
+  FIRST_READER,
+  planPictures,
+  shownPictures,
+} from './pictures.ts';
 import { countedBySecond } from './second-reader.ts';
 import { type TouchedPage, touchedPages } from './touched-pages.ts';
 
@@ -57,6 +64,7 @@ export async function compareLooks(
     signatures.every(({ revision }) => revision === last.number)
   )
     return none;
+  const file = { bytes: source, password };
   const plans = plansOf(signatures, revisions, source.length, pictures);
   const planned = pictures ? planPictures(signatures, revisions) : [];
   const comparisons = plans.map(({ comparison }) => comparison);
@@ -64,22 +72,34 @@ export async function compareLooks(
   if (source.length > RENDERED_BYTES_MAX)
     compared = `a file of more than ${RENDERED_BYTES_MAX} bytes is not rendered`;
   else if (planned.length > 0 || comparisons.some(({ pages }) => pages.length > 0))
-    compared = await renderer.compare({ bytes: source, password, comparisons, pictures: planned });
+    compared = await renderer.compare({ ...file, comparisons, pictures: planned });
   judge(plans, plans, compared, document);
+  const drawn = drawnByFirst(planned, typeof compared === 'string' ? [] : compared.pictures);
   const sound = plans.filter(isSound);
   if (secondReader && sound.length > 0) {
-    const request = { bytes: source, password, comparisons: countedBySecond(plans, sound), pictures: [] };
+    const request = { ...file, comparisons: countedBySecond(plans, sound), pictures: [] };
     const again = typeof compared === 'string' ? compared : await secondReader.compare(request);
     judge(plans, sound, again, document, secondReader.name);
+    const first = { name: FIRST_READER, compare: renderer.compare.bind(renderer) };
+    if (pictures)
+      drawn.unshift(...(await drawnByBoth(otherwiseIn(again, plans), last, file, [first, secondReader])));
   }
   report(plans);
-  return pictures ? shown(planned, compared) : {};
+  return pictures ? shownPictures(drawn) : {};
+}
+
+/** Each page once, of the oldest signature. */
+function otherwiseIn(again: ComparedRevisions | string, plans: readonly Plan[]): Disagreement[] {
+  const found = new Map<number, Disagreement>();
+  const comparisons = typeof again === 'string' ? [] : again.comparisons;
+  for (const [index, { differences }] of comparisons.entries()) {
+    const signed = plans[index]?.signed;
+    for (const { page } of differences) if (signed && !found.has(page)) found.set(page, { signed, page });
+  }
+  return [...found.values()];
 }
 
 const NOTHING: ComparedRevisions = { readings: [], comparisons: [], pictures: [], isSpent: false };
-
-const shown = (planned: readonly PlannedPicture[], compared: ComparedRevisions | string) =>
-  shownPictures(planned, typeof compared === 'string' ? [] : compared.pictures);
 
 const notCompared = (why: string, second?: string): Fault => ({
   code: 'CONTENT_NOT_COMPARED',
@@ -225,7 +245,7 @@ function lookingDifferent(differences: readonly PageDifference[], second: string
 function disagreement(
   { end, pages, signatures, signatureFields }: Reading,
   { revisions = [], signatures: ours }: DocumentEvidence,
-  reader = 'PDFium',
+  reader = FIRST_READER,
 ): Fault[] {
   const revision = revisions.find((each) => each.end === end) ?? revisions.at(-1);
   const count = revision && unlessMalformed(() => countPages(revision.document));

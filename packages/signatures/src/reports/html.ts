@@ -1,7 +1,7 @@
 import type { VerifyReply } from '../verify-report.ts';
 import { HTML_POLICY, STYLE } from './html-style.ts';
 import type { AuditSection, Fact, ReportModel, SignatureSection } from './model.ts';
-import type { QuestionAnswer } from './sentences.ts';
+import { pictureText, type QuestionAnswer } from './sentences.ts';
 
 const ESCAPES: Record<string, string> = {
   '&': '&amp;',
@@ -105,9 +105,9 @@ function audit({ facts: rows, events, more }: AuditSection): string {
 /** The pages that were changed after the first signature, as they were and as they became. */
 function changedPages(pictures: NonNullable<VerifyReply['pictures']>): string {
   if (pictures.length === 0) return '';
-  const figures = pictures.map(({ revision, page, base64, width, height, differences }) => {
-    const frames = differences.length === 1 ? 'one difference' : `${differences.length} differences`;
-    const text = `Page ${page} in revision ${revision}${differences.length > 0 ? `: ${frames} from the picture before` : ''}`;
+  const figures = pictures.map((picture) => {
+    const { base64, width, height } = picture;
+    const text = pictureText(picture);
     return `<figure class="card"><img src="${escaped(base64)}" width="${width}" height="${height}" alt="${escaped(text)}"><figcaption>${escaped(text)}</figcaption></figure>`;
   });
   return `<h2>Changed pages</h2><div class="pages">${figures.join('\n')}</div>`;

@@ -10,8 +10,9 @@ import {
   type Style,
   wrap,
 } from '../audit/sheet.ts';
+import type { Picture } from '../verify-report.ts';
 import type { AuditSection, Fact, ReportModel, SignatureSection } from './model.ts';
-import type { QuestionAnswer, Tone } from './sentences.ts';
+import { pictureText, type QuestionAnswer, type Tone } from './sentences.ts';
 
 /** The same hues as on the page for browsers. */
 const TONES: Record<Tone, NonNullable<Shade['color']>> = {
@@ -41,11 +42,17 @@ const PADDING = 12;
 const GAP = 10;
 const TONE_BAR = 4;
 const NAME_LINES_MAX = 3;
+const PICTURE_HEIGHT_MAX = 340;
 
 const toned = (style: Style, tone: Tone): Style => ({ ...style, color: TONES[tone] });
 
 /** Lays out a report on pages of `size`, in points. */
-export function reportPages(model: ReportModel, size: PageSize, measure: Measure): Page[] {
+export function reportPages(
+  model: ReportModel,
+  pictures: readonly Picture[],
+  size: PageSize,
+  measure: Measure,
+): Page[] {
   const sheet = sheetWithFooter(size, measure);
   sheet.text(model.title, sheet.left, sheet.y, KIND);
   sheet.y += lineHeight(KIND) + 6;
@@ -55,10 +62,47 @@ export function reportPages(model: ReportModel, size: PageSize, measure: Measure
   for (const [index, each] of model.signatures.entries()) signature(sheet, each, index === 0);
   if (model.signaturesLeftOut !== undefined) paragraph(sheet, model.signaturesLeftOut, SMALL);
   if (model.audit !== undefined) audit(sheet, model.audit);
+  changedPages(sheet, pictures);
   heading(sheet, 'What this report does not say', 2 * lineHeight(SMALL));
   for (const limit of model.limits) item(sheet, limit, 'neutral');
   footers(sheet, size, model.title);
   return sheet.pages;
+}
+
+/** Of a picture in the resources of the pages. */
+export const imageName = (index: number): string => `I${index}`;
+
+/** Lies under a picture, whose edges are white. */
+const frameOf = ({ x, y, width, height }: { x: number; y: number; width: number; height: number }) => ({
+  x: x - 0.5,
+  y: y - 0.5,
+  width: width + 1,
+  height: height + 1,
+  gray: 0.6,
+});
+
+/** Two pictures beside each other. */
+function changedPages(sheet: Sheet, pictures: readonly Picture[]): void {
+  const width = (sheet.width - GAP) / 2;
+  const heightOf = (picture: Picture) =>
+    Math.min((width * picture.height) / picture.width, PICTURE_HEIGHT_MAX);
+  for (let first = 0; first < pictures.length; first += 2) {
+    const row = pictures.slice(first, first + 2);
+    const texts = row.map((picture) => wrap(pictureText(picture), SMALL, width, sheet.measure, 3));
+    const textHeight = Math.max(...texts.map(({ length }) => length)) * lineHeight(SMALL) + 3;
+    const height = textHeight + Math.max(...row.map(heightOf)) + GAP;
+    if (first === 0) heading(sheet, 'Changed pages', height);
+    sheet.need(height);
+    for (const [column, picture] of row.entries()) {
+      const x = sheet.left + column * (width + GAP);
+      sheet.lines(texts[column] ?? [], x, sheet.y, SMALL);
+      const size = { height: heightOf(picture), width: (heightOf(picture) * picture.width) / picture.height };
+      const place = { x, y: sheet.y + textHeight, ...size };
+      sheet.page.bars.push(frameOf(place));
+      sheet.page.images.push({ name: imageName(first + column), ...place });
+    }
+    sheet.y += height;
+  }
 }
 
 const rowOf = ({ label, value, isClaimed, isCode }: Fact) => ({

@@ -1,7 +1,7 @@
 import { shownText, shownTime } from '../audit/shown-text.ts';
 import { type Integrity, MEANINGS, type Time, type Trust } from '../questions.ts';
 import { MODIFICATIONS } from '../reasons.ts';
-import type { VerifyReply } from '../verify-report.ts';
+import type { Picture, VerifyReply } from '../verify-report.ts';
 
 export type Tone = 'good' | 'doubt' | 'bad' | 'neutral';
 
@@ -113,4 +113,11 @@ export function verdictOf(reply: VerifyReply): { tone: Tone; headline: string; t
   return verdict === 'invalid'
     ? { tone: 'bad', headline: headline ?? 'Not valid', text }
     : { tone: 'doubt', headline: headline ?? 'It is not certain that the signature is valid', text };
+}
+
+/** What a picture of a page shows. */
+export function pictureText({ revision, page, reader, differences }: Picture): string {
+  const frames = differences.length === 1 ? 'one difference' : `${differences.length} differences`;
+  const place = `Page ${page} in revision ${revision}, drawn by ${reader}`;
+  return differences.length > 0 ? `${place}: ${frames} from the picture before` : place;
 }

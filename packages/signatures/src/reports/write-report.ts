@@ -23,6 +23,6 @@ const WRITERS: Record<ReportFormat, (...given: Parameters<typeof writeReport>) =
   json: (reply) => Buffer.from(JSON.stringify(reply)),
   html: (reply, _chains, verification) =>
     Buffer.from(htmlReport(reportModel(reply, verification), reply.pictures)),
-  pdf: (reply, _chains, verification) => pdfReport(reportModel(reply, verification)),
+  pdf: (reply, _chains, verification) => pdfReport(reportModel(reply, verification), reply.pictures),
   xml: (reply, chains) => xmlReport(reply, chains),
 };

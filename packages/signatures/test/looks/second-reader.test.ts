@@ -28,7 +28,13 @@ const finding = (found: ComparisonResult | string, pages = 1) => ({
     if (typeof found === 'string') return found;
     const readings = [{ end: request.bytes.length, pages, signatures: [] }];
     const comparisons = request.comparisons.map(() => found);
-    return { readings, comparisons, pictures: [], isSpent: false };
+    const pictures = request.pictures.map(() => ({
+      png: Buffer.of(1),
+      width: 1,
+      height: 1,
+      differences: [],
+    }));
+    return { readings, comparisons, pictures, isSpent: false };
   },
 });
 const SAME = finding({ differences: [] });
@@ -104,4 +110,18 @@ describe('the document is in doubt if the second reader', () => {
   ])('%s', async (_, found, reason) => {
     expect(await reasonOf(await noted(ASIDE), finding(...found))).toBe(`indeterminate: ${reason}`);
   });
+});
+
+test('pictures show a page on which the readers disagree by each of them', async () => {
+  const differences = [{ page: 0, regions: [] }];
+  const source = await noted(ASIDE);
+  const { pictures } = await judged(lab, source, 'embedded', {
+    secondReader: finding({ differences }),
+    pictures: true,
+  });
+  expect(pictures?.map(({ revision, page, reader }) => `${reader} ${page} ${revision}`)).toEqual([
+    ...['PDFium 1 2', 'PDFium 1 3', 'Poppler 1 2', 'Poppler 1 3'],
+    // What updates touched follows.
+    ...['PDFium 1 2', 'PDFium 1 3'],
+  ]);
 });

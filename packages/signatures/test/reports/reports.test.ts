@@ -212,7 +212,7 @@ describe('a report for people', () => {
   });
 });
 
-test('a page shows the pictures of changed pages, which its policy permits', async () => {
+test('a page and a PDF show the pictures of changed pages, which the policy of the page permits', async () => {
   const appearance = { page: 1, rectangle: { x: 50, y: 50, width: 150, height: 40 }, text: 'Bob' };
   const source = await lab.sign(await lab.sign(plainPdf()), { by: lab.bob, appearance });
   const { verification } = request('valid', 'html');
@@ -220,8 +220,12 @@ test('a page shows the pictures of changed pages, which its policy permits', asy
   const asked = { source, verification: { ...verification, pictures: true } };
   const html = (await verifyReport(asked, tools)).bytes.toString();
   expect(html.match(/<img src="data:image\/png;base64,iVBORw0KGgo[^"]*"/g)).toHaveLength(2);
-  expect(html).toContain('Page 1 in revision 3: one difference from the picture before');
+  expect(html).toContain('Page 1 in revision 3, drawn by PDFium: one difference from the picture before');
   expect(HTML_POLICY).toContain('img-src data:');
   const plain = (await verifyReport({ source, verification }, tools)).bytes.toString();
   expect(plain).not.toContain('<img');
+  const printed = { ...asked, verification: { ...asked.verification, report: 'pdf' as const } };
+  const pdf = (await verifyReport(printed, tools)).bytes;
+  expect(await qpdfComplaints(pdf)).toEqual([]);
+  expect(pdf.toString('latin1').match(/\/Subtype\/Image\/Width 667\/Height 1000/g)).toHaveLength(2);
 });

@@ -304,7 +304,7 @@ export type BatchOptions = {
     /**
      * The language of the marks. `auto` decides by what the template uses. By default `auto`
      */
-    syntax?: 'auto' | 'curly' | 'jinja' | 'poi-tl' | 'carbone' | 'command' | 'stamper' | 'handlebars' | 'word';
+    syntax?: 'auto' | 'curly' | 'jinja' | 'poi-tl' | 'carbone' | 'command' | 'stamper' | 'handlebars' | 'dotnet' | 'word';
     /**
      * What a failed row causes: `continue` with the other rows, or `stop` after those in work. By default `continue`, for one PDF `stop`
      */
@@ -795,7 +795,7 @@ export type GenerationOptions = {
     /**
      * The language of the marks. `auto` decides by what the template uses. By default `auto`
      */
-    syntax?: 'auto' | 'curly' | 'jinja' | 'poi-tl' | 'carbone' | 'command' | 'stamper' | 'handlebars' | 'word';
+    syntax?: 'auto' | 'curly' | 'jinja' | 'poi-tl' | 'carbone' | 'command' | 'stamper' | 'handlebars' | 'dotnet' | 'word';
 };
 
 export type GenerationPart = {
@@ -2335,7 +2335,7 @@ export type TemplateReport = {
         /**
          * The template languages in use
          */
-        syntaxes: Array<'curly' | 'jinja' | 'poi-tl' | 'carbone' | 'command' | 'stamper' | 'handlebars' | 'word'>;
+        syntaxes: Array<'curly' | 'jinja' | 'poi-tl' | 'carbone' | 'command' | 'stamper' | 'handlebars' | 'dotnet' | 'word'>;
         /**
          * The marks as a tree, in document order
          */
@@ -2388,7 +2388,7 @@ export type TemplateTag = {
      * The mark as the template writes it
      */
     written: string;
-    syntax: 'curly' | 'jinja' | 'poi-tl' | 'carbone' | 'command' | 'stamper' | 'handlebars' | 'word';
+    syntax: 'curly' | 'jinja' | 'poi-tl' | 'carbone' | 'command' | 'stamper' | 'handlebars' | 'dotnet' | 'word';
     /**
      * Its part and place, such as `word/document.xml:table[2]/row[3]`
      */

@@ -40,7 +40,7 @@ export const GENERATE_OPTIONS: readonly Option[] = [
   {"name":"currency","help":"Currency of amounts for which the template names none (ISO 4217)","type":"text"},
   {"name":"onMissing","help":"Marks without a value: `empty` removes them, `keep` leaves them as they are, `error` rejects the request. By default `empty`","type":"choice","default":"empty","choices":["empty","error","keep"]},
   {"name":"onUnused","help":"Properties of `data` that no mark reads: `report` counts them in the answer, `error` rejects the request. By default `report`","type":"choice","default":"report","choices":["report","error"]},
-  {"name":"syntax","help":"The language of the marks. `auto` decides by what the template uses. By default `auto`","type":"choice","default":"auto","choices":["auto","curly","jinja","poi-tl","carbone","command","stamper","handlebars","word"]},
+  {"name":"syntax","help":"The language of the marks. `auto` decides by what the template uses. By default `auto`","type":"choice","default":"auto","choices":["auto","curly","jinja","poi-tl","carbone","command","stamper","handlebars","dotnet","word"]},
 ];
 
 export const MERGE_OPTIONS: readonly Option[] = [

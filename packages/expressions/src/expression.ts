@@ -19,6 +19,7 @@ export type ExpressionSyntax =
   | 'command'
   | 'stamper'
   | 'handlebars'
+  | 'dotnet'
   | 'word';
 
 const TEXT_CHARS_MAX = 2000;
@@ -42,7 +43,7 @@ export function parseExpression(
     return parseField(trimmed, options, (name, args) => callOf(knownFormatter(name), args));
   if (syntax === 'carbone') return parseChain(trimmed);
   try {
-    const expression = new Parser(trimmed, syntax).parse();
+    const expression = new Parser(trimmed, syntax, options).parse();
     return isPlain(expression) ? expression : nameOf(trimmed, expression, options);
   } catch (error) {
     if (error instanceof ExpressionError && isName(trimmed, syntax))

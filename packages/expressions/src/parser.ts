@@ -43,11 +43,11 @@ export class Parser {
   #at = 0;
   #depth = 0;
 
-  constructor(text: string, syntax: string) {
+  constructor(text: string, syntax: string, paths: PathOptions) {
     this.#text = text;
     this.#tokens = tokensOf(text);
     this.#isJinja = syntax === 'jinja';
-    this.#paths = { isSearchedWhole: syntax === 'curly' };
+    this.#paths = paths;
     this.#operators = new Operators(this, { isJinja: this.#isJinja, isSpel: syntax === 'stamper' });
   }
 

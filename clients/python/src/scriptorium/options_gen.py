@@ -76,7 +76,7 @@ GenerateOptions = TypedDict(
         "currency": str,
         "onMissing": Literal["empty", "error", "keep"],
         "onUnused": Literal["report", "error"],
-        "syntax": Literal["auto", "curly", "jinja", "poi-tl", "carbone", "command", "stamper", "handlebars", "word"],
+        "syntax": Literal["auto", "curly", "jinja", "poi-tl", "carbone", "command", "stamper", "handlebars", "dotnet", "word"],
     },
     total=False,
 )

@@ -91,6 +91,7 @@ class Pairing {
 
   #close(mark: FoundMark, { name, kind }: Extract<Instruction, { type: 'close' }>): void {
     const closes = ({ instruction }: Open) =>
+      instruction.endsWithOuter !== true &&
       (name === '' || instruction.name === name) &&
       (kind === undefined || kind === instruction.kind || instruction.kind === 'section');
     const at = this.#open.findLastIndex(closes);
@@ -100,21 +101,25 @@ class Pairing {
       else this.#report(innermost.mark, `Closing tag does not match opening tag: it is ${mark.written}`);
       return;
     }
-    for (const { mark: inner } of this.#open.splice(at + 1)) this.#report(inner, 'Unclosed loop');
+    for (const inner of this.#open.splice(at + 1))
+      if (inner.instruction.endsWithOuter === true) this.#end(inner, mark);
+      else this.#report(inner.mark, 'Unclosed loop');
     const open = this.#open.pop();
-    if (open === undefined) return;
-    const { instruction, branches } = open;
+    if (open !== undefined) this.#end(open, mark);
+  }
+
+  #end({ instruction, branches, mark }: Open, close: FoundMark): void {
     const block: Block = {
       kind: instruction.kind,
       variable: instruction.variable,
       key: instruction.key,
       unit: instruction.unit,
       branches,
-      close: mark,
+      close,
       isList: instruction.isList === true,
       hasOtherwise: branches.length > 1 || this.#inverted.has(instruction.name),
     };
-    this.#blocks.push({ at: this.#places.get(open.mark) ?? 0, block });
+    this.#blocks.push({ at: this.#places.get(mark) ?? 0, block });
   }
 
   #report(mark: FoundMark, issue: string): void {

@@ -1,6 +1,7 @@
 import type { Piece, Story } from '@scriptorium/docx-template/template';
 import type { Expression } from '@scriptorium/expressions/expression';
 import type { XmlNode } from '@scriptorium/ooxml/xml';
+import type { As } from '../values/value-kind.ts';
 
 /** The languages in which templates are marked. */
 export const SYNTAXES = [
@@ -11,6 +12,7 @@ export const SYNTAXES = [
   'command',
   'stamper',
   'handlebars',
+  'dotnet',
   'word',
 ] as const;
 export type Syntax = (typeof SYNTAXES)[number];
@@ -31,8 +33,7 @@ export type Instruction =
   | {
       type: 'value';
       expression: Expression;
-      /** The mark asks for a picture or for markup: `{%img}`, `{~html}`. */
-      as?: 'image' | 'markup';
+      as?: As;
       /** Carbone: outermost first. `expression` then names the item of an array by the variable `name`. */
       arrays?: readonly ArrayStep[];
       /** poi-tl's `[name]`: the row around it repeats for the array of the last mark before the row. */
@@ -52,6 +53,8 @@ export type Instruction =
       unit?: Unit;
       /** A section that takes nothing but a list. */
       isList?: true;
+      /** It has no end of its own, but ends with the range around it. */
+      endsWithOuter?: true;
     }
   /** `{% else %}`; with an expression, `{% elif %}`. */
   | { type: 'else'; expression?: Expression; unit?: Unit }

@@ -2,6 +2,7 @@ import type { Control, Story } from '@scriptorium/docx-template/template';
 import type { Expression } from '@scriptorium/expressions/expression';
 import type { Part } from '@scriptorium/ooxml/package';
 import type { XmlNode } from '@scriptorium/ooxml/xml';
+import type { As } from '../values/value-kind.ts';
 import type { Block } from './blocks.ts';
 import type { TextPart } from './instruction.ts';
 import type { TableMends } from './mended-table.ts';
@@ -26,7 +27,7 @@ export type Op =
 export interface ValueOp {
   kind: 'value';
   expression: Expression;
-  as: 'image' | 'markup' | undefined;
+  as: As | undefined;
   written: string;
   story: Story;
   /** The `w:t` in which the mark begins, or the run of a Word field. */

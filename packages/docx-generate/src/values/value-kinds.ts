@@ -6,7 +6,14 @@ import { renderHtml } from './html.ts';
 import { shownPicture } from './image.ts';
 import { hasKind, kindOf } from './kinds.ts';
 import type { ValueResources } from './resources.ts';
-import { invalidValue, isJsonObject, parseValue, type Replacement, type ValueSpot } from './value-kind.ts';
+import {
+  type As,
+  invalidValue,
+  isJsonObject,
+  parseValue,
+  type Replacement,
+  type ValueSpot,
+} from './value-kind.ts';
 
 const WEB_ADDRESS = /^https?:\/\//i;
 
@@ -24,7 +31,7 @@ export class ValueKinds {
   }
 
   /** Whether `render` writes this value. `as` is what its mark asks for. */
-  isKind(value: Json | undefined, as?: 'image' | 'markup'): boolean {
+  isKind(value: Json | undefined, as?: As): boolean {
     return hasKind(value) || (as !== undefined && typeof value === 'string');
   }
 
@@ -32,10 +39,11 @@ export class ValueKinds {
    * Writes a value for which `isKind` is true. Returns undefined if a resource is not loaded yet. Throws TemplateError
    * VALIDATION_ERROR or IMAGE_INVALID, which names the value.
    */
-  render(value: Json, spot: ValueSpot, as?: 'image' | 'markup'): Replacement | undefined {
+  render(value: Json, spot: ValueSpot, as?: As): Replacement | undefined {
     const { path } = spot;
     const context = { editor: this.#editor, resources: this.#resources };
     if (typeof value === 'string' && as === 'image') return this.#renderImage(value, spot);
+    if (typeof value === 'string' && as === 'markdown') return this.render({ $markdown: value }, spot);
     if (typeof value === 'string' && as === 'markup')
       return renderHtml(parseValue(valueText, value, path), spot, context, path);
     const found = isJsonObject(value) ? kindOf(value, path) : undefined;

@@ -33,7 +33,7 @@ export function numberFormat(
 }
 
 /** The input in a form that Intl shows exactly: a JSON number, or the digits of a numeric text. */
-function shownBy(format: Intl.NumberFormat, { input, path }: Use): string {
+export function shownBy(format: Intl.NumberFormat, { input, path }: Use): string {
   if (typeof input === 'number') return format.format(input);
   return format.format(decimalOf(input, path).toFixed() as Intl.StringNumericLiteral);
 }
@@ -57,7 +57,7 @@ function asPercent(use: Use): string {
 }
 
 /** `currency('EUR')`, `currency('EUR', 0)`; without a code, the currency of the document. */
-function asCurrency(use: Use, code: string | undefined, digits: number | undefined): string {
+export function asCurrency(use: Use, code: string | undefined, digits: number | undefined): string {
   const currency = (code ?? use.settings.currency)?.toUpperCase();
   if (currency === undefined) {
     throw new DataError(use.path, 'needs a currency: name it in the mark or in the options');

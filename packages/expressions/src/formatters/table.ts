@@ -1,6 +1,7 @@
 import { DATES } from './dates.ts';
 import type { Formatter } from './formatter.ts';
 import { LISTS } from './lists.ts';
+import { NET } from './net.ts';
 import { NUMBERS } from './numbers.ts';
 import { TEXTS } from './texts.ts';
 import { SWITCHES } from './word-switches.ts';
@@ -8,7 +9,7 @@ import { SWITCHES } from './word-switches.ts';
 const FORMATTERS: readonly Formatter[] = [...NUMBERS, ...DATES, ...TEXTS, ...LISTS];
 
 const byName = new Map<string, Formatter>(
-  [...FORMATTERS, ...SWITCHES].flatMap((formatter) =>
+  [...FORMATTERS, ...SWITCHES, NET].flatMap((formatter) =>
     [formatter.name, ...(formatter.aliases ?? [])].map((name): [string, Formatter] => [name, formatter]),
   ),
 );

@@ -86,6 +86,8 @@ export class Decision {
         return this.#statement(found.kind);
       case 'statement':
         return this.#statement(found.kind);
+      case 'dotnet':
+        return takes(syntax, 'dotnet') ? tag('dotnet') : { issue: 'Unclosed tag' };
       case 'custom':
         return this.#enclosed(found.kind, found.inner);
       case 'doubled':

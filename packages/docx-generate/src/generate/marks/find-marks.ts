@@ -34,7 +34,8 @@ const WRITTEN_CHARS_MAX = 200;
 const FOREIGN =
   /#(?:foreach|if|elseif|set)\s*\(\s*[$!(]|\[#(?:list|if|assign)\s|<#(?:list|if|assign)\s|<%[=#-]?\s/g;
 const HALF = 'Unclosed tag (a mark must not be partly in a control, a field or another paragraph)';
-const HALF_MARK = /^\{\{?\s*(?:[#/^%~@?]\s*)?([^{}]*)\}/;
+const HALF_MARK = /^\{\{?([^{}]*)\}/;
+const HALF_SIGN = /^\s*[#/^%~@?]/;
 const HALF_CHARS_MAX = 500;
 
 /**
@@ -135,7 +136,8 @@ class MarkFinder {
     if (kind !== 'unclosed' || this.#options.syntax !== 'auto' || next === undefined) return false;
     // The first brace of two is reported.
     if (text[start - 1] === '{' || text.length - start > HALF_CHARS_MAX) return false;
-    const inner = HALF_MARK.exec(text.slice(start) + next.text.slice(0, HALF_CHARS_MAX))?.[1];
+    const written = HALF_MARK.exec(text.slice(start) + next.text.slice(0, HALF_CHARS_MAX))?.[1];
+    const inner = written?.replace(HALF_SIGN, '');
     if (inner === undefined || !(isValue(inner) || CARBONE.test(inner))) return false;
     const isOneParagraph = around(group.texts[0], 'w:p') === around(next.group.texts[0], 'w:p');
     return isOneParagraph || text[start - 1] === '$';

@@ -4,7 +4,16 @@ export type Delimiters = readonly [string, string];
 /** A mark by its delimiters alone. Its language is not known yet. Offsets are into the text that was read. */
 export type Lexeme =
   | {
-      kind: 'statement' | 'comment' | 'doubled' | 'single' | 'paired' | 'custom' | 'row' | 'escape';
+      kind:
+        | 'statement'
+        | 'comment'
+        | 'doubled'
+        | 'single'
+        | 'paired'
+        | 'custom'
+        | 'row'
+        | 'escape'
+        | 'dotnet';
       start: number;
       end: number;
       inner: string;
@@ -91,6 +100,8 @@ export class Lexer {
     if (change !== undefined) return change;
     const escaped = /^\{_[{%]$/.test(text.slice(start, start + 3));
     if (escaped) return { kind: 'escape', start, end: start + 3, inner: text.slice(start, start + 3) };
+    const ofNet = dotnetAt(text, start);
+    if (ofNet !== undefined) return ofNet;
     const second = text[start + 1];
     if (second === '{') return doubled(finder, start, this.#hasPlus);
     const close = finder.next('}', start + 1);
@@ -156,6 +167,16 @@ export class Lexer {
     this.#delimiters = [first, second];
     return { kind: 'change', start, end: end + closing.length, inner };
   }
+}
+
+const DOTNET = /\{\{([^{}]{1,500}\}:\s?\w{1,40}(?:\([^{}]{0,200}\))?)\}|\{(\?)\{([^{}]{1,1000})\}\}/y;
+
+/** `{{a}:f(n2)}` and `{?{a}}` of DocxTemplater for .NET. */
+function dotnetAt(text: string, start: number): Lexeme | undefined {
+  DOTNET.lastIndex = start;
+  const [whole = '', formatted, sign = '', condition = ''] = DOTNET.exec(text) ?? [];
+  if (whole === '') return undefined;
+  return { kind: 'dotnet', start, end: start + whole.length, inner: formatted ?? sign + condition };
 }
 
 function doubled(finder: Finder, start: number, hasPlus: boolean): Lexeme {

@@ -21,6 +21,7 @@ const FORMS = {
   sign: POI_TL,
   prefix: CURLY,
   path: CARBONE,
+  net: /^\s*(?::(?:s:|break|pagebreak|sectionbreak|ignore)?\s*$|\/:ignore|#\s*(?:switch|case|s|c)\s*:|[\w.]*\._(?:Idx|Length)\s*$)/i,
   translation: TRANSLATION,
   chain: /^\s*d\s*[.[][^{}]*(?:\[\s*[A-Za-z]\w*(?:\s*\+\s*1)?\s*\]|:\s*[A-Za-z]\w*)/,
 } as const;
@@ -44,6 +45,7 @@ type Points = Readonly<Partial<Record<Clue, number>>>;
 const ENCLOSED: readonly (readonly [TextSyntax, Points])[] = [
   ['command', { end: 4, insert: 3 }],
   ['handlebars', { helper: 8 }],
+  ['dotnet', { net: 20 }],
   ['poi-tl', { sign: 4, table: 1 }],
   ['curly', { section: 4, prefix: 4 }],
   ['jinja', { statement: 2 }],

@@ -66,8 +66,10 @@ export class Usage {
     const { syntax } = this.options;
     const hasDoubled = doubled.count > 0;
     const hasStatements = this.#kinds.has('statement');
-    const fits = { doubled: doubled.best(hasStatements ? ['statement'] : []), custom: custom.best() };
-    const isOther = (hasDoubled && fits.doubled.length > 0) || hasStatements || this.hasPlus;
+    const isOfNet = this.#kinds.has('dotnet');
+    const beside = [hasStatements ? ['statement' as const] : [], isOfNet ? ['net' as const] : []].flat();
+    const fits = { doubled: doubled.best(beside), custom: custom.best() };
+    const isOther = ((hasDoubled || isOfNet) && fits.doubled.length > 0) || hasStatements || this.hasPlus;
     const change = this.#kinds.has('change') ? (['change'] as const) : [];
     const { used, hasSections } = single.inSingle([...change, ...(isOther ? (['other'] as const) : [])]);
     const isAlone = !hasDoubled && !isOther && !used.has('carbone');

@@ -14,6 +14,7 @@ const BOUNDED: Readonly<Record<string, readonly [count: number, bound: string]>>
   'packages/docx-generate/src/generate/dialects/carbone.ts': [1, MARK],
   'packages/docx-generate/src/generate/dialects/command.ts': [3, MARK],
   'packages/docx-generate/src/generate/dialects/curly.ts': [1, MARK],
+  'packages/docx-generate/src/generate/dialects/dotnet.ts': [2, MARK],
   'packages/docx-generate/src/generate/dialects/handlebars.ts': [3, MARK],
   'packages/docx-generate/src/generate/dialects/jinja.ts': [2, MARK],
   'packages/docx-generate/src/generate/dialects/stamper.ts': [

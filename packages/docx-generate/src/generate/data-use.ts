@@ -30,7 +30,7 @@ class UseReader {
   #readOne(op: Exclude<Op, string>, scope: ShapeScope): void {
     switch (op.kind) {
       case 'value':
-        readShape(op.expression, scope, op.as ?? 'text');
+        readShape(op.expression, scope, op.as === 'markdown' ? 'markup' : (op.as ?? 'text'));
         return;
       case 'block':
         this.#block(op, scope);

@@ -150,7 +150,7 @@ export class Parser {
   #word(name: string, from: number): Expression {
     const { type, value } = this.peek();
     if (type === 'sign' && value === '(') {
-      if (formatterNamed(name) !== undefined || nearName(name) !== undefined) return this.#called(name);
+      if (formatterNamed(name) !== undefined || nearName(name, 1) !== undefined) return this.#called(name);
       this.next();
       this.#arguments(name, 0);
       return unknownCall(this.#written(from), undefined, this.#paths);

@@ -177,6 +177,10 @@ it.each([
   expect(resultOf(text, { n: -0.004 }, { locale: 'en-US' })).toBe(shown);
 });
 
+it('a currency without decimals is written as in docassemble', () => {
+  expect(resultOf('n|currency(decimals=False)', { n: 5.4 }, { syntax: 'jinja', currency: 'USD' })).toBe('$5');
+});
+
 describe('the numbers of a language', () => {
   it.each(['en-US', 'de-DE', 'de-CH', 'fr-FR', 'hi-IN', 'ar-EG', 'pl-PL'])(
     '%s are those of CLDR',

@@ -2,8 +2,8 @@ import { choicesOf } from '@scriptorium/docx-template/fields';
 import type { Control } from '@scriptorium/docx-template/template';
 import type { Expression } from '@scriptorium/expressions/expression';
 import type { LoopNotes } from './copied-notes.ts';
-import { DataShape, mentionNames, readShape, type ShapeScope } from './data-shape.ts';
-import type { BlockOp, ControlOp, LinkOp, Op, StoryProgram, TextOp } from './program.ts';
+import { DataShape, mentionNames, type Need, readShape, type ShapeScope } from './data-shape.ts';
+import type { BlockOp, ControlOp, LinkOp, Op, StoryProgram, TextOp, ValueOp } from './program.ts';
 
 const NO_VARIABLES: ReadonlyMap<string, DataShape> = new Map();
 
@@ -14,6 +14,11 @@ export function dataUse(stories: readonly StoryProgram[], notes: LoopNotes): Dat
   const scope = { shape, variables: NO_VARIABLES, outer: undefined, depth: 0 };
   for (const { fragments } of stories) for (const { ops } of fragments) reader.read(ops, scope);
   return shape;
+}
+
+function needsOf({ as }: ValueOp): Need[] {
+  if (as === 'list' || as === 'table') return ['list', 'whole'];
+  return [as === 'markdown' ? 'markup' : (as ?? 'text')];
 }
 
 class UseReader {
@@ -30,7 +35,7 @@ class UseReader {
   #readOne(op: Exclude<Op, string>, scope: ShapeScope): void {
     switch (op.kind) {
       case 'value':
-        readShape(op.expression, scope, op.as === 'markdown' ? 'markup' : (op.as ?? 'text'));
+        for (const need of needsOf(op)) readShape(op.expression, scope, need);
         return;
       case 'block':
         this.#block(op, scope);

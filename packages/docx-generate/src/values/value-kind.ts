@@ -6,8 +6,8 @@ import type { XmlNode } from '@scriptorium/ooxml/xml';
 import type { z } from 'zod';
 import type { ValueResources } from './resources.ts';
 
-/** What a mark asks for: `{%img}`, `{~html}`, `{{a}:md}`. */
-export type As = 'image' | 'markup' | 'markdown';
+/** What a mark asks for: `{%img}`, `{~html}`, `{{a}:md}`, `{{*list}}`, `{{#table}}`. */
+export type As = 'image' | 'markup' | 'markdown' | 'list' | 'table';
 
 /** The place of a mark whose value is not a text. */
 export interface ValueSpot {

@@ -5,6 +5,7 @@ import type { Json } from '@scriptorium/expressions/expression';
 import { renderHtml } from './html.ts';
 import { shownPicture } from './image.ts';
 import { hasKind, kindOf } from './kinds.ts';
+import { htmlOfList } from './listed.ts';
 import type { ValueResources } from './resources.ts';
 import {
   type As,
@@ -32,7 +33,8 @@ export class ValueKinds {
 
   /** Whether `render` writes this value. `as` is what its mark asks for. */
   isKind(value: Json | undefined, as?: As): boolean {
-    return hasKind(value) || (as !== undefined && typeof value === 'string');
+    const isOfRows = (as === 'list' || as === 'table') && value !== undefined;
+    return hasKind(value) || isOfRows || (as !== undefined && typeof value === 'string');
   }
 
   /**
@@ -42,6 +44,8 @@ export class ValueKinds {
   render(value: Json, spot: ValueSpot, as?: As): Replacement | undefined {
     const { path } = spot;
     const context = { editor: this.#editor, resources: this.#resources };
+    if ((as === 'list' || as === 'table') && !hasKind(value))
+      return renderHtml(htmlOfList(value, as, path), spot, context, path);
     if (typeof value === 'string' && as === 'image') return this.#renderImage(value, spot);
     if (typeof value === 'string' && as === 'markdown') return this.render({ $markdown: value }, spot);
     if (typeof value === 'string' && as === 'markup')

@@ -200,8 +200,6 @@ test.each<[Syntax, string, RegExp]>([
   ['jinja', '{% endif x %}', /must stand alone/],
   ['jinja', '{{tr x }}', /is not supported/],
   ['jinja', '{{ }}', /Empty tag/],
-  ['poi-tl', '{{#table}}', /table of poi-tl is not supported/],
-  ['poi-tl', '{{*list}}', /list of poi-tl is not supported/],
   ['carbone', '{c.x}', /complement “c” is not supported/],
   ['carbone', '{t(hello)}', /translation is not supported/],
   ['carbone', '{$x}', /alias of Carbone is not supported/],

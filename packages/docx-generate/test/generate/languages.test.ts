@@ -191,3 +191,34 @@ describe('data that do not suit a template', () => {
     expect(report.unmatched.count).toBe(3);
   });
 });
+
+describe('a list and a table of poi-tl', () => {
+  it('are written as paragraphs of a list and as rows', async () => {
+    const body = line('{{*tags}}') + line('{{#rows}}') + line('{{#prices}}') + line('{{name}}');
+    const data = {
+      name: 'n',
+      tags: ['a', '<b>'],
+      rows: [
+        ['p', 1],
+        ['q', null],
+      ],
+      prices: { header: ['Name', 'Price'], rows: [['Pen', 2]] },
+    };
+    const { shown, xml, report } = await fromBody(body, data, { onUnused: 'error' });
+    expect(shown().filter((block) => block !== '')).toEqual([
+      ...['a', '<b>', '|p|1|', '|q||', '|Name|Price|', '|Pen|2|', 'n'],
+    ]);
+    expect(xml().match(/<w:numPr>/g)).toHaveLength(2);
+    expect(report.unmatched.count).toBe(0);
+  });
+
+  it('take nothing but texts, and are missing without a value', async () => {
+    const error = await refusal(line('{{*tags}}') + line('{{#rows}}'), { tags: [{ a: 1 }], rows: { a: 1 } });
+    expect(error.details).toEqual([
+      { field: 'data.tags[0]', issue: 'must be a text' },
+      { field: 'data.rows.rows', issue: 'must be a list of rows, because its mark shows a table' },
+    ]);
+    const { report } = await fromBody(line('{{*tags}}') + line('{{#rows}}'), {});
+    expect(report.unmatched.names).toEqual(['data.tags', 'data.rows']);
+  });
+});

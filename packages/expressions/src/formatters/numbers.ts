@@ -131,13 +131,14 @@ export const NUMBERS: readonly Formatter[] = [
   { name: 'percent', parameters: DIGITS, hint: 'number', apply: asPercent },
   {
     name: 'currency',
-    parameters: [{ name: 'code' }, { name: 'digits' }],
+    // `decimals=False` is what docassemble has.
+    parameters: [{ name: 'code' }, { name: 'digits' }, { name: 'decimals' }],
     hint: 'number',
     apply: (use) =>
       asCurrency(
         use,
         textArgument(use, 0, '') || undefined,
-        wholeArgument(use, 1, { max: DECIMALS_MAX, otherwise: undefined }),
+        wholeArgument(use, 1, { max: DECIMALS_MAX, otherwise: use.args[2] === false ? 0 : undefined }),
       ),
   },
   {

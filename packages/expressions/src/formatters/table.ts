@@ -27,10 +27,10 @@ const DISTANCE_MAX = 2;
 const NAME_CHARS_MAX = 30;
 
 /** The known name with the fewest changes of a letter from another name, if it needs two at most. */
-export function nearName(wanted: string): string | undefined {
+export function nearName(wanted: string, distanceMax = DISTANCE_MAX): string | undefined {
   if (wanted.length > NAME_CHARS_MAX) return undefined;
   let best: string | undefined;
-  let least = Math.min(DISTANCE_MAX, Math.floor(wanted.length / 3)) + 1;
+  let least = Math.min(distanceMax, Math.floor(wanted.length / 3)) + 1;
   for (const name of formatterNames().flat()) {
     const distance = distanceOf(wanted.toLowerCase(), name.toLowerCase());
     if (distance < least) [best, least] = [name, distance];

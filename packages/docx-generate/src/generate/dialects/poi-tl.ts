@@ -1,7 +1,7 @@
 import type { Instruction } from '../instruction.ts';
 import { type Dialect, expressionOf, notTaken, readEach, type Tag } from './dialect.ts';
 
-/** The tags of poi-tl: `{{a.b}}`, `{{?xs}}…{{/xs}}`, `{{@picture}}`, `{{=#this}}`, and `[name]` in a row. */
+/** The tags of poi-tl: `{{a.b}}`, `{{?xs}}…{{/xs}}`, `{{@picture}}`, `{{*list}}`, `{{#table}}`, `{{=#this}}`, and `[name]` in a row. */
 export const poiTl: Dialect = {
   syntax: 'poi-tl',
   read: (tags) => readEach(tags, instructionOf),
@@ -27,9 +27,9 @@ function instructionOf({ form, inner }: Tag): Instruction {
     case '+':
       return { type: 'value', expression: pathOf(rest) };
     case '#':
-      throw notTaken('A table of poi-tl', 'repeat a row with {{?name}}…{{/name}}');
+      return { type: 'value', expression: pathOf(rest), as: 'table' };
     case '*':
-      throw notTaken('A list of poi-tl', 'repeat a paragraph with {{?name}}…{{/name}}');
+      return { type: 'value', expression: pathOf(rest), as: 'list' };
     default:
       return { type: 'value', expression: pathOf(text) };
   }

@@ -12,6 +12,7 @@ import {
   twofoldPdf,
 } from '@scriptorium/testing/fixtures/pdf/documents';
 import { linearizedPdf } from '@scriptorium/testing/fixtures/pdf/programs';
+import { zip } from '@scriptorium/testing/fixtures/zip';
 import { mutoolVerdicts, pdfsig, pdfText, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
 import { pdfboxSignatures } from '@scriptorium/testing/judges/pdfbox';
 import { fetcherTo, never, withFault } from '@scriptorium/testing/pki/fetching';
@@ -22,6 +23,7 @@ import { SIGNATURE_LEVELS, type SignatureLevel } from '../src/levels.ts';
 import type { Signing } from '../src/sign-request.ts';
 import { sign } from '../src/signing/sign.ts';
 import type { Signed, SignTools } from '../src/signing/sign-tools.ts';
+import { letterEntries } from './docx/documents.ts';
 
 const KEYS = {
   'RSA-2048': { keyType: 'rsa-2048', rsaPadding: 'pkcs1' },
@@ -186,6 +188,25 @@ test('a document that starts something is signed as it is, with a warning that n
   for (const named of ['Launch', 'JavaScript', 'file:///x'])
     expect(reply.warnings[0]?.message).toContain(named);
   expect(reply.warnings[0]?.message).not.toContain('https:');
+});
+
+test('so is a DOCX with fields that fetch something', async () => {
+  const field = (code: string) => `<w:fldSimple w:instr="${code}"><w:r><w:t>x</w:t></w:r></w:fldSimple>`;
+  const entries = letterEntries().map((entry) =>
+    entry.name === 'word/document.xml'
+      ? {
+          ...entry,
+          data: String(entry.data).replace(
+            '<w:sectPr>',
+            `<w:p>${field('DDEAUTO a b')}${field('PAGE')}</w:p>$&`,
+          ),
+        }
+      : entry,
+  );
+  expect((await signed(zip(letterEntries()), 'P-256', 'B-B')).reply.warnings).toEqual([]);
+  const { reply } = await signed(zip(entries), 'P-256', 'B-B');
+  expect(reply.warnings).toMatchObject([{ code: 'ACTIVE_CONTENT' }]);
+  expect(reply.warnings[0]?.message).toContain('something: DDEAUTO a b. ');
 });
 
 test.each(['down', 'wrongImprint'] as const)(

@@ -1,8 +1,9 @@
-import { type Dropped, type Inspector, type Part, safeLinks } from '@scriptorium/ooxml/package';
+import { type Dropped, type Inspector, openPackage, type Part, safeLinks } from '@scriptorium/ooxml/package';
 import type { ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 import { activeFields, unsafeLinks } from './active-fields.ts';
 import { VML_ADDRESSES, VML_ELEMENTS } from './address-attributes.ts';
 import { type FieldRule, fields } from './fields.ts';
+import { macros } from './macros.ts';
 
 /** What `activeContent` removes, besides links that are not safe. */
 const ACTIVE_CONTENT = ['fields', 'external-content', 'remote-template'] as const;
@@ -35,6 +36,15 @@ export function activeContent(): Inspector[] {
         HAS_FIELDS.test(part.xml ?? '') ? tracked.visit?.(part, dropped) : undefined,
     },
   ];
+}
+
+/**
+ * What a Word document may start or fetch where it is opened, in document order of each kind: macros, and what `activeContent`
+ * removes. The document stays as it is. Rejects with what `openPackage` throws.
+ */
+export async function actionsIn(bytes: Uint8Array): Promise<string[]> {
+  const { dropped } = await openPackage(bytes, [macros(), ...activeContent()]);
+  return dropped.map(({ what, detail }) => detail ?? what);
 }
 
 /** What is said of the data source of a mail merge. */

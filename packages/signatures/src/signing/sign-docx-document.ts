@@ -1,4 +1,5 @@
 import { checkValidity, describeToBeSigned, type RawSigner } from '@scriptorium/pki/keys';
+import { actionsIn } from '@scriptorium/sanitizer/active-content';
 import { auditJson } from '../audit/audit-json.ts';
 import { DOCX_TYPE } from '../document-type.ts';
 import { hasValidationData } from '../levels.ts';
@@ -6,6 +7,7 @@ import { type Preparation, prepareDocx } from '../opc/prepare-docx.ts';
 import { checkDocxLevel, completeDocx, type SignedDocx, signDocx } from '../opc/sign-docx.ts';
 import type { Signing, SignWarning } from '../sign-request.ts';
 import { SignatureError } from '../signature-error.ts';
+import { actionWarnings } from './action-warning.ts';
 import { type AuditTrail, DETACHED, describeTrail, trailOf } from './audit-trail.ts';
 import { type Signed, type SignRequest, type SignTools, timestamperFor } from './sign-tools.ts';
 import { describeSignature } from './signature-summary.ts';
@@ -51,9 +53,9 @@ function statementOf({ signing, signingTime, trail }: SigningContext) {
 }
 
 async function signAtOnce(context: SigningContext): Promise<Signed> {
-  const { source, signer, level, trail } = context;
+  const { source, signer, level } = context;
   const made = await signDocx(source, { signer, ...level, ...statementOf(context) });
-  return signed(context, made, warningsOf(trail, made), made.hasAuditTrail);
+  return signed(context, made, await warningsOf(context, made), made.hasAuditTrail);
 }
 
 /** The first of two steps; the second receives this document. */
@@ -63,7 +65,7 @@ async function prepare(context: SigningContext): Promise<Signed> {
   const reply = {
     toBeSigned: describeToBeSigned(prepared.toBeSigned, signer),
     ...(trail && { auditTrail: describeTrail(trail, prepared.bytes, prepared.hasAuditTrail) }),
-    warnings: warningsOf(trail, prepared),
+    warnings: await warningsOf(context, prepared),
   };
   return { bytes: prepared.bytes, contentType: DOCX_TYPE, reply };
 }
@@ -87,12 +89,13 @@ function signed(
   return { bytes, contentType: DOCX_TYPE, reply: { signature, ...(auditTrail && { auditTrail }), warnings } };
 }
 
-function warningsOf(
-  trail: AuditTrail | undefined,
+async function warningsOf(
+  { source, trail }: SigningContext,
   { hasAuditTrail, warnings }: Pick<SignedDocx & Preparation, 'hasAuditTrail' | 'warnings'>,
-): SignWarning[] {
+): Promise<SignWarning[]> {
   const detached = trail !== undefined && !hasAuditTrail ? [DETACHED] : [];
-  return [...(trail?.warnings ?? []), ...detached, ...warnings];
+  const active = actionWarnings(await actionsIn(source));
+  return [...(trail?.warnings ?? []), ...detached, ...warnings, ...active];
 }
 
 /** Options that only a PDF signature can have. */

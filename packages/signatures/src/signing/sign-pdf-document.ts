@@ -1,7 +1,7 @@
 import { missingCharacters } from '@scriptorium/fonts/text-line';
 import { isSafeLink } from '@scriptorium/ooxml/package';
 import { findActions } from '@scriptorium/pdf/actions';
-import { openPdf, type PdfDocument } from '@scriptorium/pdf/read';
+import { openPdf } from '@scriptorium/pdf/read';
 import { misplacedNumber } from '@scriptorium/pdf/revisions';
 import { certificateOf, displayName } from '@scriptorium/pki/certificates';
 import { cmsSizeMax, type SignedData, signedAttributes, signedData } from '@scriptorium/pki/cms';
@@ -16,15 +16,12 @@ import { readPdf } from '../pades/read-pdf.ts';
 import { completePdf, type PdfSigning, preparePdf, type SignedPdf, signPdf } from '../pades/sign-pdf.ts';
 import type { Appearance, FieldLock, SignWarning } from '../sign-request.ts';
 import { textNotShown } from '../text-warning.ts';
+import { actionWarnings } from './action-warning.ts';
 import { type AuditTrail, DETACHED, describeTrail, trailOf } from './audit-trail.ts';
 import { augment, READERS_MAY_REFUSE } from './augment.ts';
 import { type Signed, type SignRequest, type SignTools, timestamperFor } from './sign-tools.ts';
 import { describeSignature } from './signature-summary.ts';
 import { signerTexts } from './signer-texts.ts';
-
-/** What a warning names. */
-const ACTIONS_NAMED_MAX = 5;
-const ACTION_CHARS_MAX = 100;
 
 interface SigningContext {
   request: SignRequest;
@@ -90,15 +87,8 @@ function withTexts({ request, signer, signingTime }: SigningContext, audited: Au
 
 function documentWarnings({ source, password }: SignRequest): SignWarning[] {
   const opened = openPdf(source, password);
-  return [...repairWarnings(opened), ...actionWarnings(opened.document)];
-}
-
-/** Signing changes no byte, so what a PDF starts or sends is signed, too. */
-function actionWarnings(document: PdfDocument): SignWarning[] {
-  const found = findActions(document, isSafeLink).map(({ detail }) => detail.slice(0, ACTION_CHARS_MAX));
-  if (found.length === 0) return [];
-  const message = `Readers of the PDF may start, send or fetch something: ${found.slice(0, ACTIONS_NAMED_MAX).join(', ')}. Signing does not change that.`;
-  return [{ code: 'ACTIVE_CONTENT', message }];
+  const actions = findActions(opened.document, isSafeLink).map(({ detail }) => detail);
+  return [...repairWarnings(opened), ...actionWarnings(actions)];
 }
 
 /** What `verify` doubts as soon as the signed document gets an update. */

@@ -24,6 +24,8 @@ const MAILBOX = 'http://127.0.0.1:8025';
 const MAIL_MS_MAX = 30_000;
 /** Calls at a time. */
 const CALLERS = 4;
+/** Below the rate of a key, so that no step takes too long for it. */
+const CALLS_PER_MINUTE = 480;
 
 /** What each container may do, seen from inside. */
 export function checkWalls(files: Files): void {
@@ -124,6 +126,7 @@ export async function checkMeanwhile(
     while (left-- > 0 || !isOver) {
       const got = await convertSample(target, sample);
       answers[got] = (answers[got] ?? 0) + 1;
+      await sleep((CALLERS * 60_000) / CALLS_PER_MINUTE);
     }
   });
   try {

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import { type Address, parseAddress } from '@scriptorium/fetching/address';
+import type { DestinationPolicy } from '@scriptorium/fetching/destination-policy';
 import { FetchError } from '@scriptorium/fetching/error';
 import type { Post, RequestOptions, Sending, SentAnswer } from '@scriptorium/fetching/request';
 import { type Resolve, resolveHost } from '@scriptorium/fetching/resolver';
 import { parseTarget, type Target } from '@scriptorium/fetching/target';
-import { type DestinationPolicy, destinationPolicy } from './destination-policy.ts';
-import type { FetchConfig } from './settings.ts';
+import { type FetchConfig, policyOf } from './settings.ts';
 
 const TOTAL_MS_MAX = 10_000;
 const REDIRECTS_MAX = 3;
@@ -36,7 +36,7 @@ export interface Sender {
 
 /** The sender of the same settings. `resolve` is for tests. */
 export function createSender(config: FetchConfig, resolve: Resolve = (host) => resolveHost(host)): Sender {
-  const policy = destinationPolicy(config);
+  const policy = policyOf(config);
   const placeOf = async (url: string, signal: AbortSignal) => {
     if (config.FETCH === 'off') throw new FetchError('off', 'FETCH is off');
     const target = parseTarget(url);
@@ -57,7 +57,7 @@ export function createSender(config: FetchConfig, resolve: Resolve = (host) => r
 
 /** Throws ConfigError for contradictory rules. `resolve` is for tests. */
 export function createFetcher(config: FetchConfig, resolve: Resolve = (host) => resolveHost(host)): Fetcher {
-  const policy = destinationPolicy(config);
+  const policy = policyOf(config);
   return {
     async fetch(url, { bytesMax, signal, post, onBytes }) {
       if (config.FETCH === 'off') throw new FetchError('off', 'FETCH is off');

@@ -1,5 +1,11 @@
+import {
+  type DestinationPolicy,
+  destinationPolicy,
+  USUAL_PORTS,
+} from '@scriptorium/fetching/destination-policy';
 import { type HostRule, parseHostRule } from '@scriptorium/fetching/host-rule';
 import { z } from 'zod';
+import { ConfigError } from '../config.ts';
 
 const hostRules = () =>
   z
@@ -40,3 +46,23 @@ export const fetchConfigOf = ({ FETCH, FETCH_ALLOW, FETCH_DENY }: FetchConfig): 
   FETCH_ALLOW,
   FETCH_DENY,
 });
+
+/** Throws ConfigError for rules that have no effect. */
+export function policyOf(config: FetchConfig): DestinationPolicy {
+  refuseIdleRules(config);
+  const { FETCH, FETCH_ALLOW: allow, FETCH_DENY: deny } = config;
+  return destinationPolicy({ isAllowList: FETCH === 'allowlist', allow, deny });
+}
+
+function refuseIdleRules({ FETCH, FETCH_ALLOW }: FetchConfig): void {
+  const mistakes: string[] = [];
+  if (FETCH === 'allowlist' && FETCH_ALLOW.length === 0)
+    mistakes.push('FETCH_ALLOW is not set: FETCH=allowlist requires at least one entry');
+  FETCH_ALLOW.forEach((rule, index) => {
+    if (FETCH === 'on' && rule.kind === 'name' && (rule.port === undefined || USUAL_PORTS.has(rule.port)))
+      mistakes.push(
+        `FETCH_ALLOW: entry ${index + 1} has no effect: with FETCH=on, a host name needs a port other than 80 and 443`,
+      );
+  });
+  if (mistakes.length > 0) throw new ConfigError(mistakes);
+}

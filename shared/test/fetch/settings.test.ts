@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { parseAddress } from '@scriptorium/fetching/address';
 import { z } from 'zod';
 import { ConfigError, loadConfig } from '../../src/config.ts';
-import { destinationPolicy } from '../../src/fetch/destination-policy.ts';
-import { fetchSettings } from '../../src/fetch/settings.ts';
+import { fetchSettings, policyOf } from '../../src/fetch/settings.ts';
 import { causeOf, failureOf, fetcherOf, options, resolvesTo } from './servers.ts';
 
 /** No server listens on this address, so that permitted connections fail with ECONNREFUSED. */
@@ -77,7 +76,7 @@ describe('FETCH_ALLOW', () => {
   ])('with %s permits for the public host %s port %i: %s', (entry, host, port, isOpen) => {
     const destination = { host, port, addresses: [parseAddress('8.8.8.8')] };
     for (const FETCH of ['on', 'allowlist'] as const) {
-      const policy = destinationPolicy(loadConfig(z.object(fetchSettings), { FETCH, FETCH_ALLOW: entry }));
+      const policy = policyOf(loadConfig(z.object(fetchSettings), { FETCH, FETCH_ALLOW: entry }));
       expect(policy(destination) === undefined).toBe(isOpen);
       expect(policy({ ...destination, port: 443 }) === undefined).toBe(FETCH === 'on');
     }

@@ -1,13 +1,12 @@
-import { type Address, isPublic } from '@scriptorium/fetching/address';
-import {
-  containsAddress,
-  type HostRule,
-  matchesName,
-  type NameRule,
-  type RangeRule,
-} from '@scriptorium/fetching/host-rule';
-import { ConfigError } from '../config.ts';
-import type { FetchConfig } from './settings.ts';
+import { type Address, isPublic } from './address.ts';
+import { containsAddress, type HostRule, matchesName, type NameRule, type RangeRule } from './host-rule.ts';
+
+export interface DestinationRules {
+  /** Whether destinations that no rule allows are refused. */
+  isAllowList: boolean;
+  allow: readonly HostRule[];
+  deny: readonly HostRule[];
+}
 
 /** The destination of a request: the host of the URL, and every address that it resolves to. */
 export interface Destination {
@@ -19,13 +18,13 @@ export interface Destination {
 /** Returns why a destination is not permitted, for the log, or undefined if it is permitted. */
 export type DestinationPolicy = (destination: Destination) => string | undefined;
 
-const USUAL_PORTS = new Set([80, 443]);
+/** Ports that need no rule. */
+export const USUAL_PORTS: ReadonlySet<number> = new Set([80, 443]);
 
-/** Throws ConfigError for rules that have no effect. */
-export function destinationPolicy(config: FetchConfig): DestinationPolicy {
-  refuseIdleRules(config);
-  const allow = sortRules(config.FETCH_ALLOW);
-  const deny = sortRules(config.FETCH_DENY);
+/** Public addresses on usual ports are permitted, and what the rules allow. What they deny is not. */
+export function destinationPolicy(rules: DestinationRules): DestinationPolicy {
+  const allow = sortRules(rules.allow);
+  const deny = sortRules(rules.deny);
   return ({ host, port, addresses }) => {
     const isDenied = (rule: HostRule) => rule.port === undefined || rule.port === port;
     const isAllowed = (rule: HostRule) =>
@@ -45,28 +44,15 @@ export function destinationPolicy(config: FetchConfig): DestinationPolicy {
     const isNamed =
       allow.names.some((rule) => isAllowed(rule) && matchesName(rule, host)) ||
       addresses.every(isInAllowedRange);
-    if (!isNamed && config.FETCH === 'allowlist') return `${host} port ${port} is not on the allow list`;
+    if (!isNamed && rules.isAllowList) return `${host} port ${port} is not on the allow list`;
     if (!isNamed && !USUAL_PORTS.has(port)) return `port ${port} of ${host} is not allowed`;
     return undefined;
   };
 }
 
-function sortRules(rules: HostRule[]): { names: NameRule[]; ranges: RangeRule[] } {
+function sortRules(rules: readonly HostRule[]): { names: NameRule[]; ranges: RangeRule[] } {
   return {
     names: rules.filter((rule) => rule.kind === 'name'),
     ranges: rules.filter((rule) => rule.kind === 'range'),
   };
-}
-
-function refuseIdleRules({ FETCH, FETCH_ALLOW }: FetchConfig): void {
-  const mistakes: string[] = [];
-  if (FETCH === 'allowlist' && FETCH_ALLOW.length === 0)
-    mistakes.push('FETCH_ALLOW is not set: FETCH=allowlist requires at least one entry');
-  FETCH_ALLOW.forEach((rule, index) => {
-    if (FETCH === 'on' && rule.kind === 'name' && (rule.port === undefined || USUAL_PORTS.has(rule.port)))
-      mistakes.push(
-        `FETCH_ALLOW: entry ${index + 1} has no effect: with FETCH=on, a host name needs a port other than 80 and 443`,
-      );
-  });
-  if (mistakes.length > 0) throw new ConfigError(mistakes);
 }

@@ -14,6 +14,7 @@ const OWNED_BY_CHART = new Set([
   'SMTP_URL',
   'CODE_PEPPER',
   'REDIS_CA_FILE',
+  'REDIS_SENTINELS',
   'SIGNER_SECRET',
   'VERIFIER_SECRET',
   ...Object.values(JOB_SECRETS),

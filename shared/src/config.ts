@@ -132,6 +132,20 @@ export const commonSettings = {
   REDIS_BLOB_URL: redisUrl()
     .optional()
     .describe('Redis that holds document bytes while a job runs. By default `REDIS_URL`'),
+  REDIS_SENTINELS: z
+    .string()
+    .transform((text) =>
+      text.split(',').map((place) => (place.includes('://') ? place : `redis://${place}`).trim()),
+    )
+    .refine(
+      (places) => places.every((place) => /^rediss?:\/\/\S+$/.test(place) && hasHost(place)),
+      'must be host:port, redis://… or rediss://…, separated by commas',
+    )
+    .transform((places) => new Secret(places.join()))
+    .optional()
+    .describe(
+      'Comma-separated addresses of the sentinels of Redis. The host of `REDIS_URL` and `REDIS_BLOB_URL` is then the name that they give a server',
+    ),
   REDIS_CA_FILE: z
     .string()
     .optional()

@@ -207,7 +207,7 @@ testInWhole('Redis over TLS differs by its certificate only, which all services 
     const { environment, volumes: mounted = [] } = services.gateway ?? {};
     const [authority] = mounted[0]?.split(':') ?? [];
     expect(mounted).toEqual([`${authority}:${environment?.REDIS_CA_FILE}:ro,z`]);
-    const redis = connectPatient(new Secret(address), authority);
+    const redis = connectPatient(new Secret(address), { REDIS_CA_FILE: authority });
     try {
       expect(await misconfigurations(redis)).toEqual([]);
       const [, program = '', ...words] = healthcheck?.test ?? [];

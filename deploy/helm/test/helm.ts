@@ -117,7 +117,15 @@ export function valuesOf(example: string): string[] {
 }
 
 /** The examples for operators, and the default values. */
-export const VALUE_SETS = ['defaults', 'trial', 'keda', 'external-redis', 'openshift', 'everything'] as const;
+export const VALUE_SETS = [
+  'defaults',
+  'trial',
+  'keda',
+  'external-redis',
+  'sentinels',
+  'openshift',
+  'everything',
+] as const;
 
 /** The rendered objects, as text. */
 export function renderText(example: string, ...args: readonly string[]): Promise<string> {

@@ -97,7 +97,7 @@ describe('the Redis of a release', () => {
     const address = textOf('REDIS_URL')
       .replace('$(REDIS_PASSWORD)', passwordOf('gateway'))
       .replace('docs-scriptorium-redis-queue:6379', `127.0.0.1:${port}`);
-    const redis = connectPatient(new Secret(address), join(folder, 'ca.crt'));
+    const redis = connectPatient(new Secret(address), { REDIS_CA_FILE: join(folder, 'ca.crt') });
     undo.push(() => disconnect(redis));
     expect(await misconfigurations(redis)).toEqual([]);
     const [container] = named(objects, 'Deployment', 'redis-queue').spec.template.spec.containers;

@@ -103,6 +103,18 @@ describe('scaling by jobs', () => {
   });
 });
 
+test('behind sentinels, KEDA asks them which server has the queues', async () => {
+  for (const { spec } of (await scaledObjects('sentinels')).values())
+    for (const trigger of spec.triggers as (Trigger & { type: string })[]) {
+      expect(trigger.type).toBe('redis-sentinel');
+      expect(trigger.metadata).toMatchObject({
+        sentinelMaster: 'queues',
+        addresses: expect.stringContaining(':26379,'),
+      });
+      expect(trigger.metadata).not.toHaveProperty('address');
+    }
+});
+
 describe('with jobs in a real queue', () => {
   let server: RedisServer;
   let redis: Redis;

@@ -1,6 +1,6 @@
 import { AppError, type ErrorDetail } from '@scriptorium/contracts/errors';
+import { issueWords } from '@scriptorium/contracts/issue-words';
 import type { z } from 'zod';
-import { issueWords } from './issue-words.ts';
 
 export const DETAILS_MAX = 100;
 const NAME_CHARS_MAX = 64;

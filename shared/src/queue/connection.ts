@@ -3,6 +3,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { ConfigError, type Secret } from '../config.ts';
 import { within } from '../health.ts';
 import { orLate } from '../or-late.ts';
+import { throughSentinels } from './sentinels.ts';
 
 /** Prefix of every key. The braces put all keys in one slot of a Redis Cluster. */
 export const KEY_PREFIX = '{scriptorium}';
@@ -37,30 +38,40 @@ class FailingFast extends Redis {
   }
 }
 
-function connect(url: Secret, caFile: string | undefined, options: RedisOptions, Client = Redis): Redis {
-  const tls =
-    caFile === undefined || !url.reveal().startsWith('rediss:')
-      ? {}
-      : { tls: { ca: readAuthorities(caFile) } };
-  const redis = new Client(url.reveal(), { ...reconnecting, ...tls, ...options });
+/** How servers are reached, as settings of all services say. */
+export interface RedisSettings {
+  REDIS_CA_FILE?: string | undefined;
+  REDIS_SENTINELS?: Secret | undefined;
+}
+
+function connect(url: Secret, settings: RedisSettings, options: RedisOptions, Client = Redis): Redis {
+  const { REDIS_CA_FILE: file, REDIS_SENTINELS: sentinels } = settings;
+  const authorities = file !== undefined && /^rediss:/m.test(`${url.reveal()}\n${sentinels?.reveal()}`);
+  const tls = authorities ? { ca: readAuthorities(file) } : {};
+  const redis = new Client(url.reveal(), {
+    ...reconnecting,
+    ...(url.reveal().startsWith('rediss:') && { tls }),
+    ...(sentinels && throughSentinels(url.reveal(), sentinels.reveal(), tls)),
+    ...options,
+  });
   // Without a listener ioredis prints errors. Health checks and the errors of commands report them.
   redis.on('error', () => undefined);
   return redis;
 }
 
-/** For request paths (`caFile` is the setting `REDIS_CA_FILE`): while Redis is down, commands fail within 1.5 s instead of waiting. */
-export function connectFailingFast(url: Secret, caFile?: string): Redis {
+/** For request paths: while Redis is down, commands fail within 1.5 s instead of waiting. */
+export function connectFailingFast(url: Secret, settings: RedisSettings = {}): Redis {
   const options = {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     autoResendUnfulfilledCommands: false,
   };
-  return connect(url, caFile, options, FailingFast);
+  return connect(url, settings, options, FailingFast);
 }
 
 /** For blocking reads, subscriptions and workers: commands wait for Redis to come back. */
-export function connectPatient(url: Secret, caFile?: string): Redis {
-  return connect(url, caFile, { maxRetriesPerRequest: null });
+export function connectPatient(url: Secret, settings: RedisSettings = {}): Redis {
+  return connect(url, settings, { maxRetriesPerRequest: null });
 }
 
 /** Closes a connection with QUIT if it is up, at most after 1.8 s. Otherwise closes it at once. */

@@ -7,7 +7,7 @@ import type { Closeable } from '../lifecycle.ts';
 import type { JobMetrics } from '../metrics/job-metrics.ts';
 import { jobSecretBytes } from '../secrets/settings.ts';
 import { tracedBlobs } from '../tracing/traced-blobs.ts';
-import { connectPatient, disconnect } from './connection.ts';
+import { connectPatient, disconnect, type RedisSettings } from './connection.ts';
 import type { JobEvents } from './job-handler.ts';
 import type { JobWorkerParts } from './worker.ts';
 
@@ -25,12 +25,11 @@ export function openWorkerBackends(
   config: {
     REDIS_URL: Secret;
     REDIS_BLOB_URL?: Secret | undefined;
-    REDIS_CA_FILE?: string | undefined;
-  },
+  } & RedisSettings,
   secret: Secret | undefined,
 ): WorkerBackends {
-  const queue = connectPatient(config.REDIS_URL, config.REDIS_CA_FILE);
-  const store = connectPatient(config.REDIS_BLOB_URL ?? config.REDIS_URL, config.REDIS_CA_FILE);
+  const queue = connectPatient(config.REDIS_URL, config);
+  const store = connectPatient(config.REDIS_BLOB_URL ?? config.REDIS_URL, config);
   return {
     queue,
     secret: jobSecretBytes(secret),

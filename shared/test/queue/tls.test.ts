@@ -37,13 +37,13 @@ afterAll(async () => {
 /** Resolves with the answer to PING, or with the first error of the connection. */
 function ask(authority: string | undefined): Promise<string> {
   const file = authority && join(folder, `${authority}.pem`);
-  const redis = connectPatient(new Secret(`rediss://127.0.0.1:${port}`), file);
+  const redis = connectPatient(new Secret(`rediss://127.0.0.1:${port}`), { REDIS_CA_FILE: file });
   const failed = new Promise<string>((resolve) => redis.once('error', ({ message }) => resolve(message)));
   return Promise.race([redis.ping(), failed]).finally(() => redis.disconnect());
 }
 
 test.each(['/none.pem', '/etc/passwd'])('a file without certificates ends the start: %s', (file) => {
-  expect(() => connectPatient(new Secret('rediss://127.0.0.1'), file)).toThrow(
+  expect(() => connectPatient(new Secret('rediss://127.0.0.1'), { REDIS_CA_FILE: file })).toThrow(
     'REDIS_CA_FILE: must be the path of a readable file with certificates',
   );
 });

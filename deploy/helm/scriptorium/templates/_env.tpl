@@ -94,6 +94,12 @@
       name: {{ $external.existingSecret }}
       key: {{ $external.blobUrlKey }}{{ $suffix }}
       optional: true
+- name: REDIS_SENTINELS
+  valueFrom:
+    secretKeyRef:
+      name: {{ $external.existingSecret }}
+      key: {{ $external.sentinelsKey }}
+      optional: true
 {{- end }}
 {{- with include "scriptorium.redisAuthority" $root | fromYaml }}
 - name: REDIS_CA_FILE

@@ -34,11 +34,11 @@ export function openBackends(
   events: GatewayEvents,
   prepare: (database: Database) => Promise<void>,
 ): Backends {
-  const { REDIS_URL, REDIS_BLOB_URL = REDIS_URL, REDIS_CA_FILE: ca } = config;
-  const queue = connectFailingFast(REDIS_URL, ca);
-  const store = connectFailingFast(REDIS_BLOB_URL, ca);
-  const patientQueue = connectPatient(REDIS_URL, ca);
-  const patientStore = connectPatient(REDIS_BLOB_URL, ca);
+  const { REDIS_URL, REDIS_BLOB_URL = REDIS_URL } = config;
+  const queue = connectFailingFast(REDIS_URL, config);
+  const store = connectFailingFast(REDIS_BLOB_URL, config);
+  const patientQueue = connectPatient(REDIS_URL, config);
+  const patientStore = connectPatient(REDIS_BLOB_URL, config);
   const database = openDatabase(config.DATABASE_URL);
   const queueFitness = watchFitness(queue, 'queue', events);
   const storeFitness = watchFitness(store, 'document store', events);

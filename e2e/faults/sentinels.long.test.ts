@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { findRedisBinary, type RedisServer, startRedis } from '@scriptorium/testing/redis-server';
+import { freePort, type ServerProcess, startProcess } from '@scriptorium/testing/server-process';
+import { Redis } from 'ioredis';
+import { startCallers, tally } from '../callers.ts';
+import { REDIS_ARGUMENTS } from '../own-settings.ts';
+import { type Deployment, deploy, until } from '../service.ts';
+import { expectPromiseKept, untilItConverts } from './promise.ts';
+
+const NAME = 'documents';
+/** The name is decided after this time without an answer. */
+const DOWN_AFTER_MS = 1_000;
+const CALLERS = 10;
+
+const folder = mkdtempSync(join(tmpdir(), 'sentinels-'));
+const sentinels: ServerProcess[] = [];
+let other: RedisServer;
+let asking: Redis;
+let service: Deployment;
+let key: string;
+
+/** A sentinel writes what it learns into its file. */
+function startSentinel(port: number, master: number): ServerProcess {
+  const file = join(folder, `${port}.conf`);
+  const lines = [
+    `port ${port}`,
+    'bind 127.0.0.1',
+    `dir ${folder}`,
+    `sentinel monitor ${NAME} 127.0.0.1 ${master} 1`,
+    `sentinel down-after-milliseconds ${NAME} ${DOWN_AFTER_MS}`,
+    `sentinel failover-timeout ${NAME} 3000`,
+  ];
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  return startProcess(findRedisBinary() ?? '', [file, '--sentinel'], { argv0: 'redis-server' });
+}
+
+const knows = async (what: string): Promise<string> =>
+  String(new Map(Object.entries(await facts())).get(what));
+
+/** What the sentinel says of the server. */
+async function facts(): Promise<Record<string, string>> {
+  const words = (await asking.call('SENTINEL', 'MASTER', NAME)) as string[] | Record<string, string>;
+  if (!Array.isArray(words)) return words;
+  return Object.fromEntries(words.flatMap((word, at) => (at % 2 === 0 ? [[word, words[at + 1] ?? '']] : [])));
+}
+
+beforeAll(async () => {
+  const [absent, port] = [await freePort(), await freePort()];
+  service = await deploy({
+    converters: 2,
+    redis: { port: await freePort() },
+    settings: { REDIS_SENTINELS: `127.0.0.1:${absent}, redis://127.0.0.1:${port}` },
+    async redisUrl({ port: first = 0 }) {
+      other = await startRedis({ args: [...REDIS_ARGUMENTS, '--replicaof', `127.0.0.1 ${first}`] });
+      sentinels.push(startSentinel(port, first));
+      asking = new Redis(port).on('error', () => undefined);
+      await until('the sentinel knows both servers', async () => (await knows('num-slaves')) === '1');
+      return `redis://${NAME}`;
+    },
+  });
+  key = await service.register();
+});
+afterAll(async () => {
+  await service.close();
+  asking.disconnect();
+  for (const sentinel of sentinels) await sentinel.kill();
+  await other.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** Callers before, while and after something happens to the server that has the name. */
+async function expectFailover(happens: (server: RedisServer) => unknown): Promise<void> {
+  const first = Number(await knows('port'));
+  const server = first === service.redis.port ? service.redis : other;
+  const callers = startCallers(service.url, [key], CALLERS);
+  await untilItConverts(service, key);
+  await happens(server);
+  await until('another server has the name', async () => Number(await knows('port')) !== first);
+  await untilItConverts(service, key);
+  const answers = await callers.stop();
+  await expectPromiseKept(answers);
+  const others = Object.keys(tally(answers)).filter((outcome) => outcome !== '503 UNAVAILABLE');
+  expect(others).toEqual(['200']);
+}
+
+describe('behind sentinels', () => {
+  test('a frozen Redis is replaced by its copy: right answers or 503, and it may come back', async () => {
+    await expectFailover((server) => server.pause());
+    service.redis.resume();
+    await untilItConverts(service, key);
+  });
+
+  test('a killed one, too', async () => {
+    await until('there is a copy in step', async () => {
+      const copies = (await asking.call('SENTINEL', 'REPLICAS', NAME)) as string[][];
+      return JSON.stringify(copies).includes('"master-link-status","ok"');
+    });
+    await expectFailover((server) => server.kill());
+  });
+
+  test('nothing but lines of JSON is in the logs', () => {
+    for (const { log } of [service.gateway, ...service.converters])
+      expect(
+        log()
+          .split('\n')
+          .filter((line) => line !== '' && !line.startsWith('{')),
+      ).toEqual([]);
+  });
+});

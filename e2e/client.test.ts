@@ -213,11 +213,18 @@ describe('the client', () => {
     }
   });
 
+  test('comments a template for its author', async () => {
+    const { mistakes, doubts, bytes, fileName } = await client.lint(template, { data: { note: 1 } });
+    expect([mistakes, doubts, fileName]).toEqual([0, 8, 'document.docx']);
+    const { template: found } = await client.inspect(Buffer.from(bytes));
+    expect(found.tags).toEqual((await client.inspect(template)).template.tags);
+  });
+
   test('writes the types of the data and of the fields of a template', async () => {
     const types = typesOf(await client.inspect(template), 'OrderData');
     const [data, fields] = types.split('export type OrderFields = ');
     expect(data).toMatch(/^export type OrderData = \{\n/);
-    expect(data).toContain('"order_number"?: string | number');
+    expect(data).toContain('"order_number": string | number;');
     expect(fields).toContain('"customer_name"?: string | number | boolean | null;');
     expect(fields).toContain('"items"?: Array<Array<string | number | boolean | null>>;');
     expect(fields).not.toContain('"signature"');

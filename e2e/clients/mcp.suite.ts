@@ -42,6 +42,7 @@ export function mcpSuite(stack: () => Stack): void {
       expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
         ['convert_document', false],
         ['inspect_template', true],
+        ['lint_template', false],
         ['fill_template', false],
         ['generate_document', false],
         ['merge_documents', false],
@@ -60,8 +61,10 @@ export function mcpSuite(stack: () => Stack): void {
     test('takes a template to a signed document with paths only', async () => {
       const template = 'sample-template.docx';
       const report = await call('inspect_template', { template });
-      expect(report.value.data).toContain('"order_number"?: string | number');
+      expect(report.value.data).toContain('"order_number": string | number;');
       expect(JSON.stringify(report.value.fields)).toContain('"customer_name"');
+      const commented = { template, data: { note: 1 }, output: 'commented.docx' };
+      expect((await call('lint_template', commented)).value).toMatchObject({ mistakes: 0, doubts: 8 });
       const fields = { customer_name: 'Ada', items: [['Engine', 1]], nothing: 'x' };
       const filled = await call('fill_template', { template, fields, output: 'filled.pdf' });
       expect(filled).toMatchObject({ isError: false, value: { unmatched: { count: 1 }, pages: 1 } });
@@ -82,7 +85,7 @@ export function mcpSuite(stack: () => Stack): void {
         granularity: 'month',
       });
       const names =
-        'etc filled.pdf items.csv items.png made.docx made.txt merged.pdf sample-template.docx sample.docx signed.pdf';
+        'commented.docx etc filled.pdf items.csv items.png made.docx made.txt merged.pdf sample-template.docx sample.docx signed.pdf';
       expect((await readdir(folder)).filter((name) => name !== '.config')).toEqual(names.split(' '));
       expect((await readFile(join(folder, 'made.txt'), 'utf8')).length).toBeGreaterThan(20);
     });

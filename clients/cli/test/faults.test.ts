@@ -228,6 +228,26 @@ describe('lint', () => {
     expect(paths).toEqual(Array(2).fill('/v1/templates/inspect'));
   });
 
+  test('writes copies with comments at the places that the templates have', async () => {
+    await mkdir(join(folder, 'sub'), { recursive: true });
+    await writeFile(join(folder, 'sub/c.dotx'), 'PK');
+    answer = (request, response) => {
+      if (request.url?.includes('to=docx') !== true) return reports([])(request, response);
+      response.setHeader('x-template-doubts', request.url === '' ? '0' : '1');
+      response.end('commented');
+    };
+    const out = join(folder, 'out');
+    const { code } = await command(['lint', folder, '-o', out], { env });
+    expect(code).toBe(0);
+    expect(await readFile(join(out, 'sub/c.docx'), 'utf8')).toBe('commented');
+    await rm(join(folder, 'sub'), { recursive: true });
+    await rm(out, { recursive: true });
+    const over = await command(['lint', folder, '-o', folder], { env });
+    expect([over.code, over.errors]).toEqual([2, expect.stringContaining('would replace a template')]);
+    const alone = await command(['lint', folder, '-d', 'data.json'], { env });
+    expect([alone.code, alone.errors]).toEqual([2, expect.stringContaining('-o')]);
+  });
+
   test('ends with 0 without mistakes, and names a template that cannot be read', async () => {
     answer = reports([]);
     expect(await command(['lint', folder, '--json'], { env })).toMatchObject({

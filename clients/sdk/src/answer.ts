@@ -26,6 +26,15 @@ export interface Filled extends Made {
   warnings: string[];
 }
 
+/** A template with comments for its author. */
+export interface Linted extends Made {
+  /** Number of mistakes, for which the service refuses the template. */
+  mistakes: number;
+  /** Number of doubts. */
+  doubts: number;
+  warnings: string[];
+}
+
 /** Reads the facts in the headers of an answer. */
 export function factsOf({ headers }: Response): Omit<Made, 'bytes'> {
   const pages = headers.get('x-page-count');
@@ -47,6 +56,16 @@ const listOf = (text: string | null): string[] => text?.split(', ').map(decodeUR
 
 export async function readMade(response: Response): Promise<Made> {
   return { bytes: new Uint8Array(await response.arrayBuffer()), ...factsOf(response) };
+}
+
+export async function readLinted(response: Response): Promise<Linted> {
+  const { headers } = response;
+  return {
+    ...(await readMade(response)),
+    mistakes: Number(headers.get('x-template-mistakes')),
+    doubts: Number(headers.get('x-template-doubts')),
+    warnings: listOf(headers.get('x-template-warnings')),
+  };
 }
 
 export async function readFilled(response: Response): Promise<Filled> {

@@ -3216,7 +3216,12 @@ export type InspectTemplateData = {
         'Idempotency-Key'?: string;
     };
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * `json`: the fields and marks. `docx`: the template with a comment at each mistake and doubt
+         */
+        to?: 'json' | 'docx';
+    };
     url: '/v1/templates/inspect';
 };
 
@@ -3279,7 +3284,7 @@ export type InspectTemplateError = InspectTemplateErrors[keyof InspectTemplateEr
 
 export type InspectTemplateResponses = {
     /**
-     * The fields of the template, and a JSON Schema for `fields` of an annotate request
+     * The fields of the template, and a JSON Schema for `fields` of an annotate request; with `to=docx`, the template with comments
      */
     200: TemplateReport;
     /**

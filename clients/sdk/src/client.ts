@@ -3,9 +3,11 @@ import {
   type Filled,
   factsOf,
   fillingOf,
+  type Linted,
   type Made,
   readConverted,
   readFilled,
+  readLinted,
   readMade,
 } from './answer.ts';
 import type * as api from './api-types.gen.ts';
@@ -14,7 +16,7 @@ import { bodyOf, bytesOf, documentOf, extensionOf, type Input, mergeBodyOf, sour
 import { Jobs } from './jobs.ts';
 import { type Call, type CallOptions, type ClientOptions, Transport } from './transport.ts';
 
-export type { Converted, Filled, Made } from './answer.ts';
+export type { Converted, Filled, Linted, Made } from './answer.ts';
 export type * from './api-types.gen.ts';
 export type { BatchOptions, BatchResult } from './batch.ts';
 export { ScriptoriumError } from './error.ts';
@@ -90,6 +92,12 @@ export class Scriptorium {
       { path: '/v1/templates/inspect', signal },
       jsonOf<api.TemplateReport>,
     );
+  }
+
+  /** Returns a template with a comment at each mistake in its marks, or without mistakes, at each doubt. With `data`, also at what it lacks. */
+  lint(template: Input, { signal, ...request }: InspectOptions = {}): Promise<Linted> {
+    const call = { path: '/v1/templates/inspect', query: { to: 'docx' }, accept: DOCX_TYPE, signal };
+    return this.#post(template, request, call, readLinted);
   }
 
   /** Fills the fields of a template. */

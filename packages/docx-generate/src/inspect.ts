@@ -12,9 +12,8 @@ import type { Inspection } from './inspection.ts';
 export async function inspect(source: Buffer, templates: OwnTemplates, data?: Json): Promise<Inspection> {
   const template = await templates.open(source);
   const tags = tagsOf(template);
-  const isComparable = data !== undefined && tags.issues === undefined;
-  return {
-    ...inspectFields(template),
-    template: { ...tags, ...(isComparable && { data: compared(template, data) }) },
-  };
+  const fields = inspectFields(template);
+  if (data === undefined || tags.issues !== undefined) return { ...fields, template: tags };
+  const { unmatched, unused } = compared(template, data);
+  return { ...fields, template: { ...tags, data: { unmatched, unused } } };
 }

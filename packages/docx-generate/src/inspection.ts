@@ -1,5 +1,6 @@
 import { templateField } from '@scriptorium/docx-template/inspect';
 import { z } from 'zod';
+import { generateReport } from './generation.ts';
 import { templateTags } from './template-tags.ts';
 
 export const inspection = z
@@ -12,3 +13,17 @@ export const inspection = z
   })
   .meta({ id: 'TemplateReport' });
 export type Inspection = z.infer<typeof inspection>;
+
+const count = z.number().int().nonnegative();
+
+/** What comments in a template are about, and what the template had that the commented one does not have. */
+export const lintReport = generateReport
+  .pick({
+    signaturesRemoved: true,
+    macrosRemoved: true,
+    linksRemoved: true,
+    partsRemoved: true,
+    contentRemoved: true,
+  })
+  .extend({ mistakes: count, doubts: count });
+export type LintReport = z.infer<typeof lintReport>;

@@ -41,9 +41,13 @@ export function reads(expression: Expression): Read[] {
   return found;
 }
 
-/** The texts in an expression that may be the name of one property, and whether names are compared as Word does. */
-export function namesIn(expression: Expression): { names: string[]; isLoose: boolean } {
+/**
+ * The texts in an expression that may be the name of one property, those that are calls which the language does not have,
+ * and whether names are compared as Word does.
+ */
+export function namesIn(expression: Expression): { names: string[]; calls: string[]; isLoose: boolean } {
   const names: string[] = [];
+  const calls: string[] = [];
   let isLoose = false;
   const waiting: unknown[] = [expression];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -52,12 +56,13 @@ export function namesIn(expression: Expression): { names: string[]; isLoose: boo
       kind,
       name,
       isLoose: own,
-    } = next as { kind?: unknown; name?: { key: string }; isLoose?: boolean };
-    if (kind === 'name' && name !== undefined) names.push(name.key);
+      isCall,
+    } = next as { kind?: unknown; name?: { key: string }; isLoose?: boolean; isCall?: boolean };
+    if (kind === 'name' && name !== undefined) (isCall === true ? calls : names).push(name.key);
     isLoose ||= own === true;
     waiting.push(...Object.values(next));
   }
-  return { names, isLoose };
+  return { names: [...names, ...calls], calls, isLoose };
 }
 
 export { fieldName };

@@ -1,6 +1,7 @@
 import { generate as generateDocument } from '@scriptorium/docx-generate/generate';
 import type { Generation } from '@scriptorium/docx-generate/generation';
 import { inspect as inspectTemplate } from '@scriptorium/docx-generate/inspect';
+import { type Linted, lint as lintTemplate } from '@scriptorium/docx-generate/lint';
 import { annotate } from '@scriptorium/docx-template/annotate';
 import type { AnnotateReport, Annotation } from '@scriptorium/docx-template/annotation';
 import { fieldValues } from '@scriptorium/docx-template/fields';
@@ -85,6 +86,11 @@ export async function generate(request: DataRequest): Promise<{ bytes: Buffer; r
 export async function inspect({ source, owner, data }: InspectRequest): Promise<Buffer> {
   const given = data && JSON.parse(data.toString());
   return Buffer.from(JSON.stringify(await inspectTemplate(source, templates.of(owner), given)));
+}
+
+/** Rejects with the errors of `lint` of the package. */
+export async function lint({ source, owner, data }: InspectRequest): Promise<Linted> {
+  return await lintTemplate(source, templates.of(owner), data && JSON.parse(data.toString()));
 }
 
 /** Fills the next rows of a pack. Rejects for faults of the thread; what is wrong with the template or a row is in the result. */

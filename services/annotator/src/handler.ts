@@ -118,9 +118,9 @@ function stepAfter({ thenConvert, thenSign }: GenerateInput, source: BlobRef): N
   return thenSign && nextStep(signJob, { ...thenSign, source });
 }
 
-/** Gets the template and keeps the list of its fields for the gateway. */
+/** Gets the template, and keeps the list of its fields or the template with comments for the gateway. */
 export function inspectHandler(
-  threads: Pick<AnnotateThreads, 'inspect'>,
+  threads: Pick<AnnotateThreads, 'inspect' | 'lint'>,
   blobs: BlobStore,
 ): JobHandler<z.output<typeof inspectJob.input>, z.input<typeof inspectJob.output>> {
   return async (input, { signal, keep }, share) => {
@@ -128,6 +128,10 @@ export function inspectHandler(
     const data = input.data && (await getInput(blobs, input.data));
     const request = { source, owner: share?.owner, data };
     const own = data === undefined ? [source] : [source, data];
+    if (input.to === 'docx') {
+      const { bytes, report } = await onOwnBytes(own, () => threads.lint(request, signal));
+      return { output: { result: keep(bytes), lint: report } };
+    }
     const inspection = await onOwnBytes(own, () => threads.inspect(request, signal));
     return { output: { result: keep(inspection) } };
   };

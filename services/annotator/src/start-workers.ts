@@ -59,6 +59,7 @@ export function startWorkers({
     fill: traced('fill', threads.fill),
     generate: traced('fill', threads.generate),
     inspect: traced('inspect', threads.inspect),
+    lint: traced('inspect', threads.lint),
     fillRows: traced('fill', threads.fillRows),
     fillForms: traced('fill', threads.fillForms),
   };

@@ -12,6 +12,7 @@ const JOIN_MS_MAX = 60_000;
 const HEAP_MIB_MAX = 1_024;
 
 const filling = (why: string) => `The template takes ${why} to fill.`;
+const inspecting = (why: string) => `The template takes ${why} to inspect.`;
 const joining = (why: string) => `The documents take ${why} to join.`;
 
 /** Threads that fill and inspect templates. Each caches the templates that it has read. */
@@ -22,7 +23,8 @@ export const annotateThreads = defineThread<typeof import('./annotate-thread.ts'
     generate: filling,
     fillRows: filling,
     fillForms: filling,
-    inspect: (why) => `The template takes ${why} to inspect.`,
+    inspect: inspecting,
+    lint: inspecting,
   },
   affinityOf: templateHash,
   timeoutMs: FILL_MS_MAX,

@@ -275,9 +275,17 @@ describe('a generate job', () => {
 
 test('an inspect job keeps its result as JSON', async () => {
   const source = await leave('source', TEMPLATE);
-  const { output } = await inspectHandler(threads, blobs)({ source }, context());
+  const { output } = await inspectHandler(threads, blobs)({ source, to: 'json' }, context());
   const found = inspection.parse(JSON.parse(String(keptAs(output.result))));
   expect(found.fields).toMatchObject([{ id: '7', type: 'text', current: 'prompt' }]);
+});
+
+test('an inspect job keeps the template with comments', async () => {
+  const source = await leave('source', templateOf(p(run('{#a}'))));
+  const { output } = await inspectHandler(threads, blobs)({ source, to: 'docx' }, context());
+  expect(output.lint).toMatchObject({ mistakes: 1, doubts: 0, macrosRemoved: false });
+  const { parts } = await openPackage(keptAs(output.result));
+  expect(parts.get('word/comments.xml')?.xml).toContain('Unclosed loop: “{#a}”');
 });
 
 test('the warm-up documents can be filled', async () => {

@@ -1,4 +1,11 @@
-import { type ConvertOptions, type Field, type FieldRecord, type Made, typesOf } from '@scriptorium/client';
+import {
+  type ConvertOptions,
+  type Field,
+  type FieldRecord,
+  type InspectRequest,
+  type Made,
+  typesOf,
+} from '@scriptorium/client';
 import {
   AUGMENT_OPTIONS,
   CONVERT_OPTIONS,
@@ -119,6 +126,25 @@ export const TOOLS: readonly Tool[] = [
       }));
       return { fields, data: typesOf(report), issues: report.template.issues ?? [] };
     },
+  }),
+  tool({
+    name: 'lint_template',
+    title: 'Comment a template',
+    description:
+      'Writes a copy of a DOCX template with a comment at each mistake in its marks, for its author. ' +
+      'Without mistakes, the comments are at what the language does not have, and at what `data` lacks.',
+    input: z.object({
+      template: path('The DOCX template'),
+      data: data.optional().describe('Data to compare with the marks'),
+      output,
+    }),
+    writes: true,
+    run: async ({ template, data: value, output: name }, context) =>
+      create(name, context, async () => {
+        formatOf(name, ['docx']);
+        const given = value === undefined ? {} : { data: value as InspectRequest['data'] };
+        return context.client.lint(await fileOf(template, context), { ...given, signal: context.signal });
+      }),
   }),
   tool({
     name: 'fill_template',

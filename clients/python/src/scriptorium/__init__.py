@@ -4,7 +4,7 @@ from .batch import BatchResult
 from .client import Keys, Scriptorium
 from .errors import ScriptoriumError
 from .inputs import Input, Url
-from .results import Augmented, Converted, Filled, Generated, Made, Signed
+from .results import Augmented, Converted, Filled, Generated, Linted, Made, Signed
 
 __all__ = [
     "Augmented",
@@ -14,6 +14,7 @@ __all__ = [
     "Generated",
     "Input",
     "Keys",
+    "Linted",
     "Made",
     "Scriptorium",
     "ScriptoriumError",

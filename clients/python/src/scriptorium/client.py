@@ -28,6 +28,7 @@ from .results import (
     Converted,
     Filled,
     Generated,
+    Linted,
     Made,
     Signed,
     augmentation_of,
@@ -36,6 +37,7 @@ from .results import (
     filling_of,
     read_converted,
     read_filled,
+    read_linted,
     read_made,
     signing_of,
 )
@@ -104,6 +106,12 @@ class Scriptorium:
         """Lists the fields and marks of a template. With ``data``, also what it lacks and what no mark reads of it."""
         body = body_of(source_of(template), None if data is None else {"data": data})
         return self._transport.send("POST", "/v1/templates/inspect", Answer.json, body=body)
+
+    def lint(self, template: Input, data: Any = None) -> Linted:
+        """Returns a template with a comment at each mistake in its marks, or without mistakes, at each doubt."""
+        body = body_of(source_of(template), None if data is None else {"data": data})
+        path, accept = "/v1/templates/inspect", TYPES["docx"]
+        return self._transport.send("POST", path, read_linted, query={"to": "docx"}, accept=accept, body=body)
 
     @takes(FILL_OPTIONS)
     def fill(

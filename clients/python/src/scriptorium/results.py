@@ -49,6 +49,15 @@ class Filled(Made):
 
 
 @dataclass(frozen=True)
+class Linted(Made):
+    """A template with comments. The service refuses it for its ``mistakes``, not for its ``doubts``."""
+
+    mistakes: int
+    doubts: int
+    warnings: List[str]
+
+
+@dataclass(frozen=True)
 class Signed(Made):
     """A signed document. With an external key, ``to_be_signed`` has the bytes to sign instead of ``signature``."""
 
@@ -125,6 +134,17 @@ def bytes_of(document: Mapping[str, str]) -> bytes:
 
 def read_made(answer: Answer) -> Made:
     return Made(content=answer.read(), **facts_of(answer.headers))
+
+
+def read_linted(answer: Answer) -> Linted:
+    headers = answer.headers
+    return Linted(
+        content=answer.read(),
+        **facts_of(headers),
+        mistakes=int(headers.get("X-Template-Mistakes") or 0),
+        doubts=int(headers.get("X-Template-Doubts") or 0),
+        warnings=_list_of(headers.get("X-Template-Warnings")),
+    )
 
 
 def read_filled(answer: Answer) -> Filled:

@@ -1,12 +1,17 @@
+import { lintReport } from '@scriptorium/docx-generate/inspection';
 import { z } from 'zod';
 import { blobRef, defineJob } from '../define-job.ts';
 
-/** The result is a JSON blob with an `inspection`. */
+/** The result is a JSON blob with an `inspection`; with `to` `docx`, the template with comments. */
 export const inspectJob = defineJob({
   name: 'inspect',
   role: 'annotator',
   /** `data` is the JSON of data to compare with the template. */
-  input: z.object({ source: blobRef, data: blobRef.optional() }),
-  output: z.object({ result: blobRef }),
+  input: z.object({
+    source: blobRef,
+    data: blobRef.optional(),
+    to: z.enum(['json', 'docx']).default('json'),
+  }),
+  output: z.object({ result: blobRef, lint: lintReport.optional() }),
   timeoutMs: 120_000,
 });

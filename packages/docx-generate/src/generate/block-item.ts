@@ -5,6 +5,7 @@ import { type Item, RANKS, staticItem, type Writer } from './items.ts';
 import { remainsOf } from './mark-items.ts';
 import type { BlockOp, Op, PartsOp } from './program.ts';
 import type { Range } from './ranges.ts';
+import { spanOf } from './span.ts';
 
 /** Orders the blocks that cover the same text. There are at most as many as placeholders. */
 const ORDER_STEP = 1e-6;
@@ -51,6 +52,7 @@ function blockOp(story: Story, range: Range, writer: Writer): Op {
     variable: block.variable,
     itemKey: block.key,
     written: block.branches[0].mark.written,
+    spot: { story, node: spanOf(block.branches[0].mark).first },
     hasOtherwise: block.hasOtherwise,
     isList: block.isList === true,
     remains: level === 'paragraphs' || level === 'elements' ? sectionEnd(story, range) : '',

@@ -26,6 +26,8 @@ export interface Program {
   stories: readonly (StoryProgram & { ranges: readonly Range[] })[];
   found: FoundMarks;
   notes: LoopNotes;
+  /** A control without a value is missing one. */
+  areControlsMarks: boolean;
   /** What its steps read in the data. */
   use: DataShape;
   /** Paragraph ids and control ids of the template, which copies must not repeat. */
@@ -37,8 +39,7 @@ const ISSUES_MAX = 100;
 const PROGRAMS_MAX = 4;
 
 /**
- * The compiled form of a template, kept with it. Throws TemplateError TEMPLATE_INVALID with every mistake in its marks,
- * or OoxmlError DOCUMENT_TOO_COMPLEX.
+ * The compiled form of a template, kept with it. Throws MistakenMarks, or OoxmlError DOCUMENT_TOO_COMPLEX.
  */
 export function compile(template: Template, language: Language): Program {
   const { derived } = template;
@@ -70,23 +71,32 @@ function compileNew(template: Template, language: Language): Program {
   });
   const removed = comments.programs().map((program) => ({ ...program, ranges: [] }));
   const others = [...flat.programs(drawn.keys, issues), ...removed];
-  if (issues.length > 0) throw invalid(issues);
+  if (issues.length > 0) throw new MistakenMarks(issues);
   const all = [...stories, ...others];
-  return { stories: all, found, notes, use: dataUse(all, notes), taken: takenIds(template) };
+  // Beside marks in the text, a control may be there for its own purpose.
+  const areControlsMarks = found.syntaxes.every((syntax) => syntax === 'word');
+  const use = dataUse(all, notes, areControlsMarks);
+  return { stories: all, found, notes, areControlsMarks, use, taken: takenIds(template) };
 }
 
 function isNotes({ place }: Story): boolean {
   return place === 'footnote' || place === 'endnote';
 }
 
-function invalid(issues: readonly MarkIssue[]): TemplateError {
-  const places = new Places();
-  const details = issues.slice(0, ISSUES_MAX).map(({ story, node, written, issue }) => ({
-    field: places.nameOf(story, node),
-    issue: `${issue}: “${written}”`,
-  }));
-  const count = issues.length === 1 ? 'a mistake' : `${issues.length} mistakes`;
-  return new TemplateError('TEMPLATE_INVALID', `The template has ${count} in its marks.`, { details });
+/** TEMPLATE_INVALID: the mistakes in the marks of a template. Its details name the first of them. */
+export class MistakenMarks extends TemplateError {
+  readonly issues: readonly MarkIssue[];
+
+  constructor(issues: readonly MarkIssue[]) {
+    const places = new Places();
+    const details = issues.slice(0, ISSUES_MAX).map(({ story, node, written, issue }) => ({
+      field: places.nameOf(story, node),
+      issue: `${issue}: “${written}”`,
+    }));
+    const count = issues.length === 1 ? 'a mistake' : `${issues.length} mistakes`;
+    super('TEMPLATE_INVALID', `The template has ${count} in its marks.`, { details });
+    this.issues = issues;
+  }
 }
 
 function takenIds({ stories, controls }: Template): Set<string> {

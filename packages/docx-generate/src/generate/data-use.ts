@@ -8,9 +8,13 @@ import type { BlockOp, ControlOp, LinkOp, Op, StoryProgram, TextOp, ValueOp } fr
 const NO_VARIABLES: ReadonlyMap<string, DataShape> = new Map();
 
 /** What the steps of a template read in the data. */
-export function dataUse(stories: readonly StoryProgram[], notes: LoopNotes): DataShape {
+export function dataUse(
+  stories: readonly StoryProgram[],
+  notes: LoopNotes,
+  areControlsMarks: boolean,
+): DataShape {
   const shape = new DataShape();
-  const reader = new UseReader(notes);
+  const reader = new UseReader(notes, areControlsMarks);
   const scope = { shape, variables: NO_VARIABLES, outer: undefined, depth: 0 };
   for (const { fragments } of stories) for (const { ops } of fragments) reader.read(ops, scope);
   return shape;
@@ -23,9 +27,11 @@ function needsOf({ as }: ValueOp): Need[] {
 
 class UseReader {
   readonly #notes: LoopNotes;
+  readonly #areControlsMarks: boolean;
 
-  constructor(notes: LoopNotes) {
+  constructor(notes: LoopNotes, areControlsMarks: boolean) {
     this.#notes = notes;
+    this.#areControlsMarks = areControlsMarks;
   }
 
   read(ops: readonly Op[], scope: ShapeScope): void {
@@ -81,7 +87,8 @@ class UseReader {
 
   /** A control has the value of one of its names. The first one is that which people assign. */
   #control({ control, names: [name, ...others], item, ops }: ControlOp, scope: ShapeScope): void {
-    const shape = name === undefined ? undefined : readShape(name, scope);
+    const isNeeded = this.#areControlsMarks || item?.isSection === true;
+    const shape = name === undefined ? undefined : readShape(name, isNeeded ? scope : branchOf(scope));
     for (const other of others) mentionNames(other, scope);
     this.read([...ops, ...(item?.before ?? []), ...(item?.after ?? [])], scope);
     if (shape === undefined) return;

@@ -19,6 +19,7 @@ import { Copies } from './copies.ts';
 import { languageOf } from './language.ts';
 import { ANY_MARK, TABLE_ENDS } from './piece-marks.ts';
 import { PlacedTexts } from './placed-texts.ts';
+import type { Spot } from './program.ts';
 import { Renderer } from './render.ts';
 import { RichValues } from './rich-values.ts';
 import { type Findings, ValueWriter } from './value-writer.ts';
@@ -78,12 +79,15 @@ export async function generateFrom(
 }
 
 /** What data lacks of the values that a template needs, and what no mark reads of it. Values need not suit their marks. */
-export function compared(template: Template, data: Json): { unmatched: Named; unused: Named } {
+export function compared(
+  template: Template,
+  data: Json,
+): { unmatched: Named; unused: Named; lacking: Lacking } {
   const options = generation.parse({ onMissing: 'error' });
   const program = compile(template, options);
   const resources = new ValueResources(new ImageCache(Buffer.alloc(0)));
-  const { missing } = render(template, program, { data, options }, resources).findings;
-  return { unmatched: namedOf(missing), unused: unusedIn(data, program) };
+  const { missing, lacking } = render(template, program, { data, options }, resources).findings;
+  return { unmatched: namedOf(missing), unused: unusedIn(data, program), lacking: [...lacking.values()] };
 }
 
 function namedOf(names: ReadonlySet<string>): Named {
@@ -156,8 +160,7 @@ function render(
   const values = new RichValues(editor, resources, timeZone);
   const notes = new CopiedNotes(editor, program.notes);
   const copies = new Copies(editor, notes, program.taken, places);
-  // Beside marks in the text, a control may be there for its own purpose.
-  const areControlsMarks = program.found.syntaxes.every((syntax) => syntax === 'word');
+  const { areControlsMarks } = program;
   const writer = new ValueWriter({ evaluator, editor, values, places }, { onMissing, areControlsMarks });
   const renderer = new Renderer(writer, copies, new Charts(editor, writer), places);
   const scope = { value: data, path: DATA };
@@ -200,6 +203,7 @@ function refuse({ issues, missing }: Findings, unused: Named, { onMissing, onUnu
   });
 }
 
+type Lacking = readonly (Spot & { path: string })[];
 type Named = NonNullable<GenerateReport['unused']>;
 
 /** Each property once, also if all items of a list have it. */
@@ -219,6 +223,13 @@ function reportOf(
   return {
     filled,
     unmatched: namedOf(missing),
+    ...removedBy(template, editor),
+  };
+}
+
+/** What the template has and the document does not have. */
+export function removedBy(template: Template, editor: PackageEditor) {
+  return {
     signaturesRemoved: template.hasSignatures && editor.isChanged,
     macrosRemoved: template.hasMacros,
     ...editor.removed,

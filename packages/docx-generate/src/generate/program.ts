@@ -23,6 +23,12 @@ export type Op =
   | ChartOp
   | ControlOp;
 
+/** A place in a part. */
+export interface Spot {
+  story: Story;
+  node: XmlNode;
+}
+
 /** A value inside a `w:t`. */
 export interface ValueOp {
   kind: 'value';
@@ -43,8 +49,9 @@ export interface BlockOp {
   branches: { expression: Expression | undefined; before: string; ops: readonly Op[]; after: string }[];
   variable: string | undefined;
   itemKey: string | undefined;
-  /** The mark, for messages. */
+  /** The mark, for messages, and its place. */
   written: string;
+  spot: Spot;
   hasOtherwise: boolean;
   isList: boolean;
   /** Remains if no branch shows anything: the break of a section with other content. */

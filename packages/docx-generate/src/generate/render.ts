@@ -116,6 +116,7 @@ export class Renderer {
         write(scope);
         return;
       }
+      this.#writer.at(op.spot, op.spot.node);
       const found = this.#writer.evaluate(expression, scope);
       if (found === undefined) return;
       const isShown =
@@ -137,7 +138,7 @@ export class Renderer {
     }
     if (!isMet) {
       const isMissing = value === undefined && op.type === 'section' && !op.hasOtherwise;
-      if (isMissing) this.#writer.findings.missing.add(path);
+      if (isMissing) this.#writer.lack(path);
       return false;
     }
     if (op.type === 'if') write(scope);
@@ -149,7 +150,7 @@ export class Renderer {
   /** Writes a `for`. Returns whether it had an item. */
   #each(op: BlockOp, { value, path }: Bound, scope: Scope, write: (inner: Scope) => void): boolean {
     if (value === undefined || value === null) {
-      this.#writer.findings.missing.add(path);
+      this.#writer.lack(path);
       return false;
     }
     if (typeof value !== 'object') {

@@ -1,12 +1,14 @@
 import type { PackageEditor } from '@scriptorium/docx-template/editor';
 import { type FieldIssue, TemplateError } from '@scriptorium/docx-template/error';
+import type { Story } from '@scriptorium/docx-template/template';
 import { type Bound, DataError, type Evaluator, type Scope } from '@scriptorium/expressions/evaluate';
 import type { Expression } from '@scriptorium/expressions/expression';
+import type { XmlNode } from '@scriptorium/ooxml/xml';
 import type { Generation } from '../generation.ts';
 import { titleOfChart } from '../values/named-chart.ts';
 import type { Replacement } from '../values/value-kind.ts';
 import type { PlacedTexts } from './placed-texts.ts';
-import type { ControlOp, LinkOp, PictureOp, TextOp, ValueOp } from './program.ts';
+import type { ControlOp, LinkOp, PictureOp, Spot, TextOp, ValueOp } from './program.ts';
 import type { RichValues } from './rich-values.ts';
 import { placeInText } from './split-paragraph.ts';
 import { TextMarkup } from './text-markup.ts';
@@ -23,12 +25,14 @@ export interface Findings {
   filled: number;
   /** Paths of missing values, each once. */
   missing: Set<string>;
+  /** The first path that is missing for a mark of the template. */
+  lacking: Map<object, Spot & { path: string }>;
   issues: FieldIssue[];
 }
 
 /** Writes values of the data, and collects what is missing or wrong. */
 export class ValueWriter {
-  readonly findings: Findings = { filled: 0, missing: new Set(), issues: [] };
+  readonly findings: Findings = { filled: 0, missing: new Set(), lacking: new Map(), issues: [] };
   readonly #evaluator: Evaluator;
   readonly #editor: PackageEditor;
   readonly #values: RichValues;
@@ -37,6 +41,7 @@ export class ValueWriter {
   readonly #areControlsMarks: boolean;
   readonly #places: PlacedTexts | undefined;
   readonly #markup = new TextMarkup();
+  #mark: { own: object; spot: Spot } | undefined;
 
   /**
    * `onMissing=keep`: a mark without a value stays as it is. `areControlsMarks`: a control without a value is missing one.
@@ -63,8 +68,21 @@ export class ValueWriter {
   /** Undefined if the data has a mistake. Throws every error that is not one. */
   evaluate(expression: Expression, scope: Scope): Bound | undefined {
     const found = this.tried(() => this.#evaluator.evaluate(expression, scope));
-    for (const path of this.#evaluator.missingCalls) this.findings.missing.add(path);
+    for (const path of this.#evaluator.missingCalls) this.lack(path);
     return found;
+  }
+
+  /** What is evaluated next belongs to this mark. */
+  at(own: { story: Story }, node: XmlNode): void {
+    this.#mark = { own, spot: { story: own.story, node } };
+  }
+
+  /** Adds a missing value. */
+  lack(path: string): void {
+    const { missing, lacking } = this.findings;
+    missing.add(path);
+    if (this.#mark !== undefined && !lacking.has(this.#mark.own))
+      lacking.set(this.#mark.own, { ...this.#mark.spot, path });
   }
 
   isTruthy(value: Bound['value']): boolean {
@@ -80,6 +98,7 @@ export class ValueWriter {
 
   /** The markup of a value inside its `w:t`, or what takes another place. Undefined if the value is not ready. */
   replacement(op: ValueOp, scope: Scope): string | Replacement | undefined {
+    this.at(op, op.text);
     const found = this.evaluate(op.expression, scope);
     if (found === undefined) return '';
     const { value, path } = found;
@@ -107,6 +126,7 @@ export class ValueWriter {
 
   /** Text without runs, as the value of an attribute or the content of an element. */
   attribute(op: TextOp, scope: Scope): string {
+    this.at(op, op.node);
     const text = this.#text(op, scope);
     const address = op.isCode === true ? FIELD_ADDRESS.exec(text)?.[1] : undefined;
     if (address !== undefined && SCHEME.test(address) && !LINK.test(address))
@@ -116,6 +136,7 @@ export class ValueWriter {
 
   /** The id of a relationship to the address of a link. */
   link(op: LinkOp, scope: Scope): string {
+    this.at(op, op.node);
     this.#places?.addOther();
     const address = this.#text(op, scope);
     if (LINK.test(address)) return this.#editor.addLink(op.story, address);
@@ -124,7 +145,8 @@ export class ValueWriter {
   }
 
   /** The value of the first name of a control that the data has. */
-  named({ names, item }: ControlOp, scope: Scope): Bound | undefined {
+  named({ control, names, item }: ControlOp, scope: Scope): Bound | undefined {
+    this.at(control, control.node);
     let missing: string | undefined;
     for (const name of names) {
       const found = this.evaluate(name, scope);
@@ -132,7 +154,7 @@ export class ValueWriter {
       missing ??= found?.path;
     }
     const isNeeded = this.#areControlsMarks || this.#needsControls || item?.isSection === true;
-    if (isNeeded && missing !== undefined) this.findings.missing.add(missing);
+    if (isNeeded && missing !== undefined) this.lack(missing);
     return undefined;
   }
 
@@ -148,13 +170,14 @@ export class ValueWriter {
 
   /** The source of a drawing with another picture. Undefined if the value is not an image. */
   picture(op: PictureOp, scope: Scope): string | undefined {
+    this.at(op, op.drawing);
     const found = this.evaluate(op.expression, scope);
     if (found === undefined) return undefined;
     const { value, path } = found;
     const isEmpty = value === undefined || value === null || (op.isImage && value === '');
     if (isEmpty) {
       if (!op.isImage) return undefined;
-      this.findings.missing.add(path);
+      this.lack(path);
       return this.#keepsMissing ? undefined : '';
     }
     const text = this.tried(() => this.#values.picture(value, op, path));
@@ -188,7 +211,7 @@ export class ValueWriter {
   }
 
   #missing(op: ValueOp, path: string): string {
-    this.findings.missing.add(path);
+    this.lack(path);
     const text = this.#keepsMissing ? op.written : '';
     return this.#places?.take(text, op) ?? this.#markup.inText(text, op.textTags, op.story.dialect);
   }
@@ -212,7 +235,7 @@ export class ValueWriter {
   ): string {
     const { value, path } = this.evaluate(expression, scope) ?? { value: '', path: '' };
     if (value === undefined || value === null) {
-      this.findings.missing.add(path);
+      this.lack(path);
       return this.#keepsMissing ? written : '';
     }
     this.findings.filled++;

@@ -45,11 +45,11 @@ describe('the schema of the data of a template', () => {
       line('{day}') +
       sdt({ id: 1, tag: 'Projects' }, p(row)) +
       sdt({ id: 3, tag: 'member.name', alias: 'Member' }, line('x'));
-    const items = { type: 'object', properties: { Project: VALUE }, required: ['Project'] };
+    const items = { type: 'object', properties: { Project: VALUE } };
     expect(await propertiesOf(body)).toEqual({
       day: VALUE,
       Projects: { anyOf: expect.arrayContaining([{ type: 'array', items }]) },
-      member: { type: 'object', properties: { name: VALUE }, required: ['name'] },
+      member: { type: 'object', properties: { name: VALUE } },
     });
   });
 

@@ -2,6 +2,14 @@ import { z } from 'zod';
 import { dataValue } from './data-value.ts';
 import { documentSource } from './document-source.ts';
 
+/** The query of `POST /v1/templates/inspect`. */
+export const inspectQuery = z.strictObject({
+  to: z
+    .enum(['json', 'docx'])
+    .default('json')
+    .describe('`json`: the fields and marks. `docx`: the template with a comment at each mistake and doubt'),
+});
+
 /** The body of `POST /v1/templates/inspect`. */
 export const inspectRequest = z
   .strictObject({

@@ -1,22 +1,51 @@
+import { TARGET_CONTENT_TYPES } from '@scriptorium/contracts/jobs/convert';
 import { inspectJob } from '@scriptorium/contracts/jobs/inspect';
-import { inspection } from '@scriptorium/docx-generate/inspection';
+import { inspection, type LintReport } from '@scriptorium/docx-generate/inspection';
+import type { Answer } from '../documents/answer.ts';
+import { BYTES_TYPE, documentContent, JSON_TYPE, uploadedNameOf } from '../documents/bytes-or-json.ts';
+import { FILLING_WARNINGS, fillingWarnings } from '../documents/filling.ts';
 import { documentOperation } from '../documents/operation.ts';
 import { checkData } from '../requests/data-value.ts';
-import { inspectRequest } from '../requests/inspect-request.ts';
+import { inspectQuery, inspectRequest } from '../requests/inspect-request.ts';
 import { loadSource } from '../requests/load-request.ts';
+
+const DOCX_TYPE = TARGET_CONTENT_TYPES.docx;
+
+const LINT_HEADERS = {
+  'Content-Disposition': 'For bytes: `attachment` with a file name (RFC 6266)',
+  'X-Template-Mistakes': 'Number of mistakes, for which `POST /v1/generate` rejects the template',
+  'X-Template-Doubts': 'Number of doubts',
+  'X-Template-Warnings': FILLING_WARNINGS,
+};
+
+function lintHeaders(report: LintReport): Answer['headers'] {
+  const warnings = fillingWarnings({ ...report, filled: 1 });
+  return {
+    'X-Template-Mistakes': report.mistakes,
+    'X-Template-Doubts': report.doubts,
+    ...(warnings !== '' && { 'X-Template-Warnings': warnings }),
+  };
+}
 
 export const inspect = documentOperation({
   operationId: 'inspectTemplate',
   path: '/v1/templates/inspect',
   operation: 'inspect',
   summary: 'List the fields of a DOCX template',
+  description:
+    'With `to=docx`, the answer is the template with comments for its author: at each mistake in its marks, or without mistakes, at each doubt. ' +
+    'Doubts are calls that the language does not have, and with `data`, what that lacks and what no mark reads of it. ' +
+    'Comments about headers, footers and notes stand at the start of the document. There are 500 comments at most.',
+  query: inspectQuery,
   json: {
     schema: inspectRequest,
     hasData: true,
-    async load({ document, data }, { loading, response }) {
+    async load({ document, data }, { loading, response, query: { to }, offer }) {
+      const type = to === 'docx' ? offer([DOCX_TYPE, BYTES_TYPE]) : JSON_TYPE;
       if (data !== undefined) checkData(data);
       const source = await loadSource(document, loading, response);
-      return { inputs: { source, ...(data !== undefined && { data: Buffer.from(JSON.stringify(data)) }) } };
+      const inputs = { source, ...(data !== undefined && { data: Buffer.from(JSON.stringify(data)) }) };
+      return { inputs, type, uploadedName: uploadedNameOf(document) };
     },
   },
   example: {
@@ -31,16 +60,23 @@ export const inspect = documentOperation({
       schema: inspection,
       headers: { 'Server-Timing': 'Milliseconds: `queue`, `inspect`' },
     },
+    ...[DOCX_TYPE, BYTES_TYPE].map((contentType) => ({
+      description: 'with `to=docx`, the template with comments',
+      contentType,
+      headers: LINT_HEADERS,
+    })),
   ],
   errors: ['readsDocument', 'fetchesDocument'],
-  async answer({ blobs, run }) {
-    const { output, queueMs, runMs } = await run(inspectJob, blobs);
+  async answer({ query: { to }, blobs, loaded, run }) {
+    const { output, queueMs, runMs } = await run(inspectJob, { ...blobs, to });
+    const { result, lint } = output;
     return {
+      ...(lint !== undefined && { headers: lintHeaders(lint) }),
       stages: [
         ['queue', queueMs],
         ['inspect', runMs],
       ],
-      content: { written: output.result },
+      content: lint === undefined ? { written: result } : documentContent(result, DOCX_TYPE, loaded),
     };
   },
 });

@@ -1,0 +1,1 @@
+export { type Linted, lint } from '../lint.ts';

@@ -15,7 +15,7 @@ export interface Scope {
   path: string;
   outer?: Scope;
   /** Names that come before the properties of the value. `$x` names the variable `x` too. */
-  variables?: ReadonlyMap<string, Bound>;
+  variables?: Map<string, Bound>;
   /** The position of an item in its loop, from 0. */
   loop?: { index: number; length: number; key?: string };
 }

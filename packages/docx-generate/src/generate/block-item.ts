@@ -94,7 +94,12 @@ function isFirstOfSection(children: readonly XmlNode[], at: number, removed: rea
 }
 
 /** Items that keep a cell, a text box or a part from ending without a paragraph, and a table from having no row or cell. */
-export function containerItems(story: Story, ranges: readonly Range[], removed: Iterable<XmlNode>): Item[] {
+export function containerItems(
+  story: Story,
+  ranges: readonly Range[],
+  removed: Iterable<XmlNode>,
+  changed: Iterable<XmlNode>,
+): Item[] {
   const containers = new Set<XmlNode>();
   const tables = new Map<XmlNode, Range[]>();
   const withColumns = new Set<XmlNode>();
@@ -106,6 +111,7 @@ export function containerItems(story: Story, ranges: readonly Range[], removed: 
     if (level === 'cells') withColumns.add(tableOf(container));
     if (level === 'cells' && container.name === 'w:tr') rows.add(container);
   }
+  for (const cell of changed) withColumns.add(tableOf(cell));
   for (const { parent } of removed) if (parent !== undefined) containers.add(parent);
   return [
     ...[...containers].filter(({ name }) => NEEDS_PARAGRAPH.has(name)).map((node) => filledItem(story, node)),

@@ -2,6 +2,7 @@ import type { Story } from '@scriptorium/docx-template/template';
 import { attachedRanges } from './attached-ranges.ts';
 import { blockItems, containerItems, endOf, repeats, startOf } from './block-item.ts';
 import { pairBlocks } from './blocks.ts';
+import { cellItems, changedCells } from './cells.ts';
 import { type ChartPlace, chartItems } from './chart-items.ts';
 import { type ControlPlace, controlItem } from './control-items.ts';
 import { ControlParagraphs } from './control-paragraphs.ts';
@@ -42,6 +43,7 @@ export function compileStory(
     ...implied.ranges,
     ...rangesOf(blocks, story, paragraphs, issues),
   ];
+  const cells = changedCells(story, marks, issues);
   refuseCrossing(story, ranges, issues);
   if (issues.length > 0) return { story, fragments: [], ranges };
   const removed = [...paragraphs.all];
@@ -51,7 +53,8 @@ export function compileStory(
     ...markItems(story, marks),
     ...removed.map((node) => staticItem(node.start, node.end, remainsOf(story, node), RANKS.removed)),
     ...ranges.flatMap((range, order) => blockItems(story, range, order)),
-    ...containerItems(story, ranges, removed),
+    ...containerItems(story, ranges, removed, cells.keys()),
+    ...cellItems(story, cells),
     ...copyItems(story, loops, notes),
     ...chartItems(charts, loops),
     ...notes.itemsOf(story),

@@ -87,7 +87,7 @@ export class ControlParagraphs {
 
 /** Whether a paragraph shows only these marks, each of a block or a comment. */
 function holdsOnly(story: Story, paragraph: XmlNode, marks: readonly FoundMark[]): boolean {
-  const isOther = marks.some(({ instruction }) => instruction.type === 'value');
+  const isOther = marks.some(({ instruction }) => /^(?:value|set|cell)$/.test(instruction.type));
   return !isOther && showsOnly(story, paragraph, marks);
 }
 

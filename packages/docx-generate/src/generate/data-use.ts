@@ -3,8 +3,9 @@ import type { Control } from '@scriptorium/docx-template/template';
 import type { Expression } from '@scriptorium/expressions/expression';
 import type { LoopNotes } from './copied-notes.ts';
 import { DataShape, mentionNames, type Need, readShape, type ShapeScope } from './data-shape.ts';
-import type { BlockOp, ControlOp, LinkOp, Op, StoryProgram, TextOp, ValueOp } from './program.ts';
+import type { BlockOp, CellOp, ControlOp, LinkOp, Op, StoryProgram, TextOp, ValueOp } from './program.ts';
 
+const SAMPLE_COLOR = 'FFCC00';
 const NO_VARIABLES: ReadonlyMap<string, DataShape> = new Map();
 
 /** What the steps of a template read in the data. */
@@ -49,6 +50,17 @@ class UseReader {
       case 'alone':
         this.read([...op.before, op.value, ...op.after], scope);
         return;
+      case 'set': {
+        const shape = readShape(op.expression, scope) ?? new DataShape();
+        let owner = scope;
+        while (owner.isBranch === true && owner.outer !== undefined) owner = owner.outer;
+        owner.variables = new Map([...owner.variables, [op.variable, shape]]);
+        return;
+      }
+      case 'cell':
+        this.#cell(op, scope);
+        this.read(op.ops, scope);
+        return;
       case 'filled':
       case 'parts':
         this.read(op.ops, scope);
@@ -71,6 +83,13 @@ class UseReader {
       case 'control':
         this.#control(op, scope);
     }
+  }
+
+  #cell({ changes }: CellOp, scope: ShapeScope): void {
+    for (const { what, expression } of changes)
+      if (what === 'fill' && expression !== undefined)
+        readShape(expression, scope, 'text')?.samples.push(SAMPLE_COLOR);
+      else if (expression !== undefined) readShape(expression, scope, 'number');
   }
 
   #texts({ kind, parts }: TextOp | LinkOp, scope: ShapeScope): void {

@@ -6,7 +6,7 @@ import {
   type Story,
   type Template,
 } from '@scriptorium/docx-template/template';
-import { BoundError, Evaluator } from '@scriptorium/expressions/evaluate';
+import { type Bound, BoundError, Evaluator } from '@scriptorium/expressions/evaluate';
 import type { Json } from '@scriptorium/expressions/expression';
 import { OoxmlError } from '@scriptorium/ooxml/error';
 import { applyEdits } from '@scriptorium/ooxml/xml';
@@ -163,15 +163,16 @@ function render(
   const { areControlsMarks } = program;
   const writer = new ValueWriter({ evaluator, editor, values, places }, { onMissing, areControlsMarks });
   const renderer = new Renderer(writer, copies, new Charts(editor, writer), places);
-  const scope = { value: data, path: DATA };
   const written: string[] = [];
   try {
-    for (const { story, fragments } of program.stories)
+    for (const { story, fragments } of program.stories) {
+      const scope = { value: data, path: DATA, variables: new Map<string, Bound>() };
       for (const { start, end, ops } of fragments) {
         const text = renderer.render(ops, scope);
         written.push(TABLE_END.test(story.xml.slice(end, end + TABLE_END_CHARS)) ? text + TABLE_ENDS : text);
         if (text !== story.xml.slice(start, end)) editor.edit(story, { start, end, text });
       }
+    }
   } catch (error) {
     if (error instanceof BoundError) throw new OoxmlError('DOCUMENT_TOO_COMPLEX', error.message);
     throw error;

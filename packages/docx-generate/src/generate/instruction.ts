@@ -67,6 +67,10 @@ export type Instruction =
       to: 'paragraph' | 'row' | 'table' | 'part';
       expression: Expression;
     }
+  /** docxtpl: the columns and the color of the cell around it, and the cells of a loop that are merged. */
+  | { type: 'cell'; what: 'span' | 'fill' | 'vm' | 'hm'; expression?: Expression }
+  /** Gives a value a name. With a unit, the row, cell or paragraph around it goes, too. */
+  | { type: 'set'; variable: string; expression: Expression; unit?: Unit }
   /** With a unit, the row, cell or paragraph around it goes, too. */
   | { type: 'comment'; unit?: Unit };
 

@@ -18,6 +18,7 @@ export const RANKS = {
   removed: 1,
   parts: 2,
   block: 3,
+  cell: 199,
   alone: 200,
   control: 201,
   leaf: 300,

@@ -22,6 +22,8 @@ export function markItems(story: Story, marks: readonly FoundMark[]): Item[] {
 function itemsOf(story: Story, mark: FoundMark): Item[] {
   const { place, instruction } = mark;
   const commented = commentedIn(mark);
+  if (commented !== undefined && instruction.type === 'set')
+    return [{ ...commented, rank: RANKS.removed, make: () => setOf(instruction) }];
   if (commented !== undefined) return [staticItem(commented.start, commented.end, '', RANKS.removed)];
   if (place.kind === 'comment') return commentItems(story, mark, place);
   if (place.kind === 'field') {
@@ -32,8 +34,8 @@ function itemsOf(story: Story, mark: FoundMark): Item[] {
     return [{ start, end, rank: RANKS.leaf, make: () => [open, value, close] }];
   }
   const pieces = place.pieces.map(({ start, end }, index) =>
-    index === 0 && instruction.type === 'value'
-      ? { start, end, rank: RANKS.leaf, make: () => textValue(story, mark) }
+    index === 0 && (instruction.type === 'value' || instruction.type === 'set')
+      ? { start, end, rank: RANKS.leaf, make: () => leafOf(story, mark) }
       : staticItem(start, end, ''),
   );
   return [...pieces, ...(place.breaks ?? []).map(({ start, end }) => staticItem(start, end, ''))];
@@ -59,12 +61,21 @@ function commentItems(
   return [...items, { start: from.end, end: to.start, rank: RANKS.leaf, make }];
 }
 
-/** The row, cell or paragraph that a comment takes along. */
+/** The row, cell or paragraph that a comment or an assignment takes along. */
 function commentedIn(mark: FoundMark): XmlNode | undefined {
   const { instruction } = mark;
-  if (instruction.type !== 'comment' || instruction.unit === undefined) return undefined;
+  if (!('unit' in instruction) || instruction.unit === undefined) return undefined;
+  if (instruction.type !== 'comment' && instruction.type !== 'set') return undefined;
   const name = UNITS[instruction.unit];
   return name === undefined ? undefined : around(spanOf(mark).first, name);
+}
+
+function leafOf(story: Story, mark: FoundMark): Op {
+  return mark.instruction.type === 'set' ? setOf(mark.instruction) : textValue(story, mark);
+}
+
+function setOf({ variable, expression }: Extract<FoundMark['instruction'], { type: 'set' }>): Op {
+  return { kind: 'set', variable, expression };
 }
 
 function textValue(story: Story, mark: FoundMark): ValueOp {

@@ -4,7 +4,7 @@ import type { Part } from '@scriptorium/ooxml/package';
 import type { XmlNode } from '@scriptorium/ooxml/xml';
 import type { As } from '../values/value-kind.ts';
 import type { Block } from './blocks.ts';
-import type { TextPart } from './instruction.ts';
+import type { Instruction, TextPart } from './instruction.ts';
 import type { TableMends } from './mended-table.ts';
 
 /** One step of a compiled template. A string is text of the template. */
@@ -21,7 +21,31 @@ export type Op =
   | NoteOp
   | PictureOp
   | ChartOp
-  | ControlOp;
+  | ControlOp
+  | CellOp
+  | SetOp;
+
+export type CellChange = Extract<Instruction, { type: 'cell' }> & { written: string };
+
+/** A cell whose properties its marks change. */
+export interface CellOp {
+  kind: 'cell';
+  story: Story;
+  changes: readonly CellChange[];
+  /** The tags around its content, and the children of `w:tcPr` by their names. */
+  tags: readonly [open: string, close: string];
+  properties: ReadonlyMap<string, string>;
+  ops: readonly Op[];
+  /** The content of a cell that continues a vertical merge. */
+  empty: string;
+}
+
+/** Gives a value a name for what follows in the same item of a loop. */
+export interface SetOp {
+  kind: 'set';
+  variable: string;
+  expression: Expression;
+}
 
 /** A place in a part. */
 export interface Spot {

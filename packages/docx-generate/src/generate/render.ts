@@ -3,6 +3,7 @@ import type { Json } from '@scriptorium/expressions/expression';
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import { hasKind } from '../values/kinds.ts';
 import { isJsonObject } from '../values/value-kind.ts';
+import { writtenCell } from './cells.ts';
 import type { Charts } from './charts.ts';
 import type { Copies } from './copies.ts';
 import { mendedTable } from './mended-table.ts';
@@ -11,12 +12,14 @@ import type { PlacedTexts } from './placed-texts.ts';
 import type {
   AloneOp,
   BlockOp,
+  CellOp,
   ControlItem,
   ControlOp,
   FilledOp,
   Op,
   PartsOp,
   PictureOp,
+  SetOp,
   ValueOp,
 } from './program.ts';
 import type { ValueWriter } from './value-writer.ts';
@@ -63,11 +66,12 @@ export class Renderer {
       else if (op.kind === 'alone') this.#alone(op, scope);
       else if (op.kind === 'control') this.#control(op, scope);
       else if (op.kind === 'picture') this.#picture(op, scope);
+      else if (op.kind === 'set') this.#set(op, scope);
       else this.#out += this.#textOf(op, scope);
   }
 
   #textOf(
-    op: Exclude<Op, string | ValueOp | BlockOp | AloneOp | ControlOp | PictureOp>,
+    op: Exclude<Op, string | ValueOp | BlockOp | AloneOp | ControlOp | PictureOp | SetOp>,
     scope: Scope,
   ): string {
     switch (op.kind) {
@@ -75,6 +79,8 @@ export class Renderer {
         return this.#filled(op, scope);
       case 'parts':
         return this.#parts(op, scope);
+      case 'cell':
+        return this.#cell(op, scope);
       case 'copy':
         return this.#copies.identifier(op);
       case 'note':
@@ -229,6 +235,20 @@ export class Renderer {
     const hasPart = text.includes(`${partTag}>`) || text.includes(`${partTag} `);
     if (!hasPart) return '';
     return mends === undefined ? text : mendedTable(text, mends);
+  }
+
+  #cell(op: CellOp, scope: Scope): string {
+    this.#writer.addOther();
+    return writtenCell(op, scope, this.#writer, (ops) => this.render(ops, scope));
+  }
+
+  /** As in Jinja, a name is known in the rest of the item of a loop, or of the part. */
+  #set({ variable, expression }: SetOp, scope: Scope): void {
+    this.#writer.addOther();
+    const found = this.#writer.evaluate(expression, scope);
+    let owner = scope;
+    while (owner.variables === undefined && owner.outer !== undefined) owner = owner.outer;
+    if (found !== undefined) owner.variables?.set(variable, found);
   }
 
   #picture(op: PictureOp, scope: Scope): void {

@@ -18,6 +18,7 @@ const STATEMENT = /^(?:(tr|tc|p|r)(?=\s))?\s*(\w+)(?![\w.])\s*([\s\S]*)$/;
 const OUTPUT = /^(tr|tc|p|r)\s+(?=[\p{L}_"'“‘([])/u;
 const NAME = '[\\p{L}_][\\p{L}\\p{N}_]*';
 const LOOP = new RegExp(`^(${NAME})(?:\\s*,\\s*(${NAME}))?\\s+in\\s+([\\s\\S]+)$`, 'u');
+const ASSIGNMENT = new RegExp(`^(${NAME})\\s*=(?!=)\\s*([\\s\\S]+)$`, 'u');
 const ITEMS = /(?:\.\s*items\s*\(\s*\)|\|\s*items)$/;
 const ENUMERATE = /^enumerate\s*\(([\s\S]+)\)$/;
 /** A literal that docxtpl turns into a delimiter: `{_{`. */
@@ -65,9 +66,29 @@ function statementOf(text: string): Instruction {
     case 'endif':
       mustEnd(keyword, rest);
       return { type: 'close', name: '', kind: 'if', ...ranged };
+    case 'set':
+      return { ...assignmentOf(rest), ...ranged };
+    case 'colspan':
+      return { type: 'cell', what: 'span', expression: expressionOf(rest, 'jinja') };
+    case 'cellbg':
+      return { type: 'cell', what: 'fill', expression: expressionOf(rest, 'jinja') };
+    case 'vm':
+    case 'hm':
+      mustEnd(keyword, rest);
+      return { type: 'cell', what: keyword };
     default:
       throw unknown(keyword);
   }
+}
+
+function assignmentOf(text: string): Extract<Instruction, { type: 'set' }> {
+  const [, variable, value = ''] = ASSIGNMENT.exec(text) ?? [];
+  if (variable === undefined) throw notTaken('This form of “set”', 'write {% set name = value %}');
+  const expression = expressionOf(value, 'jinja');
+  // A number is not the name of a property here.
+  const number =
+    expression.kind === 'name' && expression.otherwise?.kind === 'literal' && expression.otherwise;
+  return { type: 'set', variable, expression: number || expression };
 }
 
 function mustEnd(keyword: string, rest: string): void {
@@ -78,7 +99,7 @@ function unknown(keyword: string): TagError {
   if (UNITS.has(keyword))
     return new TagError(`Write “{%${keyword} …%}”, without a space before “${keyword}”`);
   const what = keyword === '' ? 'This statement' : `The statement “${keyword}”`;
-  return notTaken(what, 'only for, if, elif, else, endif and endfor are');
+  return notTaken(what, 'only for, if, elif, else, endif, endfor and set are');
 }
 
 function loopOf(text: string): Extract<Instruction, { type: 'open' }> {

@@ -6,14 +6,26 @@ const ANSWER_MS_MAX = 1500;
 const RETRY_DELAY_MS = 500;
 const RECONNECT_DELAY_MS = 5_000;
 
-/** Prints nothing of sentinels that cannot be reached: health checks and the errors of commands report a lost server. */
-class QuietConnector extends SentinelConnector {
+/** Of a connection that has ended: a frozen server does not close its side. */
+const CLOSING_MS_MAX = 100;
+
+/** Two repairs of the connector of ioredis 6.0. */
+class Connector extends SentinelConnector {
   constructor(options: ConstructorParameters<typeof SentinelConnector>[0]) {
     super(options);
-    const connect = Reflect.get(this, 'connectToSentinel');
+    const connectTo = Reflect.get(this, 'connectToSentinel');
+    // Without a listener it prints errors of sentinels. Health checks and the errors of commands report a lost server.
     Reflect.set(this, 'connectToSentinel', (...words: unknown[]) =>
-      connect.apply(this, words).on('error', () => undefined),
+      connectTo.apply(this, words).on('error', () => undefined),
     );
+  }
+
+  /** Otherwise, the news of a failover that comes while the connection is made would end it for ever. */
+  override connect(
+    ...words: Parameters<SentinelConnector['connect']>
+  ): ReturnType<SentinelConnector['connect']> {
+    Reflect.get(this, 'failoverDetector')?.cleanup();
+    return super.connect(...words);
   }
 }
 
@@ -27,7 +39,7 @@ export function throughSentinels(url: string, sentinels: string, tls: RedisOptio
   const places = sentinels.split(',').map((place) => new URL(place));
   const [{ protocol, username, password } = new URL(url)] = places;
   return {
-    Connector: QuietConnector as NonNullable<RedisOptions['Connector']>,
+    Connector: Connector as NonNullable<RedisOptions['Connector']>,
     name: new URL(url).hostname,
     sentinels: places.map(({ hostname, port }) => ({ host: hostname, port: Number(port || PORT) })),
     ...(username && { sentinelUsername: decodeURIComponent(username) }),
@@ -38,6 +50,7 @@ export function throughSentinels(url: string, sentinels: string, tls: RedisOptio
     sentinelRetryStrategy: () => RETRY_DELAY_MS,
     // A frozen server closes no connection: its sentinels tell that another one has its place.
     failoverDetector: true,
+    disconnectTimeout: CLOSING_MS_MAX,
     sentinelReconnectStrategy: () => RECONNECT_DELAY_MS,
     // A server that lost its place executes nothing, so the command may be sent again.
     reconnectOnError: ({ message }) => (message.startsWith('READONLY') ? 2 : false),

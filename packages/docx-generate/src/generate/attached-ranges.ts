@@ -6,7 +6,13 @@ import { around, plainCut, spanOf } from './span.ts';
 
 type Attached = Extract<Instruction, { type: 'attached' }>;
 
-const WANTED = { paragraph: 'a paragraph', row: 'a row of a table', table: 'a table', part: 'text' } as const;
+const WANTED = {
+  words: 'the words of one paragraph',
+  paragraph: 'a paragraph',
+  row: 'a row of a table',
+  table: 'a table',
+  part: 'text',
+} as const;
 
 /** The ranges of instructions that stand in what they repeat or hide. Loops are outside of conditions. */
 export function attachedRanges(story: Story, marks: readonly FoundMark[], issues: MarkIssue[]): Range[] {
@@ -26,23 +32,31 @@ export function attachedRanges(story: Story, marks: readonly FoundMark[], issues
 }
 
 function rangeOf(mark: FoundMark, { to, kind, expression }: Attached): Range | undefined {
-  const ends = endsOf(mark, to);
-  if (ends === undefined) return undefined;
-  const [first, last] = ends;
-  const container = first.parent;
-  if (container === undefined) return undefined;
   const block: Range['block'] = {
     ...{ kind, variable: undefined, key: undefined, unit: undefined, close: mark, hasOtherwise: false },
     branches: [{ mark, expression }],
     isList: kind === 'section',
   };
+  if (to === 'words') return wordsOf(mark, block);
+  const [first, last] = endsOf(mark, to) ?? [];
+  const container = first?.parent;
+  if (first === undefined || last === undefined || container === undefined) return undefined;
   const level = first.name === 'w:tbl' ? 'elements' : levelOf(first.name);
   const body = { from: plainCut(first.start), to: plainCut(last.end) };
   return { block, level, container, bodies: [body], removed: [] };
 }
 
+/** What a comment is about in one paragraph. */
+function wordsOf({ place }: FoundMark, block: Range['block']): Range | undefined {
+  if (place.kind !== 'comment' || place.from.parent !== place.to.parent) return undefined;
+  const container = place.from.parent;
+  if (container?.name !== 'w:p') return undefined;
+  const body = { from: plainCut(place.from.end), to: plainCut(place.to.start) };
+  return { block, level: 'text', container, bodies: [body], removed: [] };
+}
+
 /** The first and the last of the elements that an instruction means. */
-function endsOf(mark: FoundMark, to: Attached['to']): [XmlNode, XmlNode] | undefined {
+function endsOf(mark: FoundMark, to: Exclude<Attached['to'], 'words'>): [XmlNode, XmlNode] | undefined {
   const first = paragraphOf(mark);
   if (first === undefined) return undefined;
   if (to === 'part') return partOf(first, lastParagraphOf(mark) ?? first);

@@ -64,7 +64,7 @@ export type Instruction =
   | {
       type: 'attached';
       kind: 'section' | 'inverted' | 'if';
-      to: 'paragraph' | 'row' | 'table' | 'part';
+      to: 'words' | 'paragraph' | 'row' | 'table' | 'part';
       expression: Expression;
     }
   /** docxtpl: the columns and the color of the cell around it, and the cells of a loop that are merged. */

@@ -66,7 +66,7 @@ export class Renderer {
       else if (op.kind === 'alone') this.#alone(op, scope);
       else if (op.kind === 'control') this.#control(op, scope);
       else if (op.kind === 'picture') this.#picture(op, scope);
-      else if (op.kind === 'set') this.#set(op, scope);
+      else if (op.kind === 'set') this.#writer.assign(op, scope);
       else this.#out += this.#textOf(op, scope);
   }
 
@@ -240,15 +240,6 @@ export class Renderer {
   #cell(op: CellOp, scope: Scope): string {
     this.#writer.addOther();
     return writtenCell(op, scope, this.#writer, (ops) => this.render(ops, scope));
-  }
-
-  /** As in Jinja, a name is known in the rest of the item of a loop, or of the part. */
-  #set({ variable, expression }: SetOp, scope: Scope): void {
-    this.#writer.addOther();
-    const found = this.#writer.evaluate(expression, scope);
-    let owner = scope;
-    while (owner.variables === undefined && owner.outer !== undefined) owner = owner.outer;
-    if (found !== undefined) owner.variables?.set(variable, found);
   }
 
   #picture(op: PictureOp, scope: Scope): void {

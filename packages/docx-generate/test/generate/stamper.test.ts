@@ -94,6 +94,12 @@ describe('comments of docx-stamper and office-stamper', () => {
     expect((await stamped(body, calls, { people })).shown()).toEqual(['Ada']);
   });
 
+  it('show and hide words of a paragraph', async () => {
+    const body = p(run('a ') + about(0, run('${x} ')) + about(1, run('no ')) + run('z'));
+    const calls = ["displayWordsIf('p'.equals(x))", 'displayWordsIfPresent(y)'];
+    expect((await stamped(body, calls, { x: 'p' })).shown()).toEqual(['a p z']);
+  });
+
   it('stand in the text, too', async () => {
     const body = p(run('#{displayParagraphIf(a)}Shown')) + p(run('#{displayParagraphIf(b)}Hidden ${x}'));
     expect((await generated(templateOf(body), { a: true, b: false, x: 1 })).shown()).toEqual(['Shown']);

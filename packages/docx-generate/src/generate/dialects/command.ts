@@ -22,8 +22,8 @@ const LOOP = /^\$?([\p{L}_][\p{L}\p{N}_$]*)\s+IN\s+([\s\S]+)$/iu;
 const ALIAS = /^(\S+)\s+([\s\S]+)$/;
 const COMMAND =
   /^(QUERY|CMD_NODE|ALIAS|FOR|END-FOR|IF|END-IF|INS|EXEC|IMAGE|LINK|HTML)(?![\w-])\s*([\s\S]*)$/i;
-/** A path without calls or code. */
-const PATH = /^[\p{L}\p{N}_$.\s[\]'"“”‘’-]+$/u;
+/** An object or a function of JavaScript. */
+const CODE = /^\(?\s*\{|=>|`/;
 
 function readTag({ inner }: Tag, aliases: Map<string, string>): TagReading {
   return attempt(() => {
@@ -56,6 +56,8 @@ function instructionOf(text: string, aliases: Map<string, string>): Instruction 
     case 'ALIAS':
       return aliasOf(rest, aliases);
     case 'QUERY':
+      // Its result is the data.
+      return { type: 'comment' };
     case 'EXEC':
     case 'CMD_NODE':
       throw code(name);
@@ -69,7 +71,7 @@ function code(name: string): TagError {
 }
 
 function readValue(name: string, path: string): Instruction {
-  if (!PATH.test(path))
+  if (CODE.test(path))
     throw notTaken(`${name} with code`, `put the value into the data and write “${name} name”`);
   const expression = expressionOf(path, 'command');
   if (name === 'LINK') return { type: 'value', expression };

@@ -19,6 +19,9 @@ export const stamper: Dialect = {
 };
 
 const INSTRUCTIONS: ReadonlyMap<string, Pick<Attached, 'to' | 'kind'>> = new Map([
+  ['displayWordsIf', { to: 'words', kind: 'if' }],
+  ['displayWordsIfPresent', { to: 'words', kind: 'if' }],
+  ['displayWordsIfAbsent', { to: 'words', kind: 'inverted' }],
   ['displayParagraphIf', { to: 'paragraph', kind: 'if' }],
   ['displayParagraphIfPresent', { to: 'paragraph', kind: 'if' }],
   ['displayParagraphIfAbsent', { to: 'paragraph', kind: 'inverted' }],
@@ -87,7 +90,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['mod', '%'],
 ]);
 const PIECES =
-  /'(?:[^']|'')*'|"(?:[^"]|"")*"|\.(?:size|length)\s*\(\s*\)|(?:[\w.$#?]|\[\d+\])+\.isEmpty\s*\(\s*\)|#root\b|@\w|\bT\s*\(|\bnew\s|\b(?:eq|ne|lt|le|gt|ge|div|mod|matches|instanceof|between)\b/gi;
+  /'(?:[^']|'')*'|"(?:[^"]|"")*"|\.(?:size|length)\s*\(\s*\)|\.equals\s*(?=\()|(?:[\w.$#?]|\[\d+\])+\.isEmpty\s*\(\s*\)|#root\b|@\w|\bT\s*\(|\bnew\s|\b(?:eq|ne|lt|le|gt|ge|div|mod|matches|instanceof|between)\b/gi;
 
 /** An expression of Spring (SpEL): paths, texts, comparisons, calculations, `?:`, `?.`, `size()` and `isEmpty()`. */
 function spel(text: string) {
@@ -101,6 +104,7 @@ function spel(text: string) {
       return quote + inner + quote;
     }
     if (/^\.(?:size|length)/i.test(found)) return '.length';
+    if (/^\.equals/i.test(found)) return ' == ';
     const checked = /^(.+)\.isEmpty/i.exec(found)?.[1];
     if (checked !== undefined) return `(${checked} is empty)`;
     const operator = WORDS.get(found.toLowerCase());

@@ -27,6 +27,8 @@ class ClientTest(unittest.TestCase):
     def test_takes_a_template_to_a_filled_signed_and_verified_pdf(self) -> None:
         ids = [field["id"] for field in self.client.inspect(self.template)["fields"]]
         self.assertIn("order_number", ids)
+        commented = self.client.lint(self.template, {"note": 1})
+        self.assertEqual((commented.mistakes, commented.doubts, commented.warnings), (0, 8, []))
         values = {"customer_name": "Ada", "order_number": 1842, "items": [["Engine", 1, None]], "nothing": "x"}
         filled = self.client.fill(self.template, values, to="pdf")
         self.assertTrue(filled.content.startswith(b"%PDF-"))

@@ -148,6 +148,11 @@ describe('a template with mistakes', () => {
   });
 });
 
+it('says at the start that loops are nested too deeply', async () => {
+  const { mistakes, texts } = await linted(templateOf(Array(100).fill(line('{#a}')).join('')));
+  expect([mistakes, texts]).toEqual([1, [expect.stringContaining('more than 64 levels of nested loops')]]);
+});
+
 describe('a template without mistakes', () => {
   it('stays as it is', async () => {
     const source = templateOf(line('{a}'));
@@ -159,6 +164,16 @@ describe('a template without mistakes', () => {
     const { doubts, texts, body } = await linted(templateOf(p(run('on ') + run('{{ today() }}'))));
     expect([doubts, texts[0]]).toEqual([1, expect.stringContaining('“today()”')]);
     expect(commentedIn(body)).toEqual(['{{ today() }}']);
+  });
+
+  it('has a comment at marks that no data fills', async () => {
+    const { texts } = await linted(
+      templateOf(line('{{ xs }}{% for x in xs %}{{ x }}{% endfor %}{{ $y }}{{ z }}')),
+    );
+    expect(texts).toEqual([
+      expect.stringMatching(/^Doubt\. No data fills it .*: data\.xs is a list: repeat it with a loop/),
+      expect.stringMatching(/^Doubt\. No data fills it .*: data\.\$y\.$/),
+    ]);
   });
 
   it('has comments at what data lacks, and one about what no mark reads', async () => {
@@ -176,6 +191,15 @@ describe('a template without mistakes', () => {
     ]);
     expect(doubts).toBe(6);
     expect(commentedIn(body)).toContain('{c}');
+  });
+
+  it('has comments at values that do not suit their marks', async () => {
+    const source = templateOf(line('{a | number(1)}') + line('{b.c}'));
+    const { texts } = await linted(source, { a: 'x', b: [] });
+    expect(texts).toEqual([
+      'Doubt. data.a “x” is not a number.',
+      'Doubt. data.b is a list, but {b.c} names a property of one item: repeat it with a loop.',
+    ]);
   });
 
   it('has texts of the data in its comments only as XML can carry them', async () => {

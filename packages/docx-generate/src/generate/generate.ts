@@ -19,10 +19,9 @@ import { Copies } from './copies.ts';
 import { languageOf } from './language.ts';
 import { ANY_MARK, TABLE_ENDS } from './piece-marks.ts';
 import { PlacedTexts } from './placed-texts.ts';
-import type { Spot } from './program.ts';
 import { Renderer } from './render.ts';
 import { RichValues } from './rich-values.ts';
-import { type Findings, ValueWriter } from './value-writer.ts';
+import { type Findings, type Unfilled, ValueWriter } from './value-writer.ts';
 
 export interface GenerateRequest {
   source: Buffer;
@@ -82,12 +81,16 @@ export async function generateFrom(
 export function compared(
   template: Template,
   data: Json,
-): { unmatched: Named; unused: Named; lacking: Lacking } {
+): { unmatched: Named; unused: Named; unfilled: readonly Unfilled[] } {
   const options = generation.parse({ onMissing: 'error' });
   const program = compile(template, options);
   const resources = new ValueResources(new ImageCache(Buffer.alloc(0)));
-  const { missing, lacking } = render(template, program, { data, options }, resources).findings;
-  return { unmatched: namedOf(missing), unused: unusedIn(data, program), lacking: [...lacking.values()] };
+  const { missing, unfilled } = render(template, program, { data, options }, resources).findings;
+  return {
+    unmatched: namedOf(missing),
+    unused: unusedIn(data, program),
+    unfilled: [...unfilled.values()],
+  };
 }
 
 function namedOf(names: ReadonlySet<string>): Named {
@@ -204,7 +207,6 @@ function refuse({ issues, missing }: Findings, unused: Named, { onMissing, onUnu
   });
 }
 
-type Lacking = readonly (Spot & { path: string })[];
 type Named = NonNullable<GenerateReport['unused']>;
 
 /** Each property once, also if all items of a list have it. */

@@ -39,12 +39,16 @@ export class RichValues {
     this.#texts = new ControlTexts(editor);
   }
 
+  /** Why a value cannot stand in the text, or undefined. */
+  issueOf(value: Json, { as }: ValueOp): string | undefined {
+    return this.#kinds.isKind(value, as) ? undefined : issueOf(value);
+  }
+
   /**
    * What takes the place of a mark. Undefined if a resource is not loaded yet. Throws TemplateError VALIDATION_ERROR or
    * IMAGE_INVALID, which names the value.
    */
   render(value: Json, { story, text, runTags, as }: ValueOp, path: string): Replacement | undefined {
-    if (!this.#kinds.isKind(value, as)) throw invalidValue(path, issueOf(value));
     const spot = {
       story,
       text,

@@ -20,19 +20,25 @@ const SCHEME = /^\s*[a-z][a-z0-9+.-]*:/i;
 /** The address in the code of a field (ECMA-376-1 §17.16.5.25). */
 const FIELD_ADDRESS = /^\s*HYPERLINK\s+"([^"]*)"/i;
 
+/** A place without its value. Without an `issue`, that is missing. */
+export interface Unfilled extends Spot {
+  path: string;
+  issue?: string;
+}
+
 /** What a render found, besides its text. */
 export interface Findings {
   filled: number;
   /** Paths of missing values, each once. */
   missing: Set<string>;
-  /** The first path that is missing for a mark of the template. */
-  lacking: Map<object, Spot & { path: string }>;
+  /** The first path for a mark of the template that is missing, or whose value does not suit the mark. */
+  unfilled: Map<object, Unfilled>;
   issues: FieldIssue[];
 }
 
 /** Writes values of the data, and collects what is missing or wrong. */
 export class ValueWriter {
-  readonly findings: Findings = { filled: 0, missing: new Set(), lacking: new Map(), issues: [] };
+  readonly findings: Findings = { filled: 0, missing: new Set(), unfilled: new Map(), issues: [] };
   readonly #evaluator: Evaluator;
   readonly #editor: PackageEditor;
   readonly #values: RichValues;
@@ -41,7 +47,8 @@ export class ValueWriter {
   readonly #areControlsMarks: boolean;
   readonly #places: PlacedTexts | undefined;
   readonly #markup = new TextMarkup();
-  #mark: { own: object; spot: Spot } | undefined;
+  #mark: { story: Story } | undefined;
+  #node: XmlNode | undefined;
 
   /**
    * `onMissing=keep`: a mark without a value stays as it is. `areControlsMarks`: a control without a value is missing one.
@@ -73,16 +80,22 @@ export class ValueWriter {
   }
 
   /** What is evaluated next belongs to this mark. */
-  at(own: { story: Story }, node: XmlNode): void {
-    this.#mark = { own, spot: { story: own.story, node } };
+  at(mark: { story: Story }, node: XmlNode): void {
+    this.#mark = mark;
+    this.#node = node;
   }
 
   /** Adds a missing value. */
   lack(path: string): void {
-    const { missing, lacking } = this.findings;
-    missing.add(path);
-    if (this.#mark !== undefined && !lacking.has(this.#mark.own))
-      lacking.set(this.#mark.own, { ...this.#mark.spot, path });
+    this.findings.missing.add(path);
+    this.#leave({ path });
+  }
+
+  #leave(unfilled: Omit<Unfilled, keyof Spot>): void {
+    const [mark, node] = [this.#mark, this.#node];
+    const known = this.findings.unfilled;
+    if (mark === undefined || node === undefined || known.has(mark)) return;
+    known.set(mark, { story: mark.story, node, ...unfilled });
   }
 
   isTruthy(value: Bound['value']): boolean {
@@ -91,6 +104,11 @@ export class ValueWriter {
 
   /** Adds a mistake in the data, once. */
   report(field: string, issue: string): void {
+    this.#leave({ path: field, issue });
+    this.#addIssue(field, issue);
+  }
+
+  #addIssue(field: string, issue: string): void {
     const { issues } = this.findings;
     const isKnown = issues.some((known) => known.field === field && known.issue === issue);
     if (issues.length < ISSUES_MAX && !isKnown) issues.push({ field, issue });
@@ -110,7 +128,10 @@ export class ValueWriter {
     if (typeof value !== 'object' && op.as === undefined)
       return this.#plain(this.#evaluator.text(value), path, op);
     this.#places?.addOther();
-    return this.tried(() => this.#values.render(value, op, path));
+    const issue = this.#values.issueOf(value, op);
+    if (issue === undefined) return this.tried(() => this.#values.render(value, op, path));
+    this.report(path, issue);
+    return undefined;
   }
 
   /** A replacement as it continues its `w:t`. Empty if it cannot stand there, which is a mistake. */
@@ -181,7 +202,9 @@ export class ValueWriter {
       return this.#keepsMissing ? undefined : '';
     }
     const text = this.tried(() => this.#values.picture(value, op, path));
-    if (text === undefined && op.isImage) this.report(path, 'must be an image, because a picture shows it');
+    // An image that is not loaded is none here.
+    if (text === undefined && op.isImage)
+      this.#addIssue(path, 'must be an image, because a picture shows it');
     if (text !== undefined) this.findings.filled++;
     this.#places?.addOther();
     return text;
@@ -273,7 +296,7 @@ export class ValueWriter {
     } catch (error) {
       if (error instanceof DataError) this.report(error.path, error.message);
       else if (error instanceof TemplateError && error.code === 'VALIDATION_ERROR')
-        for (const { field, issue } of error.details ?? []) this.report(field, issue);
+        for (const { field, issue } of error.details ?? []) this.#addIssue(field, issue);
       else throw error;
       return undefined;
     }

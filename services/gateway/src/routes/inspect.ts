@@ -34,7 +34,7 @@ export const inspect = documentOperation({
   summary: 'List the fields of a DOCX template',
   description:
     'With `to=docx`, the answer is the template with comments for its author: at each mistake in its marks, or without mistakes, at each doubt. ' +
-    'Doubts are calls that the language does not have, and with `data`, what that lacks and what no mark reads of it. ' +
+    'Doubts are calls that the language does not have and marks that no data fills; with `data`, what that lacks, what no mark reads of it, and what does not suit its mark. ' +
     'Comments about headers, footers and notes stand at the start of the document. There are 500 comments at most.',
   query: inspectQuery,
   json: {

@@ -8,7 +8,7 @@ import type { NamedService } from '@scriptorium/contracts/services';
 import { preparePostgres } from '@scriptorium/testing/postgres-server';
 import { startRedis } from '@scriptorium/testing/redis-server';
 import { ServerError } from '@scriptorium/testing/server-process';
-import { noteOfRoom, requireRoom } from '../local/checks.ts';
+import { checkContainer, noteOfRoom } from '../local/checks.ts';
 import {
   environmentOf,
   type LocalSettings,
@@ -89,7 +89,7 @@ function startServices(settings: LocalSettings, { addresses }: StoppableServers,
 
 async function run(): Promise<void> {
   const settings = readSettings();
-  requireRoom(settings.dataDir);
+  await checkContainer(settings);
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
   const [{ file, drawn }, servers] = await Promise.all([keepKey(settings), startServers(settings)]);

@@ -10,6 +10,8 @@ const MIB = 1024 * 1024;
 /** What a new database takes on the disk, and what it needs to start later. */
 const NEW_DATA_MIB = 64;
 const KEPT_DATA_MIB = 8;
+/** What all services and a usual document take. */
+const MEMORY_MIB_MIN = 512;
 
 async function requireFreePort(host: string, port: number, setting: string): Promise<void> {
   const probe = createServer();
@@ -27,7 +29,7 @@ async function requireFreePort(host: string, port: number, setting: string): Pro
       code === 'EADDRINUSE'
         ? ['is taken by another program', 'Stop that program, or choose']
         : [`cannot be opened (${code})`, 'Choose'];
-    throw new StartError(`${host}:${port} ${why}. ${how} another port: ${setting}=<port> npm start`);
+    throw new StartError(`${host}:${port} ${why}. ${how} another port with ${setting}.`);
   }
   probe.close();
   await once(probe, 'close');
@@ -43,7 +45,7 @@ export const noteOfRoom = (dataDir: string): string =>
   freeMib(dataDir) < KEPT_DATA_MIB ? ` The disk of ${dataDir} is full.` : '';
 
 /** The database and the secrets are there. */
-export function requireRoom(dataDir: string): void {
+function requireRoom(dataDir: string): void {
   const other = 'Choose another folder with DATA_DIR.';
   try {
     mkdirSync(dataDir, { recursive: true });
@@ -79,14 +81,29 @@ async function requireUnusedFolder(dataDir: string): Promise<void> {
   }
 }
 
-/** Throws a StartError for what would stop a start: ports and folders that cannot be used. */
-export async function checkBefore(settings: LocalSettings): Promise<void> {
-  await requireUnusedFolder(settings.dataDir);
+/** Services with less end again and again. */
+function requireMemory(): void {
+  const bytes = process.constrainedMemory();
+  if (bytes === 0 || bytes >= MEMORY_MIB_MIN * MIB) return;
+  throw new StartError(
+    `This container may use ${Math.floor(bytes / MIB)} MiB of memory; all services together need ${MEMORY_MIB_MIN} MiB, and more for large documents. Give it more with --memory.`,
+  );
+}
+
+/** Throws a StartError for what would stop a start in a container: memory, the folder of data, and ports. */
+export async function checkContainer(settings: LocalSettings): Promise<void> {
+  requireMemory();
   requireRoom(settings.dataDir);
   await requireFreePort(settings.host, settings.gatewayPort, 'GATEWAY_PORT');
+  for (const service of services)
+    await requireFreePort('127.0.0.1', internalPortOf(service, settings), 'INTERNAL_PORT');
+}
+
+/** The same of this machine, with the servers that only `npm start` brings. */
+export async function checkBefore(settings: LocalSettings): Promise<void> {
+  await requireUnusedFolder(settings.dataDir);
   await requireFreePort(settings.host, settings.telemetryPort, 'TELEMETRY_PORT');
   await requireFreePort('127.0.0.1', settings.maildevPort, 'MAILDEV_PORT');
   await requireFreePort('127.0.0.1', settings.smtpPort, 'SMTP_PORT');
-  for (const service of services)
-    await requireFreePort('127.0.0.1', internalPortOf(service, settings), 'INTERNAL_PORT');
+  await checkContainer(settings);
 }

@@ -7,6 +7,7 @@ import type { XmlNode } from '@scriptorium/ooxml/xml';
 import type { Generation } from '../generation.ts';
 import { titleOfChart } from '../values/named-chart.ts';
 import type { Replacement } from '../values/value-kind.ts';
+import { fieldLinkIssue, linkIssue } from './link-address.ts';
 import type { PlacedTexts } from './placed-texts.ts';
 import type { ControlOp, LinkOp, PictureOp, SetOp, Spot, TextOp, ValueOp } from './program.ts';
 import type { RichValues } from './rich-values.ts';
@@ -15,10 +16,6 @@ import { TextMarkup } from './text-markup.ts';
 
 /** Mistakes in the data that are reported at once. */
 const ISSUES_MAX = 100;
-const LINK = /^(?:https?:\/\/|mailto:|tel:)/i;
-const SCHEME = /^\s*[a-z][a-z0-9+.-]*:/i;
-/** The address in the code of a field (ECMA-376-1 §17.16.5.25). */
-const FIELD_ADDRESS = /^\s*HYPERLINK\s+"([^"]*)"/i;
 
 /** A place without its value. Without an `issue`, that is missing. */
 export interface Unfilled extends Spot {
@@ -149,9 +146,8 @@ export class ValueWriter {
   attribute(op: TextOp, scope: Scope): string {
     this.at(op, op.node);
     const text = this.#text(op, scope);
-    const address = op.isCode === true ? FIELD_ADDRESS.exec(text)?.[1] : undefined;
-    if (address !== undefined && SCHEME.test(address) && !LINK.test(address))
-      this.report(scope.path, linkIssue(address));
+    const issue = op.isCode === true ? fieldLinkIssue(text) : undefined;
+    if (issue !== undefined) this.report(scope.path, issue);
     return this.#markup.attribute(text);
   }
 
@@ -160,8 +156,9 @@ export class ValueWriter {
     this.at(op, op.node);
     this.#places?.addOther();
     const address = this.#text(op, scope);
-    if (LINK.test(address)) return this.#editor.addLink(op.story, address);
-    this.report(scope.path, linkIssue(address));
+    const issue = linkIssue(address);
+    if (issue === undefined) return this.#editor.addLink(op.story, address);
+    this.report(scope.path, issue);
     return '';
   }
 
@@ -301,9 +298,4 @@ export class ValueWriter {
       return undefined;
     }
   }
-}
-
-function linkIssue(address: string): string {
-  const shown = address.slice(0, 100);
-  return `must lead to an address that begins with http:, https:, mailto: or tel:, not “${shown}”`;
 }

@@ -3,11 +3,11 @@ import { areEqual, compare, compute, describe, isNumeric, numberOf, plainNumber 
 import { BoundError, DataError } from './errors.ts';
 import { bounded, type FormatSettings } from './formatters/formatter.ts';
 import { isArray, isEmpty, isTruthy, type Json, stepInto, stepOf } from './json.ts';
-import { type Bound, type Evaluation, findName, findPath, type Scope } from './scope.ts';
+import { assign, type Bound, type Evaluation, findName, findPath, type Scope } from './scope.ts';
 import type { Expression, FormatterCall } from './syntax-tree.ts';
 
 export type { Bound, Evaluation, Scope };
-export { BoundError, DataError };
+export { assign, BoundError, DataError };
 
 export interface EvaluatorOptions {
   /** BCP 47. */

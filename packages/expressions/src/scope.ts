@@ -20,6 +20,13 @@ export interface Scope {
   loop?: { index: number; length: number; key?: string };
 }
 
+/** Gives a value a name in the rest of the item of a loop, or of the whole: as in Jinja. */
+export function assign(name: string, value: Bound, scope: Scope): void {
+  let owner = scope;
+  while (owner.variables === undefined && owner.outer !== undefined) owner = owner.outer;
+  owner.variables?.set(name, value);
+}
+
 /** A value and its place. A missing value is undefined. */
 export type Evaluation = Bound;
 

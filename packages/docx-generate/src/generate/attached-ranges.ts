@@ -15,13 +15,26 @@ const WANTED = {
 } as const;
 
 /** The ranges of instructions that stand in what they repeat or hide. Loops are outside of conditions. */
-export function attachedRanges(story: Story, marks: readonly FoundMark[], issues: MarkIssue[]): Range[] {
+export function attachedRanges(
+  story: Story,
+  marks: readonly FoundMark[],
+  loops: readonly Range[],
+  issues: MarkIssue[],
+): Range[] {
   const ranges: Range[] = [];
   for (const mark of marks) {
     const { instruction, written } = mark;
     if (instruction.type !== 'attached') continue;
+    const { start } = spanOf(mark);
+    const isInLoop = ({ block, bodies: [body] }: Range) =>
+      block.variable === instruction.variable &&
+      body !== undefined &&
+      body.from.at <= start &&
+      start < body.to.at;
     const range = rangeOf(mark, instruction);
-    if (range !== undefined) ranges.push(range);
+    if (instruction.variable !== undefined && !loops.some(isInLoop))
+      issues.push({ story, node: spanOf(mark).first, written, issue: 'It is not in the loop over its list' });
+    else if (range !== undefined) ranges.push(range);
     else {
       const issue = `The instruction is not in ${WANTED[instruction.to]}`;
       issues.push({ story, node: spanOf(mark).first, written, issue });

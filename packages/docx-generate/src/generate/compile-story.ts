@@ -39,8 +39,8 @@ export function compileStory(
   const blocks = pairBlocks(marks, issues);
   const paragraphs = new ControlParagraphs(story, marks, blocks);
   const ranges = [
-    ...attachedRanges(story, marks, issues),
     ...implied.ranges,
+    ...attachedRanges(story, marks, implied.ranges, issues),
     ...rangesOf(blocks, story, paragraphs, issues),
   ];
   const cells = changedCells(story, marks, issues);

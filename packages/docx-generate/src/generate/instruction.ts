@@ -66,6 +66,8 @@ export type Instruction =
       kind: 'section' | 'inverted' | 'if';
       to: 'words' | 'paragraph' | 'row' | 'table' | 'part';
       expression: Expression;
+      /** The variable of a loop that must be around it. */
+      variable?: string;
     }
   /** docxtpl: the columns and the color of the cell around it, and the cells of a loop that are merged. */
   | { type: 'cell'; what: 'span' | 'fill' | 'vm' | 'hm'; expression?: Expression }

@@ -1,4 +1,4 @@
-import type { Bound, Scope } from '@scriptorium/expressions/evaluate';
+import { assign, type Bound, type Scope } from '@scriptorium/expressions/evaluate';
 import type { Json } from '@scriptorium/expressions/expression';
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import { hasKind } from '../values/kinds.ts';
@@ -66,7 +66,7 @@ export class Renderer {
       else if (op.kind === 'alone') this.#alone(op, scope);
       else if (op.kind === 'control') this.#control(op, scope);
       else if (op.kind === 'picture') this.#picture(op, scope);
-      else if (op.kind === 'set') this.#writer.assign(op, scope);
+      else if (op.kind === 'set') this.#set(op, scope);
       else this.#out += this.#textOf(op, scope);
   }
 
@@ -240,6 +240,12 @@ export class Renderer {
   #cell(op: CellOp, scope: Scope): string {
     this.#writer.addOther();
     return writtenCell(op, scope, this.#writer, (ops) => this.render(ops, scope));
+  }
+
+  #set({ variable, expression }: SetOp, scope: Scope): void {
+    this.#writer.addOther();
+    const found = this.#writer.evaluate(expression, scope);
+    if (found !== undefined) assign(variable, found, scope);
   }
 
   #picture(op: PictureOp, scope: Scope): void {

@@ -9,7 +9,7 @@ import { titleOfChart } from '../values/named-chart.ts';
 import type { Replacement } from '../values/value-kind.ts';
 import { fieldLinkIssue, linkIssue } from './link-address.ts';
 import type { PlacedTexts } from './placed-texts.ts';
-import type { ControlOp, LinkOp, PictureOp, SetOp, Spot, TextOp, ValueOp } from './program.ts';
+import type { ControlOp, LinkOp, PictureOp, Spot, TextOp, ValueOp } from './program.ts';
 import type { RichValues } from './rich-values.ts';
 import { placeInText } from './split-paragraph.ts';
 import { TextMarkup } from './text-markup.ts';
@@ -270,15 +270,6 @@ export class ValueWriter {
     if (title !== undefined) return title;
     this.report(path, `must be a text, because ${written} has no runs`);
     return '';
-  }
-
-  /** As in Jinja, a name is known in the rest of the item of a loop, or of the part. */
-  assign({ variable, expression }: SetOp, scope: Scope): void {
-    this.addOther();
-    const found = this.evaluate(expression, scope);
-    let owner = scope;
-    while (owner.variables === undefined && owner.outer !== undefined) owner = owner.outer;
-    if (found !== undefined) owner.variables?.set(variable, found);
   }
 
   /** To be called for content that is not text of its part, such as a new note. */

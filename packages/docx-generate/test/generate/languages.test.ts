@@ -222,3 +222,35 @@ describe('a list and a table of poi-tl', () => {
     expect(report.unmatched.names).toEqual(['data.tags', 'data.rows']);
   });
 });
+
+describe('a condition of Carbone', () => {
+  const cell = (text: string) => `<w:tc><w:tcPr/>${line(text)}</w:tc>`;
+  const row = (...cells: string[]) => `<w:tr>${cells.map(cell).join('')}</w:tr>`;
+  const table = (...rows: string[]) =>
+    `<w:tbl><w:tblPr/><w:tblGrid><w:gridCol/><w:gridCol/></w:tblGrid>${rows.join('')}</w:tbl>`;
+
+  it('drops and keeps paragraphs and tables', async () => {
+    const body =
+      line('a{d.x:ifEM:drop(p)}') +
+      line('b{d.x:ifEQ(1):keep(p)}') +
+      table(row('c', '{d.x:ifEM:drop(table)}')) +
+      line('z');
+    expect((await fromBody(body, { x: 1 })).shown()).toEqual(['a', 'b', '|c||', 'z']);
+    expect((await fromBody(body, { x: null })).shown()).toEqual(['z']);
+  });
+
+  it('of an item is in the loop over its list', async () => {
+    const { details } = await refusal(line('{d.xs[i].b:ifEQ(0):drop(p)}'), { xs: [] });
+    expect(details?.[0]?.issue).toMatch(/^It is not in the loop over its list/);
+  });
+
+  it('drops rows of a list', async () => {
+    const rows = [row('{d.xs[i].a}', '{d.xs[i].b}{d.xs[i].b:ifEQ(0):drop(row)}'), row('{d.xs[i+1].a}', '')];
+    const xs = [
+      { a: 'p', b: 1 },
+      { a: 'q', b: 0 },
+      { a: 'r', b: 2 },
+    ];
+    expect((await fromBody(table(...rows) + p(''), { xs })).shown()).toEqual(['|p|1|', '|r|2|', '']);
+  });
+});

@@ -8,7 +8,13 @@ export const carbone: Dialect = {
 };
 
 const BLOCK = /:(show|hide)(Begin|End)(?:\(\s*\))?$/;
-const DROP = /:(drop|keep)\s*\(/;
+const DROP = /:(drop|keep)\s*\(\s*(\w*)\s*([^()]*)\)$/;
+/** What `:drop(row)` and `:keep(row)` mean. */
+const DROPPED: ReadonlyMap<string, 'row' | 'paragraph' | 'table'> = new Map([
+  ['row', 'row'],
+  ['p', 'paragraph'],
+  ['table', 'table'],
+]);
 /** Every other name sorts by a property, and shows each of its values once. */
 const ITERATOR = /^[ijk]\d?(\s*\+\s*1)?$/;
 const INDEX = /^-?\d+$/;
@@ -28,11 +34,29 @@ function instructionOf({ inner }: Tag): Instruction {
   if (block !== null)
     return blockOf(block, path, withOwnPaths(chain.slice(0, block.index), path, false), arrays);
   const drop = DROP.exec(chain);
-  if (drop !== null) throw notTaken(`:${drop[1]}(…)`, 'use :showBegin and :showEnd');
+  if (drop !== null)
+    return dropOf(drop, path + withOwnPaths(chain.slice(0, drop.index), path, false), arrays);
   const value = expressionOf(path + withOwnPaths(chain, path, arrays.length > 0), 'carbone');
   return arrays.length === 0
     ? { type: 'value', expression: value }
     : { type: 'value', expression: value, arrays };
+}
+
+/** A row, paragraph or table that a condition drops or keeps. */
+function dropOf(
+  [, what, unit = '', more]: RegExpExecArray,
+  condition: string,
+  arrays: readonly ArrayStep[],
+): Instruction {
+  const to = DROPPED.get(unit);
+  if (to === undefined || more !== '' || !CONDITION.test(condition) || arrays.some(({ isNext }) => isNext))
+    throw notTaken(`This form of :${what}`, `write “:ifEM:${what}(row)”, or p or table`);
+  const expression = expressionOf(`${condition}:show(true):elseShow(false)`, 'carbone');
+  const variable = arrays.at(-1)?.name;
+  return {
+    ...{ type: 'attached', to, kind: what === 'drop' ? 'inverted' : 'if', expression },
+    ...(variable !== undefined && { variable }),
+  };
 }
 
 function blockOf(

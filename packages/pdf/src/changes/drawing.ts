@@ -14,9 +14,9 @@ import {
   setText,
   start,
 } from './drawing-state.ts';
-import { ShownWords } from './font-text.ts';
 import { heightOf, IDENTITY, type Matrix, times, transformed } from './matrix.ts';
 import { KeptOutlines, Outline } from './outline.ts';
+import { ShownWords } from './shown-words.ts';
 import { codesOf, type FontWidths, isRule, widthsOf } from './text-width.ts';
 import { ContentReader, type Operand, type Operation } from './tokens.ts';
 import { shared, WordsInView } from './words-in-view.ts';
@@ -191,11 +191,11 @@ class Painter {
     const { font, size } = state;
     let width = 0;
     const codes: number[] = [];
+    this.words?.read(items, font);
     for (const item of items) {
       if (typeof item === 'number') width -= (item / 1_000) * size * state.scale;
       if (!Buffer.isBuffer(item)) continue;
       this.text.update(item);
-      this.words?.read(item, font);
       for (const code of codesOf(item, font)) {
         codes.push(code);
         const space = state.characterSpace + (code === 32 ? state.wordSpace : 0);

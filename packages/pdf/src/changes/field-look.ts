@@ -12,7 +12,7 @@ import { formattedBy } from './format-scripts.ts';
 import { drawsKnownLetters } from './look-fonts.ts';
 import { isInState, statesOf } from './look-states.ts';
 import { isSameMeaning } from './same-meaning.ts';
-import { plain, textOf } from './shown-text.ts';
+import { plain, standsAlike, textOf } from './shown-text.ts';
 import { isSquare, STRETCH_MIN } from './words-in-view.ts';
 
 /** Flags of text fields (ISO 32000-2, table 231). */
@@ -58,7 +58,8 @@ export function isLookAlike(c: Comparison, before: Dict, now: Dict): boolean {
   if (c.redrawsFields || !look) return saysValue(c, now, inheritedField(c.newer, now, 'V'));
   const [old, drawn] = [c.marks.ofForm(c.older, look), c.marks.ofAppearance(c.newer, now)];
   if (!old || !drawn) return false;
-  const isSameText = old.words === undefined ? old.text === drawn.text : old.words === drawn.words;
+  const isSameText =
+    old.words === undefined ? old.text === drawn.text : plain(old.words) === plain(drawn.words ?? '');
   return isSameText && (old.paints || !drawn.paints) && drawn.shapes <= old.shapes + EXTRA_SHAPES;
 }
 
@@ -129,7 +130,7 @@ function formatScript(c: Comparison, widget: Dict): string | undefined {
 
 function isShownAs(text: string, words: string, script: string | undefined): boolean {
   const shown = plain(words);
-  if (plain(text) === shown) return true;
+  if (plain(text) === shown) return standsAlike(text, words);
   if (RIGHT_TO_LEFT.test(text)) {
     const inOrder = plain(leftToRight(words));
     return DIRECTIONS.some((direction) => plain(visualOrder(text, direction)) === inOrder);

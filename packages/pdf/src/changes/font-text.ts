@@ -3,10 +3,9 @@ import type { PdfDocument } from '../read/document.ts';
 import { Dict, isName, Name, type PdfValue, Stream } from '../read/values.ts';
 import type { Budget } from './budget.ts';
 import { contentOf } from './content.ts';
-import { codesOf, type FontWidths } from './text-width.ts';
 
 /** Decodes a shown string; undefined if the font does not map its codes to Unicode. */
-type Decoder = (codes: Buffer) => string | undefined;
+export type Decoder = (codes: Buffer) => string | undefined;
 
 const MAPPED_MAX = 65_536;
 const MAP_CHARS_MAX = 1_000_000;
@@ -132,34 +131,9 @@ function characterOf(name: string): string | undefined {
   return letter !== undefined && mark !== undefined ? `${letter}${mark}`.normalize('NFC') : undefined;
 }
 
-/** The text that a stream shows, in the order of its strings. */
-export class ShownWords {
-  /** Undefined as soon as a font does not map its codes to Unicode. */
-  text: string | undefined = '';
-  readonly fonts = new Set<Dict>();
-  readonly #document: PdfDocument;
-  readonly #budget: Budget;
-  readonly #decoders = new Map<Dict, Decoder>();
-
-  constructor(document: PdfDocument, budget: Budget) {
-    this.#document = document;
-    this.#budget = budget;
-  }
-
-  read(codes: Buffer, font: FontWidths): void {
-    const { dict } = font;
-    const known = dict && this.#decoders.get(dict);
-    const decode = known ?? decoderOf(this.#document, dict ?? null, this.#budget);
-    if (dict && !known) this.#decoders.set(dict, decode);
-    if (dict) this.fonts.add(dict);
-    const text = codesOf(codes, font).some(font.lacks) ? undefined : decode(codes);
-    this.text = text === undefined || this.text === undefined ? undefined : this.text + text;
-  }
-}
-
 const unknown: Decoder = () => undefined;
 /** Reads how a font maps codes to Unicode (ISO 32000-2, 9.10.2). Throws DOCUMENT_TOO_COMPLEX. */
-function decoderOf(document: PdfDocument, font: PdfValue, budget: Budget): Decoder {
+export function decoderOf(document: PdfDocument, font: PdfValue, budget: Budget): Decoder {
   // Readers look elsewhere for a font that is not among the resources of the look, or draw nothing.
   if (!(font instanceof Dict)) return unknown;
   // A Type 3 glyph need not look like the letter in the map.

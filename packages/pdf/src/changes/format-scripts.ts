@@ -21,6 +21,8 @@ const SEPARATORS = [
   ['’', '.'],
 ] as const;
 const DECIMALS_MAX = 20;
+/** Signs, digits and words such as million would make another number of it. */
+const CURRENCY = /^\s*(?:[A-Z]{3}|[\p{L}.]{0,2}\p{Sc}|kr\.?|Kč|Ft|zł|Fr\.?|lei|)\s*$/u;
 
 type Argument = string | undefined;
 
@@ -64,7 +66,7 @@ function written(value: string, factor: number, places: Argument, style: Argumen
 
 function numbers(value: string, [places, style, negative, , currency = '', prepends]: Argument[]): string[] {
   const number = written(value, 1, places, style);
-  if (!number) return [];
+  if (!number || !CURRENCY.test(currency)) return [];
   const isBefore = prepends === 'true';
   const withCurrency = (text: string) => (isBefore ? `${currency}${text}` : `${text}${currency}`);
   return number.texts.flatMap((text) => {

@@ -9,6 +9,7 @@ const STYLE = new RegExp(`^(?:${COLOR} )?/([^ /]+) (\\d+(?:\\.\\d+)?) Tf(?: ${CO
 /** In points. A reader chooses the size 0. */
 const SIZE_MIN = 4;
 const SIZE_MAX = 24;
+const LARGE_MAX = 72;
 const BORDER_MAX = 2;
 const SYMBOLIC = /Symbol|Dingbats|Wingdings|Webdings/i;
 
@@ -32,4 +33,38 @@ function hasBlackLetters({ older }: Comparison, style: string): boolean {
   const font = fonts && older.dict(fonts, name);
   const base = font && older.get(font, 'BaseFont');
   return base instanceof Name && !SYMBOLIC.test(base.text);
+}
+
+/** Operators that set a color, by their number of components (ISO 32000-2, table 73). */
+const COLORS: Readonly<Record<string, number>> = { g: 1, rg: 3, k: 4 };
+/** Of 1. Letters are darker, and grounds are lighter. */
+const LIGHTNESS = 0.6;
+
+/**
+ * Whether the style of a field with a look does not hide the value in readers that show fields for filling in, such as pdf.js:
+ * they take the size and the color from it.
+ */
+export function isLegibleStyle(c: Comparison, field: Dict, key: string): boolean {
+  const value = c.newer.get(field, key);
+  if (key === 'MK') {
+    const ground = value instanceof Dict ? c.newer.get(value, 'BG') : null;
+    const parts = Array.isArray(ground) ? ground.map((part) => Number(c.newer.resolve(part))) : [];
+    return parts.length === 0 || lightnessOf(parts) >= LIGHTNESS;
+  }
+  if (key !== 'DA') return true;
+  if (!(value instanceof PdfString)) return false;
+  const words = value.text.trim().split(/\s+/);
+  return words.every((word, index) => {
+    const before = (count: number) => words.slice(Math.max(0, index - count), index).map(Number);
+    if (word === 'Tf')
+      return before(1).every((size) => size === 0 || (size >= SIZE_MIN && size <= LARGE_MAX));
+    const count = Object.hasOwn(COLORS, word) ? COLORS[word] : undefined;
+    return count === undefined || lightnessOf(before(count)) <= LIGHTNESS;
+  });
+}
+
+/** NaN if there is no such color. */
+function lightnessOf([first = Number.NaN, second = first, third = first, black]: readonly number[]): number {
+  if (black !== undefined) return 1 - Math.min(1, Math.max(first, second, third) + black);
+  return 0.3 * first + 0.59 * second + 0.11 * third;
 }

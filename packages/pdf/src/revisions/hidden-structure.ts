@@ -21,6 +21,8 @@ const BETWEEN = `(?:${SPACE}|%[^\\n\\r]*[\\n\\r])`;
 const HEAD = new RegExp(`\\d${BETWEEN}+[+-]*\\d[\\d.]*${BETWEEN}*$`);
 const BEFORE_KEYWORD = new RegExp(`[\\d\\n\\r]|${SPACE}`);
 const HEAD_BYTES_MAX = 400;
+/** The end of a longer head: white space, comments and numbers only, perhaps from within a line on. */
+const LONG_HEAD = new RegExp(`^(?:[^\\n\\r]*[\\n\\r])?(?:${BETWEEN}|[\\d.+-])*$`);
 const WORD = /\w/;
 const CLOSE = 'endstream';
 
@@ -129,7 +131,9 @@ function namesSection(bytes: Buffer, [start, end]: Range): boolean {
 function* headsIn(bytes: Buffer, range: Range): Generator<number> {
   for (const at of placesOf(bytes, 'obj', range)) {
     if (!BEFORE_KEYWORD.test(String.fromCharCode(bytes[at - 1] ?? 0))) continue;
-    if (HEAD.test(bytes.toString('latin1', Math.max(range[0], at - HEAD_BYTES_MAX), at))) yield at;
+    const start = Math.max(range[0], at - HEAD_BYTES_MAX);
+    const before = bytes.toString('latin1', start, at);
+    if (HEAD.test(before) || (start > range[0] && LONG_HEAD.test(before))) yield at;
   }
 }
 

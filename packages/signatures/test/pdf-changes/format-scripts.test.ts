@@ -34,6 +34,9 @@ describe('a value that a script of the form formats', () => {
     ['AFNumber_Format(2,0,0,0," EUR",false)', '300', '-300'],
     ['AFNumber_Format(2,0,0,0," EUR",false)', '300', '300 million EUR'],
     ['AFNumber_Format(2,0,0,0," EUR",false)', '300', '(300.00 EUR)'],
+    ['AFNumber_Format(2,0,0,0," million",false)', '300', '300.00 million'],
+    ['AFNumber_Format(2,0,0,0,"-",true)', '300', '-300.00'],
+    ['AFNumber_Format(2,0,0,0,"1",true)', '300', '1300.00'],
     ['AFNumber_Format(2,0,0,0," EUR",false)', 'approved', 'rejected'],
     ['AFNumber_Format(2,0,0,0,"",false)', '5', '500%'],
     ['AFNumber_Format(2,0,0,0,"",false)', '1.234', '1,234.00'],
@@ -45,3 +48,14 @@ describe('a value that a script of the form formats', () => {
     expect(filled(script, value, look)).toContain('doubtful FIELD_APPEARANCE');
   });
 });
+
+test.each([
+  ['1000', '1 000'],
+  ['1 000 000', '1000000'],
+  ['Ada  Lovelace', 'Ada Lovelace'],
+])(
+  'a value may be shown with other spaces between groups of thousands and words: %s as %s',
+  (value, look) => {
+    expect(filled('', value, look)).toEqual(['permitted FIELD_VALUE']);
+  },
+);

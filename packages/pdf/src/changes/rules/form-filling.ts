@@ -11,7 +11,7 @@ import { statesOf } from '../look-states.ts';
 import { objectValue } from '../object-usage.ts';
 import { isSameMeaning } from '../same-meaning.ts';
 import { type Rule, type Subject, take, takes } from '../subject.ts';
-import { isUsualStyle } from '../usual-style.ts';
+import { isLegibleStyle, isUsualStyle } from '../usual-style.ts';
 
 /** Value keys. `RV` is `V` as rich text; `I` and `TI` are the selected and the top item of a list. */
 const VALUES = ['V', 'AS', 'I', 'RV', 'TI'];
@@ -115,7 +115,7 @@ function claimStyles(c: Comparison, subject: Subject, before: Dict, now: Dict, i
     const isAdded = c.older.get(before, key) === null;
     // A stored look overrides styles, but readers draw MK in any case.
     const isShown = normalAppearance(c.newer, now) instanceof Stream && !c.redrawsFields;
-    const isUsual = isShown || isUsualStyle(c, now, key);
+    const isUsual = isShown ? isLegibleStyle(c, now, key) : isUsualStyle(c, now, key);
     const isOverridden = isShown && key !== 'MK';
     if (
       !(isAdded && isUsual && (isFilled || isOverridden)) ||

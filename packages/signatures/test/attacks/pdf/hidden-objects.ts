@@ -135,6 +135,19 @@ export const hiddenObjects: AttackClass = {
       '/Filter/RunLengthDecode',
       Buffer.concat([latin1('\x054 0 ob'), latin1('\x05j <<>>'), Buffer.from([128])]),
     ),
+    ...['spaces', 'line ends', 'zeros', 'comments'].map((what, index) => {
+      const between = [' ', '\n', ' 0', '%\n'][index]?.repeat(300);
+      const codes = ['STRUCTURE_BROKEN'] as const;
+      return {
+        ...metadata(
+          `metadata hide the head of an object with many ${what}`,
+          '',
+          `x\n4${between} 0 obj\n<<>>`,
+        ),
+        codes,
+        verdict: 'invalid' as const,
+      };
+    }),
     metadata('metadata expand to eighty megabytes', '/Filter/Fl', deflateSync(Buffer.alloc(BOMB_BYTES))),
     metadata('metadata hide the end of their stream', '', 'a\nendstream\nendobj\nb'),
     metadata('metadata hide a trailer', '', 'a\ntrailer % here\n<</Root 9 0 R>>\nb'),

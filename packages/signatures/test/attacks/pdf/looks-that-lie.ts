@@ -125,6 +125,18 @@ export const looksThatLie: AttackClass = {
       '1000000',
       '/Tx BMC BT /Helv 12 Tf 2 5 Td (100) Tj 400 0 Td (0000) Tj ET EMC',
     ),
+    shown('digits stand together that stand apart in the value', '1 1/2', text('11/2')),
+    shown('digits stand apart that stand together in the value', '200', text('2 00')),
+    shown('digits are moved apart', '200', 'BT /Helv 12 Tf 2 5 Td [(2)-400(00)] TJ ET'),
+    ...[{ DA: '(/Helv 12 Tf 1 g)' }, { DA: '(/Helv .1 Tf 0 g)' }, { MK: '<</BG[0]>>' }].map((style) =>
+      doubtful(
+        `readers that show fields for filling in hide the value by ${Object.values(style)}`,
+        (update) => {
+          const look = update.add(fieldLook('200'));
+          changeObject(update, ref(CONTRACT.name), { V: '(200)', ...style, AP: `<</N ${look}>>` });
+        },
+      ),
+    ),
     shown('the font is missing, and readers take another', '200', text('1000000').replace('/Helv', '/Nope')),
     filled('the look has no resources, and readers look for its font elsewhere', '(200)', () =>
       stream('/Type/XObject/Subtype/Form/BBox[0 0 150 20]', text('200')),

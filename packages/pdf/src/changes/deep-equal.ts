@@ -63,8 +63,14 @@ function isSameDict(
   return changedKeys(older, before, newer, now).every((key) => ignored.includes(key));
 }
 
-/** The keys whose values differ. A null value counts as a missing key. */
+/**
+ * The keys whose values differ. A null value counts as a missing key, but a new reference to a missing object does not: readers
+ * that look for it repair the file.
+ */
 export function changedKeys(older: PdfDocument, before: Dict, newer: PdfDocument, now: Dict): string[] {
   const keys = new Set([...before.entries.keys(), ...now.entries.keys()]);
-  return [...keys].filter((key) => !isDeepEqual(older, before.get(key), newer, now.get(key)));
+  const isNewRef = (key: string) => now.get(key) instanceof Ref && !before.entries.has(key);
+  return [...keys].filter(
+    (key) => isNewRef(key) || !isDeepEqual(older, before.get(key), newer, now.get(key)),
+  );
 }

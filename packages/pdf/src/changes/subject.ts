@@ -74,7 +74,11 @@ export const added = (c: Comparison, basics: Basics & { now: Dict }): Subject =>
   at: '',
   before: null,
   within: NONE,
-  pending: new Set([...basics.now.entries.keys()].filter((key) => c.newer.get(basics.now, key) !== null)),
+  pending: new Set(
+    [...basics.now.entries].flatMap(([key, { value }]) =>
+      value instanceof Ref || c.newer.resolve(value) !== null ? [key] : [],
+    ),
+  ),
   ...basics,
 });
 

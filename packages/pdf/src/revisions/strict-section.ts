@@ -13,6 +13,10 @@ const HEAD = new RegExp(`\\d+ (\\d+) ?${LINE}`, 'y');
 const ENTRY = /\d{10} \d{5} [nf](?: \r| \n|\r\n)/y;
 /** MuPDF writes an empty line before it. */
 const TRAILER = new RegExp(`(?:${LINE})?trailer[\\s<]`, 'y');
+/** iText writes a comment before the keyword. Behind it, pdf.js takes neither comments nor other white space. */
+const TAIL =
+  /^(?:endobj(?![^ \t\r\n])|[ \t\r\n]|%[^\r\n]*[\r\n])*startxref[ \t]*[\r\n][ \t\r\n]*\d+[ \t\r\n]+%%EOF/;
+const TAIL_BYTES_MAX = 400;
 const ENTRY_BYTES = 20;
 const INTEGER = /^\d{1,10}$/;
 
@@ -32,6 +36,9 @@ export function looseSection(document: PdfDocument, sections: readonly XrefSecti
     )
       return 'The trailer of an update is not written as the standard says.';
   }
+  const end = Math.max(...sections.map((section) => section.end));
+  if (!TAIL.test(document.bytes.toString('latin1', end, end + TAIL_BYTES_MAX)))
+    return 'The end of an update is not written as the standard says.';
   return undefined;
 }
 

@@ -135,6 +135,38 @@ export const hiddenObjects: AttackClass = {
       '/Filter/RunLengthDecode',
       Buffer.concat([latin1('\x054 0 ob'), latin1('\x05j <<>>'), Buffer.from([128])]),
     ),
+    ...['Version', 'Extensions', 'MarkInfo', 'DSS'].map(
+      (key): Attack => ({
+        name: `the catalog refers to a missing object for ${key}, for which readers repair a file that hides another text`,
+        codes: ['MODIFICATION_FORBIDDEN'],
+        make: async (lab) => {
+          const pdf = classicPdf(
+            onePage('', '/Metadata 6 0 R', [streamBody('/Subtype/XML', latin1(HIDDEN))]),
+          );
+          return updated(await lab.sign(pdf), (update) => changeCatalog(update, { [key]: '99 0 R' }));
+        },
+      }),
+    ),
+    ...['\f', '%\n'].map(
+      (space): Attack => ({
+        name: `the offset of an update follows ${JSON.stringify(space)}, for which pdf.js repairs a file that hides another text`,
+        codes: ['STRUCTURE_BROKEN'],
+        make: async (lab) => {
+          const pdf = classicPdf(
+            onePage('', '/Metadata 6 0 R', [streamBody('/Subtype/XML', latin1(HIDDEN))]),
+          );
+          const signed = await lab.sign(pdf);
+          const noted = updated(
+            signed,
+            (update) => void addAnnotation(update, '/Subtype/Text/F 4/Rect[9 9 9 9]'),
+          );
+          const text = noted
+            .toString('latin1')
+            .replace(/startxref\n(?=\d+\s+%%EOF\s*$)/, `startxref\n${space}`);
+          return latin1(text);
+        },
+      }),
+    ),
     ...['spaces', 'line ends', 'zeros', 'comments'].map((what, index) => {
       const between = [' ', '\n', ' 0', '%\n'][index]?.repeat(300);
       const codes = ['STRUCTURE_BROKEN'] as const;

@@ -27,17 +27,37 @@ export function ownCpuMs(): number {
   return (user + system) / 1_000 + askedMs;
 }
 
-/** The processor time of other threads of this process since their start, ms. Undefined if none of them can be read. */
-export function cpuMsOf(threadIds: readonly number[]): number | undefined {
-  const times = threadIds.flatMap((id) => {
+/** The processor time that other threads of this process use from now on, also that of threads which they start. */
+export class CpuMeter {
+  readonly #threadIds: readonly number[];
+  readonly #before: ReadonlyMap<number, number>;
+  readonly #startedAt = performance.now();
+
+  /** `threadIds` is read again each time. */
+  constructor(threadIds: readonly number[]) {
+    this.#threadIds = threadIds;
+    this.#before = cpuTimesOf(threadIds);
+  }
+
+  /** Without that of threads which have ended, ms. By the clock if none of them can be read. */
+  get usedMs(): number {
+    const times = [...cpuTimesOf(this.#threadIds)];
+    if (times.length === 0) return performance.now() - this.#startedAt;
+    return times.reduce((sum, [id, ms]) => sum + Math.max(0, ms - (this.#before.get(id) ?? 0)), 0);
+  }
+}
+
+/** Since the start of each thread, ms, by its id. */
+function cpuTimesOf(threadIds: readonly number[]): Map<number, number> {
+  const times = new Map<number, number>();
+  for (const id of threadIds)
     try {
-      return Number(readFileSync(`/proc/self/task/${id}/schedstat`, 'latin1').split(' ')[0]) / NS_PER_MS;
+      const stat = readFileSync(`/proc/self/task/${id}/schedstat`, 'latin1');
+      times.set(id, Number(stat.split(' ')[0]) / NS_PER_MS);
     } catch {
       // It has ended, or the kernel does not say.
-      return [];
     }
-  });
-  return times.length === 0 ? undefined : times.reduce((sum, ms) => sum + ms, 0);
+  return times;
 }
 
 /** From now on, threads of this process run only while no other one wants their processor, nearly. */

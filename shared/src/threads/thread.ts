@@ -29,6 +29,26 @@ export interface ThreadNote {
 export interface StartNote {
   threadId: number | undefined;
   cpuMs?: number;
+  /** The kernel may give the id to another thread. */
+  hasEnded?: boolean;
+}
+
+/** What its owner knows of a thread. */
+export interface StartedThreads {
+  /** At the kernel: its own, and those of the threads that it has started. */
+  ids: number[];
+  hasStarted: boolean;
+  /** Its processor time when it last said it. */
+  cpuMs: number;
+}
+
+/** Keeps what a thread notes. If this is a thread itself, its owner gives way with those that it has started. */
+export function noteThread(state: StartedThreads, { threadId, cpuMs, hasEnded = false }: StartNote): void {
+  if (cpuMs !== undefined) Object.assign(state, { cpuMs, hasStarted: true });
+  if (threadId === undefined) return;
+  if (hasEnded) state.ids.splice(state.ids.indexOf(threadId), 1);
+  else state.ids.push(threadId);
+  parentPort?.postMessage({ threadId, hasEnded } satisfies StartNote);
 }
 
 /** Sends a note to the `onNote` of the owner of this thread. It has no effect on the main thread. */

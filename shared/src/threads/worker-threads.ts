@@ -1,10 +1,12 @@
-import { parentPort, Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import { AppError } from '@scriptorium/contracts/errors';
 import { Pool } from '@scriptorium/shares/pool';
 import { currentTask, type Task } from '@scriptorium/shares/task';
-import { countAskedThread, cpuMsOf, giveWay } from '@scriptorium/shares/thread-cpu';
+import { CpuMeter, countAskedThread, giveWay } from '@scriptorium/shares/thread-cpu';
 import {
   asBuffers,
+  noteThread,
+  type StartedThreads,
   type StartNote,
   type ThreadAnswer,
   type ThreadNote,
@@ -19,7 +21,7 @@ const PROGRAM = programBeside(import.meta.url, 'run-module');
 const READY: ThreadRequest = { name: 'ready' };
 /** A call that ends sooner gives no way: the start of another thread costs as much. */
 const SLOW_MS_MIN = 250;
-/** How often a call over its limit is looked at again, if it had no processor. */
+/** How often a call is looked at again whose thread has not started, or had no processor. */
 const LATE_MS_MIN = 100;
 /** A slow thread without a call ends after this time. */
 const SLOW_IDLE_MS_MAX = 20_000;
@@ -50,16 +52,13 @@ export interface WorkerThreadsOptions {
   fail(kind: 'aborted' | 'unavailable', message: string): Error;
 }
 
-interface ThreadState {
+interface ThreadState extends StartedThreads {
   /** Of the last request. */
   affinity: string | undefined;
   requests: number;
   /** Another one works in its place. It has the lowest priority after its call, and serves slow tasks only. */
   isSlow: boolean;
-  /** At the kernel: its own, and those of the threads that it has started. */
-  ids: number[];
-  /** Its processor time when it last said it, and that of the last call, unless it was ended. */
-  cpuMs: number;
+  /** Processor time of the last call, unless it was ended at once. */
   callMs: number | undefined;
 }
 
@@ -208,19 +207,16 @@ export class WorkerThreads {
       workerData: { module: module.href, data, isSlow } satisfies ThreadStart,
       execArgv: module.pathname.endsWith('.ts') ? ['--conditions=source'] : [],
     });
-    const noted = { affinity: undefined, ids: [], cpuMs: 0, callMs: undefined };
+    const noted = { affinity: undefined, ids: [], hasStarted: false, cpuMs: 0, callMs: undefined };
     const state: ThreadState = { ...noted, requests: 0, isSlow };
     this.#threads.set(thread, state);
     thread.on('error', () => {});
     thread.on('message', (message: Message) => {
       if ('note' in message) onNote?.(message.note);
-      if (!('threadId' in message) || message.threadId === undefined) return;
-      state.ids.push(message.threadId);
-      state.cpuMs = message.cpuMs ?? state.cpuMs;
-      // If this is a thread itself, its owner gives way with both.
-      parentPort?.postMessage({ threadId: message.threadId } satisfies StartNote);
+      if ('threadId' in message) noteThread(state, message);
     });
     thread.once('exit', () => {
+      for (const threadId of [...state.ids]) noteThread(state, { threadId, hasEnded: true });
       this.#threads.delete(thread);
       this.#pool.remove(thread);
       this.#slowPool.remove(thread);
@@ -260,7 +256,10 @@ export class WorkerThreads {
       const { code, message, details, cause } = answer;
       reject(new AppError(code, message, { cause, ...(details && { details }) }));
     };
+    let meter: CpuMeter | undefined;
     const terminate = () => {
+      if (state !== undefined) state.callMs ??= meter?.usedMs;
+      countAskedThread(state?.callMs ?? 0);
       // Not lent again while it terminates. Its successor starts after its exit.
       this.#threads.delete(thread);
       void thread.terminate();
@@ -273,16 +272,19 @@ export class WorkerThreads {
     const onExit = () => reject(fail(signal.aborted ? 'aborted' : 'unavailable', 'the thread was stopped'));
     thread.postMessage(request);
     const onLate = () => {
-      const cpu = request === READY || state === undefined ? undefined : cpuMsOf(state.ids);
-      const leftMs = cpu === undefined || state === undefined ? 0 : timeoutMs - (cpu - state.cpuMs);
-      if (leftMs > 0) {
-        late = setTimeout(onLate, Math.max(LATE_MS_MIN, leftMs));
+      // The start of its thread is not the fault of a document.
+      if (request === READY || state?.hasStarted !== false)
+        meter ??= new CpuMeter(request === READY ? [] : (state?.ids ?? []));
+      const leftMs = meter && timeoutMs - meter.usedMs;
+      if (leftMs === undefined || leftMs > 0) {
+        late = setTimeout(onLate, Math.max(LATE_MS_MIN, leftMs ?? 0));
         return;
       }
       refuse(`longer than the limit of ${timeoutMs / 1000} seconds`);
       terminate();
     };
-    let late = setTimeout(onLate, timeoutMs);
+    // Most calls end before it, and need no look at the kernel.
+    let late = setTimeout(onLate, Math.min(SLOW_MS_MIN, timeoutMs));
     thread.on('message', onAnswer).once('error', onError).once('exit', onExit);
     signal.addEventListener('abort', terminate, { once: true });
     if (signal.aborted) terminate();

@@ -1,8 +1,14 @@
 import { threadId } from 'node:worker_threads';
 import { AppError } from '@scriptorium/contracts/errors';
+import { countAskedThread } from '@scriptorium/shares/thread-cpu';
+import { threadData } from '../../src/threads/thread.ts';
 
 const seen: Buffer[] = [];
 let isReady = false;
+
+/** What its owner may pass. */
+export type TellingData = { startMs: number } | undefined;
+rest(threadData<TellingData>()?.startMs ?? 0);
 
 export function ready(): void {
   isReady = true;
@@ -40,6 +46,11 @@ export function spin(ms: number): 'spun' {
     const { user, system } = process.threadCpuUsage(before);
     if ((user + system) / 1000 >= ms) return 'spun';
   }
+}
+
+/** Counts what another process did for it, ms. */
+export function count(ms: number): void {
+  countAskedThread(ms);
 }
 
 /** Uses none, ms. */

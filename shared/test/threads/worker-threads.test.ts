@@ -6,6 +6,7 @@ import { inTask } from '@scriptorium/shares/task';
 import { testInWhole } from '@scriptorium/testing/extent';
 import { defineThread } from '../../src/threads/define-thread.ts';
 import { programBeside } from '../../src/threads/worker-threads.ts';
+import type { TellingData } from './telling-thread.ts';
 
 const { signal } = new AbortController();
 const tooComplex = (why: string) => `It takes ${why}.`;
@@ -13,7 +14,7 @@ const tooComplex = (why: string) => `It takes ${why}.`;
 let affinity = '';
 const telling: Parameters<typeof defineThread<typeof import('./telling-thread.ts')>>[0] = {
   module: programBeside(import.meta.url, 'telling-thread'),
-  calls: { tell: tooComplex, echo: tooComplex, spin: tooComplex, rest: tooComplex },
+  calls: { tell: tooComplex, echo: tooComplex, spin: tooComplex, count: tooComplex, rest: tooComplex },
   affinityOf: () => affinity,
   timeoutMs: 60_000,
   heapMibMax: 64,
@@ -128,6 +129,21 @@ describe('the time of a call', () => {
     });
     // Otherwise the call would pay for the start of the new thread.
     await one.ready();
+    expect(await one.spin(1, signal)).toBe('spun');
+    await one.close();
+  });
+
+  test('is limited alike after others have worked for its thread', async () => {
+    const one = tellingThreads({ threads: 1, timeoutMs: 300 });
+    await one.ready();
+    await one.count(5_000, signal);
+    await expect(one.spin(3_000, signal)).rejects.toMatchObject({ code: 'DOCUMENT_TOO_COMPLEX' });
+    await one.close();
+  });
+
+  test('begins once its thread has started', async () => {
+    const slowly = defineThread<typeof import('./telling-thread.ts'), TellingData>(telling);
+    const one = slowly({ threads: 1, timeoutMs: 100, data: { startMs: 500 } });
     expect(await one.spin(1, signal)).toBe('spun');
     await one.close();
   });

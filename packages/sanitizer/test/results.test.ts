@@ -69,16 +69,39 @@ describe('an HTML page loses what acts', () => {
     ['<p style="background: url(http://evil.example/)">y</p>', 'active content'],
     ['<table background="http://evil.example/"></table>', 'external link'],
     ['<style>@import "http://evil.example/"</style>', 'style'],
-  ])('%s', async (markup, what) => {
+    ['İ<style>@import "http://evil.example/"</style>', 'style'],
+    ['<style>/*</style><style>@import "http://evil.example/"</style>', 'style'],
+    ['<style>x{content:"/*"} y{background:url(//evil.example)} z{content:"*/"}</style>', 'style'],
+    ['<style>li{list-style:";" url(http://evil.example)}</style>', 'style'],
+    ['<style title=">/*">@import "http://evil.example/";</style>', 'style'],
+    ['<style a=b">@import "http://evil.example/";</style>', 'style'],
+    ['<style>p{color:red}</stylex>y{background:url(//evil.example)}</style>', 'style'],
+    [`<style>${'a{color:red}\n'.repeat(20_001)}y{background:url(//evil.example)}</style>`, 'style'],
+    ['<p style="background: u\\72l(//evil.example)">y</p>', 'active content'],
+    [`<p style="background: image-set('//evil.example' 1x)">y</p>`, 'active content'],
+    ['<![CDATA[><script>alert(1)</script>]]>', 'active content'],
+    ['<img alt="" srcset="# 1x, //evil.example 2x">', 'external link'],
+  ])('%.100s', async (markup, what) => {
     const { whats, text } = await vetted('html', Buffer.from(page(markup)));
     expect(whats).toContain(what);
     expect(text).toMatch(/Before .* after/s);
     expect(text).not.toMatch(/evil\.example|script|refresh|onclick|etc.passwd|svg|action/i);
   });
 
+  test('also in a style sheet without an end', async () => {
+    const { whats, text } = await vetted(
+      'html',
+      Buffer.from('<p>x</p><style>@import "http://evil.example/"'),
+    );
+    expect(whats).toContain('style');
+    expect(text).not.toContain('evil');
+  });
+
   test('but keeps every byte if nothing does', async () => {
     const bytes = Buffer.from(
-      page('<a href="annex.txt">x</a> <img src="data:image/png;base64,AAAA"> <font color="#ff0000">y</font>'),
+      page(
+        '<a href="annex.txt">x</a> <img src="data:image/png;base64,AAAA"> <font color="#ff0000">İ</font><style type="text/css">p { color: rgb(1, 2, 3) }</style>',
+      ),
     );
     expect(await vetDocument('html', bytes, FOLDER)).toEqual({ bytes, removed: [] });
   });
@@ -116,6 +139,15 @@ describe('an ODT loses what acts', () => {
     expect(result.text).not.toMatch(/javascript:|evil\.example|"evil"|\.\/evil/);
   });
 
+  test('also in a style sheet without an end', async () => {
+    const { whats, text } = await vetted(
+      'html',
+      Buffer.from('<p>x</p><style>@import "http://evil.example/"'),
+    );
+    expect(whats).toContain('style');
+    expect(text).not.toContain('evil');
+  });
+
   test('but keeps every byte if nothing does', async () => {
     const bytes = odtWith({ text: '<text:p><text:a xlink:href="../annex.txt">x</text:a></text:p>' });
     expect(await vetDocument('odt', bytes, FOLDER)).toEqual({ bytes, removed: [] });
@@ -136,6 +168,15 @@ describe('a DOCX loses what acts', () => {
     expect(result.whats).toEqual([what]);
     expect(result.text).toContain('Before');
     expect(result.text).not.toContain('evil');
+  });
+
+  test('also in a style sheet without an end', async () => {
+    const { whats, text } = await vetted(
+      'html',
+      Buffer.from('<p>x</p><style>@import "http://evil.example/"'),
+    );
+    expect(whats).toContain('style');
+    expect(text).not.toContain('evil');
   });
 
   test('but keeps every byte if nothing does', async () => {

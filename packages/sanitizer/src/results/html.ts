@@ -1,6 +1,6 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import sanitizeHtml from 'sanitize-html';
-import { safeStyleSheet } from '../sources/css.ts';
+import { mayFetch, safeStyleSheet } from '../sources/css.ts';
 import type { DropLog } from '../sources/drop-log.ts';
 import { HTML_ACTIVE, HTML_ATTRIBUTES, HTML_TAGS, HTML_UNSHOWN } from '../sources/html-rules.ts';
 import { htmlPage, rawElements } from '../sources/html-sanitizer.ts';
@@ -47,8 +47,18 @@ const ADDRESSES = new Set([
     'archive',
     'dynsrc',
     'lowsrc',
+    'imagesrcset',
+    'attributionsrc',
   ],
 ]);
+
+/** Attributes that hold one address. After `#`, it leads into the page. */
+const WITHIN = new Set(['href', 'usemap']);
+/** The beginning of a style sheet as LibreOffice writes it. */
+const PLAIN_SHEET = /<style(?: [\w-]+="[^"<>]*")*>/iy;
+/** Browsers end it at the first `>`, and the parser does not. */
+const SECTION = '<![';
+const SHOWN_CHARS = 100;
 
 /**
  * Vets a page that LibreOffice wrote. Returns the same page if everything in it only shows something. Otherwise, the page is
@@ -92,10 +102,22 @@ export function vetHtml(
       },
     },
   });
+  if (html.includes(SECTION)) drop('active content', 'html', SECTION);
+  for (const { index } of html.matchAll(/<style/gi))
+    if (!isPlainSheet(html, index)) drop('style', 'html', html.slice(index, index + SHOWN_CHARS));
   const css = safeStyleSheet(rawElements(html, 'style').join('\n'), (text) => drop('style', 'html', text));
   if (!isChanged) return html;
   const title = sanitizeHtml(rawElements(html, 'title')[0] ?? '', { allowedTags: [] }).trim();
   return htmlPage({ title, css, body }).toString();
+}
+
+/** Whether programs agree where a style sheet ends, and that it has no comment. */
+function isPlainSheet(html: string, at: number): boolean {
+  PLAIN_SHEET.lastIndex = at;
+  if (!PLAIN_SHEET.test(html)) return false;
+  const start = PLAIN_SHEET.lastIndex;
+  const end = html.indexOf('<', start);
+  return html.startsWith('</style>', end) && !html.slice(start, end).includes('/*');
 }
 
 /** The value that an attribute gets; undefined if it goes. */
@@ -106,8 +128,8 @@ function vetAttribute(
   vetLink: (address: string) => string | undefined,
 ): string | undefined {
   if (name.startsWith('on')) return undefined;
-  if (name === 'style') return /url\s*\(|@import|expression|javascript/i.test(value) ? undefined : value;
-  if (!ADDRESSES.has(name) || value.startsWith('#')) return value;
+  if (name === 'style') return mayFetch(value) ? undefined : value;
+  if (!ADDRESSES.has(name) || (WITHIN.has(name) && value.startsWith('#'))) return value;
   if (tag === 'a' && name === 'href') return vetLink(value);
   return tag === 'img' && name === 'src' && OWN_PICTURE.test(value) ? value : undefined;
 }

@@ -49,6 +49,9 @@ function isSafeValue(value: string): boolean {
   return value.length <= VALUE_CHARS_MAX && VALUE.test(value.replace(COLOR_FUNCTION, ''));
 }
 
+/** Whether CSS has an escape, a rule with `@`, or a function that does not make a color. Only these can take an address. */
+export const mayFetch = (css: string): boolean => /[(\\@]/.test(css.replace(COLOR_FUNCTION, ''));
+
 /** Called with the source text of each omission. */
 export type OnOmitted = (text: string) => void;
 
@@ -62,7 +65,7 @@ export function safeDeclarations(css: string, onOmitted: OnOmitted): string {
     const isKnown = PROPERTIES.has(name) || (FAMILIES.test(name) && !ADDRESSED.test(name));
     if (name === 'column-count') new LayoutCount().columns(value);
     if (isKnown && isSafeValue(value)) kept.push(`${name}: ${value}`);
-    else if (/[(\\@]/.test(value)) onOmitted(declaration.trim());
+    else if (mayFetch(declaration)) onOmitted(declaration.trim());
   }
   return kept.join('; ');
 }
@@ -109,7 +112,10 @@ export function safeStyleSheet(text: string, onOmitted: OnOmitted): string {
     const declarations = isKept ? safeDeclarations(css.slice(headEnd + 1, end - 1), onOmitted) : '';
     if (!isKept) onOmitted(head);
     else if (declarations !== '') rules.push(`${head} { ${declarations} }`);
-    if (rules.length > RULES_MAX) break;
+    if (rules.length > RULES_MAX) {
+      onOmitted('further rules');
+      break;
+    }
   }
   return rules.join('\n');
 }

@@ -162,21 +162,24 @@ function dataOf(address: string): Buffer | undefined {
 }
 
 /**
- * The text of all raw text elements with this name. Text that only looks like such an element is checked in the same
- * way.
+ * The text of all raw text elements with this name. One without an end goes on to the end of the page. Text that only looks
+ * like such an element is checked in the same way.
  */
 export function rawElements(html: string, name: string): string[] {
-  const lower = html.toLowerCase();
   const found: string[] = [];
-  // Some letters change their length with the case.
-  if (lower.length !== html.length) return found;
-  for (let at = lower.indexOf(`<${name}`); at !== -1; ) {
-    const start = lower.indexOf('>', at) + 1;
-    const end = lower.indexOf(`</${name}`, start);
-    if (start === 0 || end === -1) break;
-    found.push(html.slice(start, end));
-    at = lower.indexOf(`<${name}`, end);
+  const tags = new RegExp(`<(/?)${name}(?=[\\s/>])`, 'gi');
+  let start: number | undefined;
+  for (const { index, 1: slash } of html.matchAll(tags)) {
+    if (start === undefined && slash === '') {
+      const end = html.indexOf('>', index);
+      if (end === -1) return found;
+      start = end + 1;
+    } else if (start !== undefined && slash === '/' && index >= start) {
+      found.push(html.slice(start, index));
+      start = undefined;
+    }
   }
+  if (start !== undefined) found.push(html.slice(start));
   return found;
 }
 

@@ -16,6 +16,8 @@ export function isDeepEqual(
   }
   const a = older.resolve(before);
   const b = newer.resolve(now);
+  // Readers that look for a missing object repair the file.
+  if (now instanceof Ref && b === null) return false;
   if (before instanceof Ref && now instanceof Ref) return isScalar(a) && isScalar(b) && isSameScalar(a, b);
   if (a instanceof Stream || b instanceof Stream) {
     if (!(a instanceof Stream && b instanceof Stream)) return false;
@@ -63,14 +65,8 @@ function isSameDict(
   return changedKeys(older, before, newer, now).every((key) => ignored.includes(key));
 }
 
-/**
- * The keys whose values differ. A null value counts as a missing key, but a new reference to a missing object does not: readers
- * that look for it repair the file.
- */
+/** The keys whose values differ. A null value counts as a missing key. */
 export function changedKeys(older: PdfDocument, before: Dict, newer: PdfDocument, now: Dict): string[] {
   const keys = new Set([...before.entries.keys(), ...now.entries.keys()]);
-  const isNewRef = (key: string) => now.get(key) instanceof Ref && !before.entries.has(key);
-  return [...keys].filter(
-    (key) => isNewRef(key) || !isDeepEqual(older, before.get(key), newer, now.get(key)),
-  );
+  return [...keys].filter((key) => !isDeepEqual(older, before.get(key), newer, now.get(key)));
 }

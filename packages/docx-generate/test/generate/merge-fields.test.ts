@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from '@jest/globals';
-import { parseExpression } from '@scriptorium/expressions/expression';
+import { type Json, parseExpression } from '@scriptorium/expressions/expression';
 import { escapeXml } from '@scriptorium/ooxml/xml';
 import { p, run, sdt } from '@scriptorium/testing/fixtures/word-markup';
 import { expressionsIn, foundIn, issuesOf, readingsOf } from './found.ts';
-import { fromBody } from './generated.ts';
+import { fromBody, refusal } from './generated.ts';
 
 const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
 const code = (text: string) => `<w:r><w:instrText xml:space="preserve">${text}</w:instrText></w:r>`;
@@ -135,14 +135,9 @@ describe('the name in a merge field', () => {
 describe('a field of a mail merge that is not taken', () => {
   test.each([
     [
-      'a condition',
-      mark('begin') + code(' IF ') + field('MERGEFIELD x') + code(' = 1 "y" ') + mark('end'),
-      /field IF/,
-    ],
-    [
       'a condition on a field of one element',
       `${mark('begin')}${code(' IF ')}<w:fldSimple w:instr="MERGEFIELD x">${run('x')}</w:fldSimple>${code(' = 1')}${mark('end')}`,
-      /field IF/,
+      /This IF field/,
     ],
     ['the next record', field(' NEXT '), /field NEXT/],
     ['a field that ends elsewhere', mark('begin') + code(' MERGEFIELD x '), /does not end/],
@@ -166,5 +161,45 @@ describe('a field of a mail merge that is not taken', () => {
     );
     expect(issuesOf(found)).toEqual([]);
     expect(found.marks.map(({ written }) => written)).toEqual(['{a}']);
+  });
+});
+
+describe('a field IF with merge fields', () => {
+  const merged = (name: string) => field(`MERGEFIELD ${name}`, run('«x»'));
+  const condition = (...parts: string[]) =>
+    mark('begin') + parts.join('') + mark('separate') + run('old') + mark('end');
+
+  test.each<[data: Json, shown: string]>([
+    [{ total: 150, name: 'Ada' }, 'Dear Ada, thanks'],
+    [{ total: '99' }, 'Small'],
+    [{ total: null }, 'Small'],
+  ])('shows one of its texts: %j', async (data, shown) => {
+    const body = condition(
+      code(' IF '),
+      merged('Total'),
+      code(' &gt;= 100 "Dear '),
+      merged('name'),
+      code(', thanks" "Small" \\* MERGEFORMAT '),
+    );
+    expect((await fromBody(p(body), data)).shown()).toEqual([shown]);
+  });
+
+  it('compares a missing value as an empty text, and counts a missing one that it shows', async () => {
+    const body = condition(code('IF "'), merged('sex'), code('" = "" "'), merged('other'), code('" "x"'));
+    const { shown, report } = await fromBody(p(body), {});
+    expect([shown(), report.unmatched.names]).toEqual([[''], ['data.other']]);
+    expect((await fromBody(p(body), { sex: 'f', other: 'o' })).shown()).toEqual(['x']);
+  });
+
+  test.each([
+    [condition(code('IF '), merged('a'), code(' = "b*" "x" "y"')), /^This IF field/],
+    [condition(code('IF '), merged('a'), code(' = "b"')), /^This IF field/],
+    [
+      condition(code('IF '), merged('a'), code(' = "b" "'), field('IF 1 = 1 "x" "y"'), code('" "z"')),
+      /^A field in a field of IF/,
+    ],
+  ])('is refused by its name in other forms: %#', async (body, issue) => {
+    const { details } = await refusal(p(body), { a: 1 });
+    expect(details?.[0]?.issue).toMatch(issue);
   });
 });

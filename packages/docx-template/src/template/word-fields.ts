@@ -21,6 +21,9 @@ export interface WordField {
   at: number;
 }
 
+/** Stands in an instruction for a field inside it, and before the instruction of that. No XML has this character. */
+export const FIELD_INSIDE = '\u0001';
+
 const NAME_CHARS_MAX = 200;
 const MERGE_FIELD = /^\s*MERGEFIELD\s+(?:"([^"]+)"|(\S+))/i;
 const FORM_TEXT = /^\s*FORMTEXT\b/i;
@@ -130,6 +133,10 @@ function spansIn(parent: XmlNode, { xml }: Story): Span[] {
       }
       if (type === 'begin' && ++depth === 1)
         open = { begin: at, separate: undefined, instruction: '', inner: '' };
+      else if (type === 'begin' && open !== undefined && open.separate === undefined) {
+        open.instruction += depth === 2 ? FIELD_INSIDE : '';
+        open.inner += FIELD_INSIDE;
+      }
       if (type === 'separate' && depth === 1 && open !== undefined) open.separate = at;
       if (type !== 'end' || --depth > 0) continue;
       if (depth === 0 && open !== undefined) spans.push({ ...open, end: at });
@@ -171,7 +178,12 @@ function isEdge(run: XmlNode, side: 'first' | 'last'): boolean {
 function mergeName(instruction: string): string | undefined {
   const match = MERGE_FIELD.exec(instruction);
   const name = match?.[1] ?? match?.[2];
-  return name === undefined || CONTROL.test(name) || name.length > NAME_CHARS_MAX ? undefined : name;
+  return name === undefined ||
+    CONTROL.test(name) ||
+    name.includes(FIELD_INSIDE) ||
+    name.length > NAME_CHARS_MAX
+    ? undefined
+    : name;
 }
 
 function formName(begin: XmlNode): string | undefined {

@@ -8,7 +8,7 @@ export const carbone: Dialect = {
 };
 
 const BLOCK = /:(show|hide)(Begin|End)(?:\(\s*\))?$/;
-const DROP = /:(drop|keep)\s*\(\s*(\w*)\s*([^()]*)\)$/;
+const DROP = /:(drop|keep)\(([^()]*)\)$/;
 /** What `:drop(row)` and `:keep(row)` mean. */
 const DROPPED: ReadonlyMap<string, 'row' | 'paragraph' | 'table'> = new Map([
   ['row', 'row'],
@@ -44,12 +44,12 @@ function instructionOf({ inner }: Tag): Instruction {
 
 /** A row, paragraph or table that a condition drops or keeps. */
 function dropOf(
-  [, what, unit = '', more]: RegExpExecArray,
+  [, what, unit = '']: RegExpExecArray,
   condition: string,
   arrays: readonly ArrayStep[],
 ): Instruction {
-  const to = DROPPED.get(unit);
-  if (to === undefined || more !== '' || !CONDITION.test(condition) || arrays.some(({ isNext }) => isNext))
+  const to = DROPPED.get(unit.trim());
+  if (to === undefined || !CONDITION.test(condition) || arrays.some(({ isNext }) => isNext))
     throw notTaken(`This form of :${what}`, `write “:ifEM:${what}(row)”, or p or table`);
   const expression = expressionOf(`${condition}:show(true):elseShow(false)`, 'carbone');
   const variable = arrays.at(-1)?.name;

@@ -95,7 +95,16 @@ describe('a PDF', () => {
   test('keeps an element of its structure whose type is named like an action', () => {
     const pdf = pdfWith({ objects: ['<</Type/StructElem/S/Sound/P 1 0 R/Pg 3 0 R/K 0>>'] });
     expect(vetted(pdf).removed).toEqual([]);
-    expect(vetted(pdfWith({ objects: ['<</S/Launch/P 1 0 R/F(x)>>'] })).removed).toHaveLength(1);
+    for (const action of [
+      '/S/Launch/F(x)',
+      '/S/Sound/Sound 1 0 R',
+      '/S/GoToE/T<</R/C/N(x)>>',
+      '/S/Rendition/OP 0',
+      '/S/Rendition/R<<>>',
+      '/S/RichMediaExecute/CMD<<>>',
+      '/Type/Action/S/Movie/Operation/Play',
+    ])
+      expect(vetted(pdfWith({ objects: [`<<${action}/P 1 0 R>>`] })).removed).toHaveLength(1);
   });
 
   test('keeps the data of streams', () => {

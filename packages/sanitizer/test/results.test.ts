@@ -122,6 +122,10 @@ describe('an ODT loses what acts', () => {
       '<text:p><draw:frame><draw:image xlink:href="http://evil.example/x"/></draw:frame></text:p>',
       'external link',
     ],
+    [
+      '<text:p><draw:frame><draw:image xlink:href="./../x/evil.example"/></draw:frame></text:p>',
+      'external link',
+    ],
     ['<text:p><draw:frame><draw:object-ole xlink:href="./evil"/></draw:frame></text:p>', 'OLE object'],
     [
       '<text:section><text:section-source xlink:href="http://evil.example/x"/></text:section>',
@@ -137,15 +141,6 @@ describe('an ODT loses what acts', () => {
     expect(result.whats).toEqual([what]);
     expect(result.text).toContain('Before');
     expect(result.text).not.toMatch(/javascript:|evil\.example|"evil"|\.\/evil/);
-  });
-
-  test('also in a style sheet without an end', async () => {
-    const { whats, text } = await vetted(
-      'html',
-      Buffer.from('<p>x</p><style>@import "http://evil.example/"'),
-    );
-    expect(whats).toContain('style');
-    expect(text).not.toContain('evil');
   });
 
   test('but keeps every byte if nothing does', async () => {
@@ -168,15 +163,6 @@ describe('a DOCX loses what acts', () => {
     expect(result.whats).toEqual([what]);
     expect(result.text).toContain('Before');
     expect(result.text).not.toContain('evil');
-  });
-
-  test('also in a style sheet without an end', async () => {
-    const { whats, text } = await vetted(
-      'html',
-      Buffer.from('<p>x</p><style>@import "http://evil.example/"'),
-    );
-    expect(whats).toContain('style');
-    expect(text).not.toContain('evil');
   });
 
   test('but keeps every byte if nothing does', async () => {

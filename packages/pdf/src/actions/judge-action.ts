@@ -5,6 +5,8 @@ import { isOfForm, isOfStructure, type RemovedAction, STARTING } from './action-
 /** Actions that open another file, which may be one of the same folder. */
 const OPENING = new Set(['GoToR', 'GoToE']);
 
+const FILE_KEYS = ['UF', 'F', 'DOS', 'Mac', 'Unix'];
+
 /** Whether the address of a link may stay. */
 export type IsSafeLink = (address: string) => boolean;
 
@@ -19,7 +21,7 @@ export function judgeAction(
     const script = document.get(dict, 'JS');
     const isExempt =
       (script instanceof PdfString && isOfForm(dict, script)) ||
-      (OPENING.has(type.text) && isSafeLink(fileOf(document, document.get(dict, 'F'))));
+      (OPENING.has(type.text) && namesOf(document, document.get(dict, 'F')).every(isSafeLink));
     if (!isExempt) return { what: 'action', detail: type.text };
   }
   const address = dict.entries.has('URI') ? document.get(dict, 'URI') : null;
@@ -28,8 +30,8 @@ export function judgeAction(
   return undefined;
 }
 
-/** The name of a file (ISO 32000-2, 7.11). */
-function fileOf(document: PdfDocument, value: PdfValue): string {
-  const name = value instanceof Dict ? (document.get(value, 'UF') ?? document.get(value, 'F')) : value;
-  return name instanceof PdfString ? name.text : '';
+/** The names of a file, of which each reader uses another one (ISO 32000-2, 7.11). */
+function namesOf(document: PdfDocument, value: PdfValue): string[] {
+  const names = value instanceof Dict ? FILE_KEYS.map((key) => document.get(value, key)) : [value];
+  return names.flatMap((name) => (name instanceof PdfString ? [name.text] : []));
 }

@@ -14,8 +14,8 @@ type Action = 'keep' | 'remove' | 'unwrap';
 
 /** Elements that show a part of the package. */
 const SHOWING = new Set([...PICTURES, 'object', 'font-face-uri']);
-/** An address that leaves the package, or begins with its root. */
-const OUTSIDE = /^(?:[a-z][\w+.-]*:|[\\/]|\.\.[\\/])/i;
+/** An address that leaves the package, or begins with its root. Some readers decode it first. */
+const OUTSIDE = /^(?:[a-z][\w+.-]*:|[\\/])|(?:^|[\\/])(?:\.|%2e){2}(?:[\\/]|%2f|$)/i;
 /** Charts use these for data of the document. */
 const OWN_ADDRESS = /^\.{0,2}\/?$/;
 

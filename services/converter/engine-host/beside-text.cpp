@@ -7,9 +7,11 @@
 #include <com/sun/star/drawing/XDrawPageSupplier.hpp>
 #include <com/sun/star/lang/XServiceInfo.hpp>
 #include <com/sun/star/text/TextContentAnchorType.hpp>
+#include <com/sun/star/text/WrapTextMode.hpp>
 #include <com/sun/star/text/XTextContent.hpp>
 #include <com/sun/star/text/XEndnotesSupplier.hpp>
 #include <com/sun/star/text/XFootnotesSupplier.hpp>
+#include <com/sun/star/text/XTextFrame.hpp>
 #include <com/sun/star/text/XTextSectionsSupplier.hpp>
 #include <com/sun/star/text/XTextTablesSupplier.hpp>
 
@@ -25,11 +27,12 @@ bool is_in_line(const Reference<beans::XPropertySet> &shape)
     return (shape->getPropertyValue(text_of("AnchorType")) >>= anchor) && anchor == text::TextContentAnchorType_AS_CHARACTER;
 }
 
-/* A header or a footer keeps its place when the text of the body moves. */
+/* A header or a footer keeps its place when the text of the body moves. Not every shape has an anchor in a text. */
 bool is_in_page_style(const Reference<text::XTextContent> &shape)
 {
-    Reference<lang::XServiceInfo> text(shape->getAnchor()->getText(), uno::UNO_QUERY_THROW);
-    return text->getImplementationName() == text_of("SwXHeadFootText");
+    auto anchor = shape->getAnchor();
+    Reference<lang::XServiceInfo> text(anchor.is() ? anchor->getText() : nullptr, uno::UNO_QUERY);
+    return text.is() && text->getImplementationName() == text_of("SwXHeadFootText");
 }
 
 bool is_empty(const Reference<container::XIndexAccess> &list)
@@ -72,6 +75,22 @@ bool writer::has_moving_shapes(const Reference<frame::XModel> &model)
             return true;
     }
     return false;
+}
+
+bool writer::has_text_around_pictures_in_headers(const Reference<frame::XModel> &model)
+{
+    auto shapes = shapes_of(model);
+    bool has_picture = false;
+    for (sal_Int32 i = 0; i < shapes->getCount(); i++) {
+        Reference<beans::XPropertySet> shape(shapes->getByIndex(i), uno::UNO_QUERY_THROW);
+        if (is_in_line(shape) || !is_in_page_style(Reference<text::XTextContent>(shape, uno::UNO_QUERY_THROW)))
+            continue;
+        if (Reference<text::XTextFrame>(shape, uno::UNO_QUERY).is())
+            return false;
+        text::WrapTextMode wrap;
+        has_picture |= (shape->getPropertyValue(text_of("TextWrap")) >>= wrap) && wrap != text::WrapTextMode_THROUGH;
+    }
+    return has_picture;
 }
 
 bool writer::has_plain_layout(const Reference<frame::XModel> &model)

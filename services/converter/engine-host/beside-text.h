@@ -16,6 +16,9 @@ std::vector<sal_Int32> repeated_rows_of(const com::sun::star::uno::Reference<com
  */
 bool has_moving_shapes(const com::sun::star::uno::Reference<com::sun::star::frame::XModel> &model);
 
+/* Whether headers or footers have pictures around which text runs, and no text frames, such as those of page numbers. */
+bool has_text_around_pictures_in_headers(const com::sun::star::uno::Reference<com::sun::star::frame::XModel> &model);
+
 /*
  * Whether the document has nothing beside its text and tables: no floating tables, text frames and pictures, around which text
  * runs, no sections, which may have columns, and no notes, which take room from the text.

@@ -4,6 +4,7 @@
  *
  * This is a library of its own, because it needs LibreOffice's C++ headers to build, and LibreOffice's libraries to load.
  */
+#include "beside-text.h"
 #include "writer.h"
 
 #include <algorithm>
@@ -26,6 +27,7 @@
 #include <com/sun/star/frame/XModel2.hpp>
 #include <com/sun/star/frame/XStorable.hpp>
 #include <com/sun/star/lang/XMultiComponentFactory.hpp>
+#include <com/sun/star/lang/XMultiServiceFactory.hpp>
 #include <com/sun/star/lang/XServiceInfo.hpp>
 #include <com/sun/star/uno/XComponentContext.hpp>
 #include <com/sun/star/util/XCloseable.hpp>
@@ -138,6 +140,21 @@ Import detect_filter(const char *url)
     return has_pages ? Import{filter, service} : Import{};
 }
 
+/*
+ * In headers and footers, text runs around pictures only with the rules of OpenOffice.org 1, which move text frames. Word's text
+ * does so everywhere. An OpenDocument has its own setting.
+ */
+void wrap_in_headers(const Reference<frame::XModel> &model, const Import &import)
+{
+    bool is_of_word = import.filter.startsWith("MS Word") || import.filter == "Rich Text Format";
+    if (!is_of_word || !writer::has_text_around_pictures_in_headers(model))
+        return;
+    Reference<lang::XMultiServiceFactory> factory(model, uno::UNO_QUERY_THROW);
+    Reference<beans::XPropertySet> settings(factory->createInstance(text_of("com.sun.star.document.Settings")),
+                                            uno::UNO_QUERY_THROW);
+    settings->setPropertyValue(text_of("UseFormerTextWrapping"), Any(true));
+}
+
 Reference<frame::XFrame> frame_without_interface(const Reference<awt::XToolkit> &toolkit)
 {
     awt::WindowDescriptor descriptor;
@@ -226,6 +243,7 @@ bool writer::load(const char *url, bool in_pieces, struct conversion_report *rep
             rtl::OUStringToOString(import.service, RTL_TEXTENCODING_UTF8).getStr());
         loadable->load(load_properties(url, import.filter));
         Reference<frame::XModel> model(loadable, uno::UNO_QUERY_THROW);
+        wrap_in_headers(model, import);
         if (in_pieces) {
             /* Its view, and with it the layout, comes later. */
             current = new Document{model, {}, {}};

@@ -200,6 +200,26 @@ test('§17.3.1.33 and §17.3.1.9: lines have their exact height, and paragraphs 
   expect(await distance('<w:contextualSpacing/>')).toBeCloseTo(20, 0);
 });
 
+/** A square of 100 points, 200 points from the left margin. */
+const square = (wrap: string) =>
+  '<w:r><w:pict xmlns:v="urn:schemas-microsoft-com:vml" xmlns:w10="urn:schemas-microsoft-com:office:word">' +
+  '<v:rect style="position:absolute;margin-left:200pt;margin-top:0;width:100pt;height:100pt">' +
+  `<w10:wrap type="${wrap}"/></v:rect></w:pict></w:r>`;
+
+test.each([
+  ['square', 0],
+  ['none', 1],
+])('§20.4.2.16: text of a header runs around a shape as in the body: %s', async (wrap, across) => {
+  const text = Array.from({ length: 30 }, (_, at) => `w${at}`).join(' ');
+  const head = header('header1', square(wrap) + words(text));
+  const reference = '<w:headerReference w:type="default" r:id="rId2"/>';
+  const { at } = await layoutOf(paragraph('Body'), { section: reference, parts: [head] });
+  const isAcross = Array.from({ length: 30 }, (_, index) => at(`w${index}`)).some(
+    ({ x, right }) => right > 72 + 200 && x < 72 + 300,
+  );
+  expect(isAcross).toBe(across === 1);
+});
+
 test('§17.4.78: a header row comes again on each page', async () => {
   const rows =
     row(cell('Head'), '<w:tblHeader/>') + Array.from({ length: 40 }, (_, at) => row(cell(`R${at}`))).join('');

@@ -137,9 +137,9 @@ async function keep(
   };
   await blobs.put(input.key, box, waitMsMax + INPUT_GRACE_MS).catch(unavailable('document store'));
   const kept = await table.insert(job, limits).catch(async (error: unknown) => {
-    const { code } = error as { code?: string };
-    // Without a code of the database, the job may have been kept.
-    if (code !== undefined) await blobs.remove([input.key]).catch(() => undefined);
+    const { code, severity } = error as { code?: string; severity?: string };
+    // If it is not an answer of the database, the job may have been kept.
+    if (severity !== undefined) await blobs.remove([input.key]).catch(() => undefined);
     const other = code === UNIQUE_VIOLATION ? await repeated() : null;
     if (other === null) return unavailable('key store')(error);
     answerAgain(response, other, requestHash);

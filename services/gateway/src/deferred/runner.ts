@@ -148,18 +148,19 @@ async function takeStep(
     );
   }, RENEWAL_MS);
   try {
-    const stepped = await step(job, lease, parts, AbortSignal.any([closing, lost.signal]));
-    await writeCourse(job, lease, parts, stepped);
-  } catch (error) {
+    const stepped = await step(job, lease, parts, AbortSignal.any([closing, lost.signal])).catch(
+      (error: unknown) => ({ error }),
+    );
+    if (!('error' in stepped)) return await writeCourse(job, lease, parts, stepped);
     if (lost.signal.aborted) {
       // The gateway that canceled the job may be in another region, without its documents.
       if (await table.isOver(job.id)) await blobs.remove(documentsOf(job, lease, own));
-      return;
+    } else if (closing.aborted) await table.save({ ...claimed, dueAt: Date.now() }, lease);
+    else {
+      events.jobTroubled(job.id, stepped.error);
+      const { code, message } = toAppError(stepped.error);
+      await writeCourse(job, lease, parts, { happening: { kind: 'troubled', error: { code, message } } });
     }
-    if (closing.aborted) return void (await table.save({ ...claimed, dueAt: Date.now() }, lease));
-    events.jobTroubled(job.id, error);
-    const { code, message } = toAppError(error);
-    await writeCourse(job, lease, parts, { happening: { kind: 'troubled', error: { code, message } } });
   } finally {
     clearInterval(renewal);
   }
@@ -171,7 +172,10 @@ const documentsOf = ({ id }: StoredJob, lease: string, { input, result }: JobPar
   ...(result === undefined ? [] : [result.key]),
 ];
 
-/** Writes what a step came to, and removes the documents that the job no longer needs. */
+/**
+ * Writes what a step came to, and removes the documents that the job no longer needs. If it rejects, the database may have written
+ * it. So nothing else is written then: the step is done again once the lease has ended, unless it was written.
+ */
 async function writeCourse(
   job: StoredJob,
   lease: string,

@@ -1,0 +1,87 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { migrate } from '@scriptorium/database/migrations';
+import { type Database, openDatabase } from '@scriptorium/database/pool';
+import { sealBlob } from '@scriptorium/sealing/blob';
+import { Secret } from '@scriptorium/shared/config';
+import { type PostgresServer, startPostgres } from '@scriptorium/testing/postgres-server';
+import { jobSecrets } from '../../src/deferred/job-secrets.ts';
+import { type JobTable, jobTable, newJobId, type StoredJob } from '../../src/deferred/job-table.ts';
+import { type RunnerParts, startRunner } from '../../src/deferred/runner.ts';
+
+let folder: string;
+let postgres: PostgresServer;
+let database: Database;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'scriptorium-runner-'));
+  chmodSync(folder, 0o711);
+  postgres = await startPostgres({ folder, outlives: 'stop' });
+  database = openDatabase({ reveal: () => postgres.url });
+  await migrate(database);
+});
+afterAll(async () => {
+  await database.end();
+  await postgres.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const OWNER = Buffer.alloc(32);
+const secrets = jobSecrets(new Secret('a'.repeat(64)));
+
+/** What a runner has, with documents in this process. `save` is that of its table. */
+function runnerParts(save: (table: JobTable) => JobTable['save']) {
+  const table = jobTable(database, { secrets, place: 'here', waitMsMax: 60_000, resultMs: 60_000 });
+  const held = new Map<string, Buffer>();
+  const troubles: unknown[] = [];
+  const parts = {
+    ...{ secrets, slots: 1, waitMsMax: 60_000, resultMs: 60_000, maySignAsService: () => false },
+    table: { ...table, save: save(table) },
+    blobs: {
+      put: async (key: string, bytes: Buffer) => void held.set(key, Buffer.from(bytes)),
+      get: async (key: string) => held.get(key) ?? null,
+      remove: async (keys: string[]) => {
+        for (const key of keys) held.delete(key);
+      },
+    },
+    replay: {
+      run: async () => ({ bytes: Buffer.from('%PDF'), contentType: 'application/pdf', headers: {} }),
+    },
+    ownerOf: async () => ({}),
+    events: { jobStepped: () => {}, jobTroubled: (_: unknown, error: unknown) => troubles.push(error) },
+  } as unknown as RunnerParts;
+  return { parts, table, held, troubles };
+}
+
+async function inserted(table: JobTable, held: Map<string, Buffer>): Promise<StoredJob> {
+  const id = newJobId();
+  const { box, seal } = sealBlob(Buffer.from('{}'));
+  const input = { key: `${id}.input`, bytes: 2, seal };
+  held.set(input.key, box);
+  const job = {
+    ...{ id, ownerHash: OWNER, keyId: 'key', operation: 'convert', requestHash: OWNER, idempotency: null },
+    ...{ held: box.length, delivery: null, notification: null },
+    parts: { path: '/v1/convert', accept: '*/*', input },
+  };
+  const kept = await table.insert(job, { jobsMax: 10, bytesMax: 1_000_000 });
+  if (typeof kept === 'string') throw new Error(kept);
+  return kept;
+}
+
+test('a result stays if the database has written it, and its answer came too late', async () => {
+  let late = 0;
+  const { parts, table, held, troubles } = runnerParts((real) => async (job, lease, leaseMs) => {
+    const isSaved = await real.save(job, lease, leaseMs);
+    if (job.state !== 'succeeded' || late++ > 0) return isSaved;
+    throw new Error('Query read timeout');
+  });
+  const { id } = await inserted(table, held);
+  const runner = startRunner(parts);
+  while (troubles.length === 0) await sleep(20);
+  await runner.close();
+  const job = await table.find(OWNER, id);
+  expect(job?.state).toBe('succeeded');
+  expect([...held.keys()]).toContain(job?.parts?.result?.key);
+});

@@ -141,7 +141,7 @@ export const hiddenObjects: AttackClass = {
         codes: ['MODIFICATION_FORBIDDEN'],
         make: async (lab) => {
           const pdf = classicPdf(
-            onePage('', '/Metadata 6 0 R', [streamBody('/Subtype/XML', latin1(HIDDEN))]),
+            onePage('', `/Metadata 6 0 R/${key} null`, [streamBody('/Subtype/XML', latin1(HIDDEN))]),
           );
           return updated(await lab.sign(pdf), (update) => changeCatalog(update, { [key]: '99 0 R' }));
         },

@@ -16,6 +16,8 @@ export function isSameMeaning(c: Comparison, before: PdfValue, now: PdfValue, de
   if (before instanceof Ref && now instanceof Ref && before.num === now.num && before.gen === now.gen)
     return !c.changed.has(now.num);
   const [a, b] = [c.older.resolve(before), c.newer.resolve(now)];
+  // Readers that look for a missing object repair the file.
+  if (now instanceof Ref && b === null) return false;
   if (a instanceof Stream && b instanceof Stream) {
     c.budget.spend('compared', a.data.length);
     return (
@@ -49,4 +51,4 @@ function areSameDicts(
 }
 
 const keysOf = (document: PdfDocument, dict: Dict): string[] =>
-  [...dict.entries.keys()].filter((key) => document.get(dict, key) !== null);
+  [...dict.entries.keys()].filter((key) => dict.get(key) instanceof Ref || document.get(dict, key) !== null);

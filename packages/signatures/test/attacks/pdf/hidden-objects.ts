@@ -147,6 +147,14 @@ export const hiddenObjects: AttackClass = {
         },
       }),
     ),
+    {
+      name: 'an array of the catalog refers to a missing object in place of null',
+      codes: ['MODIFICATION_FORBIDDEN'],
+      make: async (lab) =>
+        updated(await lab.sign(classicPdf(onePage('', '/ViewerPreferences[null 1]'))), (update) =>
+          changeCatalog(update, { ViewerPreferences: '[99 0 R 1]' }),
+        ),
+    },
     ...['\f', '%\n'].map(
       (space): Attack => ({
         name: `the offset of an update follows ${JSON.stringify(space)}, for which pdf.js repairs a file that hides another text`,

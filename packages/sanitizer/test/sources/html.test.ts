@@ -69,6 +69,11 @@ describe('an HTML page', () => {
   });
 });
 
+test('the HTML sanitizer keeps a style sheet after a letter that grows with its case, and the brackets of fonts', async () => {
+  const rule = 'p { font-family: "Calibri (Body)", serif; color: rgb(1, 2, 3) }';
+  expect(await sanitized(Buffer.from(`<p>İ</p><style>${rule}</style>`))).toContain(rule);
+});
+
 describe('the HTML sanitizer removes', () => {
   test.each([
     ['a script', '<script>evil()</script>', ['active content', 'script']],

@@ -40,7 +40,7 @@ const BOUNDED: Readonly<Record<string, readonly [count: number, bound: string]>>
   'packages/expressions/src/formatters/word-switches.ts': [2, PICTURE],
   'packages/fetching/src/target.ts': [1, 'a URL has at most 4,096 characters'],
   'packages/pdf/src/changes/format-scripts.ts': [
-    4,
+    5,
     'a script of the signed form, or a value of 200 characters',
   ],
   'packages/pdf/src/join/template.ts': [1, 'a number that we print'],
@@ -63,6 +63,7 @@ const MADE_OF_OUR_NAMES = [
   'packages/docx-template/src/template/shape-room.ts',
   'packages/fonts/src/scripts.ts',
   'packages/pdf/src/join/claims.ts',
+  'packages/sanitizer/src/sources/html-sanitizer.ts',
   'packages/sanitizer/src/sources/scripts.ts',
 ];
 

@@ -93,7 +93,7 @@ export class Comments {
     for (const [{ start, end }, content] of this.#empty) {
       const tag = this.#body.xml.slice(start, end);
       const name = /^<([^\s/>]+)/.exec(tag)?.[1] ?? '';
-      const text = `${tag.replace(/\s*\/>$/, '>')}${content}</${name}>`;
+      const text = `${tag.slice(0, -'/>'.length)}>${content}</${name}>`;
       this.#editor.edit(this.#body, { start, end, text });
     }
     if (this.#existing === undefined) this.#addPart();

@@ -68,6 +68,7 @@ describe('a PDF', () => {
     ['/OpenAction<</S/JavaScript/JS(app.alert(1))>>', 'JavaScript'],
     ['/OpenAction<</S/J#61vaScript/JS(app.alert(1))>>', 'JavaScript'],
     ['/OpenAction<</S/GoToR/F(\\\\\\\\server\\\\x.pdf)/D[0/Fit]>>', 'GoToR'],
+    ['/OpenAction<</S/Thread/F(\\\\\\\\server\\\\x.pdf)/D 0>>', 'Thread'],
     ['/AA<</WC<</S/SubmitForm/F<</FS/URL/F(http://x)>>>>>>', 'SubmitForm'],
     ['/Names<</JavaScript 4 0 R>>', 'JavaScript'],
     ['/OpenAction<</S/GoTo/D[3 0 R/Fit]/Next[<</S/ImportData/F(x)>>]>>', 'ImportData'],

@@ -8,7 +8,7 @@ export interface RemovedAction {
 
 /** Types of actions that start something, send something, or run (ISO 32000-2, 12.6.4). */
 export const STARTING: ReadonlySet<string> = new Set([
-  ...['Launch', 'GoToR', 'GoToE', 'ImportData', 'SubmitForm', 'JavaScript'],
+  ...['Launch', 'GoToR', 'GoToE', 'Thread', 'ImportData', 'SubmitForm', 'JavaScript'],
   ...['Rendition', 'Movie', 'Sound', 'RichMediaExecute'],
 ]);
 /** Keys of an element of the logical structure (ISO 32000-2, table 355). An action that can do something has others. */

@@ -3,7 +3,7 @@ import { Dict, Name, PdfString, type PdfValue } from '../read/values.ts';
 import { isOfForm, isOfStructure, type RemovedAction, STARTING } from './action-types.ts';
 
 /** Actions that open another file, which may be one of the same folder. */
-const OPENING = new Set(['GoToR', 'GoToE']);
+const OPENING = new Set(['GoToR', 'GoToE', 'Thread']);
 
 const FILE_KEYS = ['UF', 'F', 'DOS', 'Mac', 'Unix'];
 

@@ -4,7 +4,7 @@ const PIECE_BYTES = 2 ** 22;
 const NAME_BYTES_MAX = 128;
 /** Names of links and of actions that start something, and names in which a letter is escaped. */
 const ACTION =
-  /\/(?:URI|JavaScript|JS|Launch|GoTo[RE]|ImportData|SubmitForm|Rendition|Movie|Sound|RichMedia|[^\0-\x20()<>[\]{}/%#]*#[4-7])/g;
+  /\/(?:URI|JavaScript|JS|Launch|GoTo[RE]|Thread|ImportData|SubmitForm|Rendition|Movie|Sound|RichMedia|[^\0-\x20()<>[\]{}/%#]*#[4-7])/g;
 
 /**
  * The places in a PDF where names stand that links and actions have, in ascending order. Those in compressed data are there,

@@ -240,6 +240,7 @@ describe('properties of the result', () => {
       '<</S/ImportData/F(x.fdf)>>',
       '<</S/URI/URI(file:///etc/passwd)>>',
       '<</S/GoToR/F(\\\\\\\\evil\\\\x.pdf)/D[0/Fit]>>',
+      '<</S/Thread/F(\\\\\\\\evil\\\\x.pdf)/D 0>>',
       '<</S/GoToR/F<</UF(annex.pdf)/F(\\\\\\\\evil\\\\x.pdf)>>/D[0/Fit]>>',
       '<</S#2F/x/S/Launch/F(a)>>',
       '<</S/GoTo/D[3 0 R/Fit]/Next[<</S/Launch/F(b)>>]>>',

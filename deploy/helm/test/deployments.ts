@@ -8,6 +8,7 @@ const SAMPLE_SECRETS: Record<string, string> = {
   ...Object.fromEntries(Object.values(JOB_SECRETS).map((name, at) => [name, `${at}c`.repeat(32)])),
   REDIS_URL: 'redis://:password@redis:6379',
   REDIS_BLOB_URL: 'redis://:password@redis:6379/1',
+  REDIS_SENTINELS: 'sentinel-0:26379,rediss://sentinel-1',
   DATABASE_URL: 'postgres://user:password@postgres/scriptorium',
   SMTP_URL: 'smtp://user:password@mail:587',
   CODE_PEPPER: 'p'.repeat(32),

@@ -106,7 +106,7 @@ describe('a date', () => {
     ['dd/MM/yy', 'en-GB', '2026-03-05', '05/03/26'],
     ['ddd d MMM', 'fr-FR', '2026-03-05', 'jeu. 5 mars'],
     ['yyyy-MM-dd HH:mm', 'en-US', '2026-03-05T09:07:00Z', '2026-03-05 09:07'],
-    ['h:mm am/pm', 'en-US', '2026-03-05T21:07', '9:07 pm'],
+    ['h:mm am/pm', 'en-US', '2026-03-05T21:07', '9:07 PM'],
     ["'on' d.M.", 'no language', '2026-03-05', 'on 5.3.'],
   ])('with the format %s (%s) shows %s as %s', async (format, language, value, shown) => {
     const result = await filled(date(format, language), value);

@@ -135,7 +135,7 @@ export const commonSettings = {
   REDIS_SENTINELS: z
     .string()
     .transform((text) =>
-      text.split(',').map((place) => (place.includes('://') ? place : `redis://${place}`).trim()),
+      text.split(',').map((place) => (place.includes('://') ? place.trim() : `redis://${place.trim()}`)),
     )
     .refine(
       (places) => places.every((place) => /^rediss?:\/\/\S+$/.test(place) && hasHost(place)),

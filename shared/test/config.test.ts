@@ -1,7 +1,16 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { ConfigError, flag, integer, loadConfig, readWhere, redisUrl, secret } from '../src/config.ts';
+import {
+  ConfigError,
+  commonSettings,
+  flag,
+  integer,
+  loadConfig,
+  readWhere,
+  redisUrl,
+  secret,
+} from '../src/config.ts';
 
 const schema = z.object({
   COUNT: integer(1, 9).default(3),
@@ -61,4 +70,11 @@ describe('settings', () => {
       `${PASSWORD} ${JSON.stringify({ PASSWORD })} ${inspect(PASSWORD, { showHidden: true })}`,
     ).not.toContain('long');
   });
+});
+
+test('sentinels are addresses with or without a scheme, and spaces around them', () => {
+  const { REDIS_SENTINELS } = commonSettings;
+  const read = (text: string) => REDIS_SENTINELS.safeParse(text).data?.reveal();
+  expect(read('a:1, b:2,rediss://u:p@c')).toBe('redis://a:1,redis://b:2,rediss://u:p@c');
+  for (const wrong of ['a:1,', 'http://a', 'a b']) expect(read(wrong)).toBeUndefined();
 });

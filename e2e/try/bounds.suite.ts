@@ -41,12 +41,12 @@ export function boundsSuite(stack: () => TryStack): void {
       const { page, faults } = await stack().visit(1280, '/try/#batch');
       await page.getByLabel('Result').selectOption('docx');
       await page.getByRole('button', { name: 'Use the sample template' }).click();
-      const rows = Array.from({ length: 10_000 }, (_, at) => `"M\xfcller ""${at}"" 5" pipe";${at}`);
+      const rows = Array.from({ length: 10_000 }, (_, at) => `"M\xfcller ""${at}"" 5"" pipe";${at}`);
       const table = Buffer.from(['customer_name;order_number', ...rows].join('\r\n'), 'latin1');
       await page.locator('input[type=file]').nth(1).setInputFiles(file('rows.csv', table));
       await page.getByRole('heading', { name: '10,000 rows' }).waitFor();
       await page.getByText('Müller "0" 5" pipe').waitFor();
-      await page.getByText('Detected: windows-1252').waitFor({ state: 'attached' });
+      await page.getByText('Guessed: windows-1252').waitFor({ state: 'attached' });
       await page.getByLabel('Encoding').selectOption('windows-1251');
       await page.getByText('Mьller "0" 5" pipe').waitFor();
       await page.getByText('the first 20 of 10,000 rows').waitFor();

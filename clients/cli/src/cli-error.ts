@@ -23,6 +23,8 @@ type Reworded =
   | 'CONNECTION_FAILED'
   | 'TIMEOUT'
   | 'UNEXPECTED_ANSWER'
+  | 'ENCODING_UNKNOWN'
+  | 'DELIMITER_UNKNOWN'
   | 'AUTHENTICATION_ERROR'
   | `PASSWORD_${string}`;
 
@@ -35,6 +37,8 @@ const LOCAL_REMEDIES: Record<LocalCode | Reworded, string> = {
   FILE_TOO_LARGE: 'Send a smaller file, or ask the operator to raise the limit.',
   DATA_INVALID: 'Correct the data in the named place.',
   OUTSIDE_FOLDER: 'Use a path within the folder of the server. Links may not lead out of it.',
+  ENCODING_UNKNOWN: 'Name the encoding with --encoding, or save the file as UTF-8.',
+  DELIMITER_UNKNOWN: 'Name the delimiter with --delimiter.',
   KEY_MISSING: 'Run `scriptorium login EMAIL`, or set SCRIPTORIUM_API_KEY.',
   KEY_FILE_UNSAFE: 'Run `chmod 600` on the file. If others could read it, revoke the key.',
   CONNECTION_FAILED: 'Check SCRIPTORIUM_URL and the network. `scriptorium doctor` tries each step.',
@@ -67,6 +71,9 @@ export interface Fault {
   exitCode: number;
 }
 
+/** No answer of the service came. */
+const AWAY: readonly string[] = ['TIMEOUT', 'UNEXPECTED_ANSWER'];
+
 /** Describes an error. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof CliError) {
@@ -78,29 +85,17 @@ export function faultOf(error: unknown): Fault {
     const whatToDo = 'Report it with the command that you ran: it is a fault of the program.';
     return { code: 'UNEXPECTED', message, whatToDo, exitCode: EXIT.refused };
   }
-  const { code, message, requestId, retryAfterMs, details, status, isRetryable, cause } = error;
+  const { code, message, requestId, retryAfterMs, details, status, isRetryable } = error;
   const seconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1_000);
   return {
     code,
-    message: code === 'CONNECTION_FAILED' ? `${message}${reasonOf(cause)}` : message,
+    message,
     whatToDo: ({ ...REMEDIES, ...LOCAL_REMEDIES } as Record<string, string>)[code] ?? 'Read the message.',
     ...(requestId && { requestId }),
     ...(seconds !== undefined && { retryAfterSeconds: seconds }),
     ...(details.length > 0 && { details }),
-    exitCode: isRetryable || status === 0 || status >= 500 ? EXIT.away : EXIT.refused,
+    exitCode: isRetryable || AWAY.includes(code) || status >= 500 ? EXIT.away : EXIT.refused,
   };
-}
-
-/** The reason of a broken connection, which fetch hides in the innermost error: `ECONNREFUSED`, for example. */
-function reasonOf(cause: unknown): string {
-  const {
-    code,
-    message,
-    cause: inner,
-  } = (cause ?? {}) as { code?: string; message?: string; cause?: unknown };
-  if (typeof inner === 'object' && inner !== null) return reasonOf(inner);
-  const reason = code ?? message;
-  return reason === undefined ? '' : ` (${reason})`;
 }
 
 /** Shows an error: to people in lines, and to programs (`--json`) as one line of JSON. `subject` is the file at fault. */

@@ -2,9 +2,10 @@ import { createReadStream, openAsBlob, type Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
+import { encodingOf, type TextSource, textOf } from '@scriptorium/client/tables';
 import { CliError } from './cli-error.ts';
 import type { Call } from './command.ts';
-import type { Io } from './io.ts';
+import { type Io, say } from './io.ts';
 
 /** The name that stands for standard input or output. */
 export const STANDARD = '-';
@@ -63,20 +64,36 @@ async function readStream(stream: Readable, name: string, bytesMax: number): Pro
   return new File(chunks, '');
 }
 
-/** Opens a file, or standard input, to read it in parts. */
-export async function openText(io: Io, name: string): Promise<Readable> {
-  if (name === STANDARD) return io.stdin;
+/** A text of a file, or of standard input. */
+async function textSourceOf({ stdin }: Io, name: string): Promise<TextSource> {
+  if (name === STANDARD) return { name: 'standard input', open: () => stdin, isOnce: true };
   await statOf(name);
-  return createReadStream(name);
+  const isJson = /\.(json|jsonl|ndjson)$/i.test(name);
+  return { name, open: () => createReadStream(name), isJson };
 }
+
+/** Finds the encoding of a text, and says so if it is a guess. */
+export async function encodingIn(io: Io, name: string, given?: string): Promise<string> {
+  const { encoding, isGuess } = await encodingOf(await textSourceOf(io, name), given);
+  if (isGuess) say(io.stderr, `${name} is read as ${encoding}. --encoding names another encoding.`);
+  return encoding;
+}
+
+/** The text of a file, or of standard input, in parts. */
+export const textIn = async (io: Io, name: string, encoding: string): Promise<AsyncGenerator<string>> =>
+  textOf(await textSourceOf(io, name), encoding);
 
 const JSON_CHARS_MAX = 64 * 1024 * 1024;
 
 /** Reads JSON from a file or standard input. */
-export async function readJson(io: Io, name: string): Promise<unknown> {
-  const blob = await readStream(await openText(io, name), name, JSON_CHARS_MAX);
+export async function readJson(io: Io, name: string, encoding?: string): Promise<unknown> {
+  let json = '';
+  for await (const part of await textIn(io, name, await encodingIn(io, name, encoding))) {
+    json += part;
+    if (json.length > JSON_CHARS_MAX) throw tooLarge(name, JSON_CHARS_MAX);
+  }
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await blob.arrayBuffer()));
+    return JSON.parse(json);
   } catch (error) {
     throw new CliError('DATA_INVALID', `${name} is not JSON: ${(error as Error).message}.`);
   }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { encodingOf } from '../src/batch/cell-text.ts';
 import { formatOfRows, readRows } from '../src/batch/rows.ts';
 import type { Io } from '../src/io.ts';
+import { encodingIn } from '../src/sources.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ async function rowsOf(name: string, bytes: Buffer, given: Given = {}): Promise<u
   const path = name === '-' ? name : join(folder, name);
   if (name !== '-') await writeFile(path, bytes);
   const format = name === '-' ? 'csv' : formatOfRows(name, undefined);
-  const encoding = await encodingOf(io, path, given.encoding);
+  const encoding = await encodingIn(io, path, given.encoding);
   const falseWords = new Set(given.falseWords ?? ['FALSE']);
   const rows = readRows(io, path, {
     format,
@@ -112,26 +112,25 @@ describe('a table is refused', () => {
     ['in an encoding of Japan', Buffer.from([0x61, 0x0a, 0x93, 0xfa, 0x96, 0x7b, 0x81, 0x42, 0x0a])],
   ])('%s, which looks like Windows-1252', async (_, bytes) => {
     await expect(rowsOf('rows.csv', bytes)).rejects.toMatchObject({
-      code: 'DATA_INVALID',
-      message: expect.stringContaining('--encoding'),
+      code: 'ENCODING_UNKNOWN',
     });
   });
 
   test('of standard input that is not UTF-8, with its line', async () => {
     await expect(rowsOf('-', latin1('name\nAda\nJ\u00fcrg\n'))).rejects.toMatchObject({
       code: 'DATA_INVALID',
-      message: expect.stringMatching(/is not UTF-8, in line 1 or later/),
+      message: expect.stringMatching(/line 3 is not UTF-8/),
     });
   });
 
   test('whose encoding is unknown', async () => {
     const refused = rowsOf('rows.csv', Buffer.from('a\n1\n'), { encoding: 'klingon' });
-    await expect(refused).rejects.toMatchObject({ code: 'USAGE' });
+    await expect(refused).rejects.toMatchObject({ code: 'ENCODING_UNKNOWN' });
   });
 
   test('as NDJSON that is not UTF-8', async () => {
     await expect(rowsOf('rows.ndjson', latin1('{"a":"J\u00fcrg"}\n'))).rejects.toMatchObject({
-      code: 'DATA_INVALID',
+      code: 'ENCODING_UNKNOWN',
     });
   });
 });

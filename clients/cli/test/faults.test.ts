@@ -84,7 +84,7 @@ describe('an error says its code, its message, what to do and which request it w
     const offline = await command(['usage'], { env: { ...env, SCRIPTORIUM_URL: await closedUrl() } });
     expect(offline).toMatchObject({ code: 3 });
     expect(offline.errors).toMatch(
-      /CONNECTION_FAILED: .*\(ECONNREFUSED\)\n {2}what to do: Check SCRIPTORIUM_URL/,
+      /CONNECTION_FAILED: .*:\d+ failed \(ECONNREFUSED\)\.\n {2}what to do: Check SCRIPTORIUM_URL/,
     );
     answer = (_, response) => response.writeHead(404).end('<html>');
     expect((await command(['usage'], { env })).errors).toMatch(/UNEXPECTED_ANSWER: HTTP 404/);

@@ -1,7 +1,15 @@
 import type { Error as ErrorBody, ErrorCode } from './api-types.gen.ts';
 
-/** Codes of the client itself: no answer came, none came in time, or what answered is not the service. */
-type Code = ErrorCode | 'CONNECTION_FAILED' | 'TIMEOUT' | 'UNEXPECTED_ANSWER';
+/** Codes of the way to the service: no answer came, none came in time, or what answered is not the service. */
+type WayCode = 'CONNECTION_FAILED' | 'TIMEOUT' | 'UNEXPECTED_ANSWER';
+/** Codes of what the caller gives: nothing was sent. */
+type InputCode =
+  | 'FILE_NOT_FOUND'
+  | 'FILE_UNREADABLE'
+  | 'DATA_INVALID'
+  | 'ENCODING_UNKNOWN'
+  | 'DELIMITER_UNKNOWN';
+type Code = ErrorCode | WayCode | InputCode;
 
 /** The request has had no effect, or a repetition has the same. */
 const RETRIED_STATUSES = [429, 503, 504];

@@ -1,4 +1,5 @@
 import type { DocumentSource } from './api-types.gen.ts';
+import { ScriptoriumError } from './error.ts';
 
 /** A document: its bytes, a file of this machine (not in browsers), or a public address that the service fetches. */
 export type Input = Blob | Uint8Array | ArrayBuffer | ReadableStream<Uint8Array> | URL | { path: string };
@@ -17,15 +18,26 @@ export async function sourceOf(input: Input): Promise<Source> {
 
 const lastOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? '';
 
+/** `R_OK` of POSIX. */
+const READABLE = 4;
+
 /** The module is named by a variable, so that bundlers for browsers leave it alone. */
 async function readPath(path: string): Promise<Blob> {
   const module = 'node:fs';
-  const { openAsBlob } = (await import(/* @vite-ignore */ module)) as {
+  const { openAsBlob, promises } = (await import(/* @vite-ignore */ module)) as {
     openAsBlob(path: string): Promise<Blob>;
+    promises: { access(path: string, mode: number): Promise<void> };
   };
-  return openAsBlob(path).catch((cause) => {
-    throw new Error(`The file ${path} cannot be read.`, { cause });
-  });
+  try {
+    await promises.access(path, READABLE);
+    return await openAsBlob(path);
+  } catch (cause) {
+    const error =
+      (cause as { code?: string }).code === 'ENOENT'
+        ? ({ code: 'FILE_NOT_FOUND', message: `There is no file ${path}.` } as const)
+        : ({ code: 'FILE_UNREADABLE', message: `The file ${path} cannot be read.` } as const);
+    throw new ScriptoriumError(error, { cause });
+  }
 }
 
 /** Returns the extension of a name in lower case: `md` for `Notes.MD`. */

@@ -104,9 +104,22 @@ export class Transport {
       if (cause instanceof ScriptoriumError) throw cause;
       if (late.signal.aborted)
         throw new ScriptoriumError({ code: 'TIMEOUT', message: `No answer within ${timeoutMs} ms.` });
-      throw new ScriptoriumError({ code: 'CONNECTION_FAILED', message: 'The connection failed.' }, { cause });
+      const message = `The connection to ${url.origin} failed${reasonOf(cause)}.`;
+      throw new ScriptoriumError({ code: 'CONNECTION_FAILED', message }, { cause });
     } finally {
       clearTimeout(timer);
     }
   }
+}
+
+/** The reason of a broken connection, which fetch hides in the innermost error: `ECONNREFUSED`, for example. */
+function reasonOf(cause: unknown): string {
+  const {
+    code,
+    message,
+    cause: inner,
+  } = (cause ?? {}) as { code?: string; message?: string; cause?: unknown };
+  if (typeof inner === 'object' && inner !== null) return reasonOf(inner);
+  const reason = code || message;
+  return reason ? ` (${reason})` : '';
 }

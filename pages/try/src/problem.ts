@@ -16,6 +16,9 @@ export interface Problem {
 const OWN_ADVICE: Record<string, string> = {
   CONNECTION_FAILED: 'Check your connection, then try again. Nothing was lost: your document is still here.',
   TIMEOUT: 'Try again, or use a smaller document.',
+  DATA_INVALID: 'Correct the file in the named place, and choose it again.',
+  ENCODING_UNKNOWN: 'Choose the encoding, or save the file as UTF-8.',
+  DELIMITER_UNKNOWN: 'Save the file with other delimiters.',
   UNEXPECTED_ANSWER: 'A proxy may be in the way. Try again, or ask the operator of this service.',
 };
 

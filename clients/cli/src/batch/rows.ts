@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
-import { Readable } from 'node:stream';
 import type { BatchRow } from '@scriptorium/client';
-import { parse } from 'csv-parse';
+import { openTable, type Placed, readJsonLines } from '@scriptorium/client/tables';
 import { CliError } from '../cli-error.ts';
 import type { Io } from '../io.ts';
-import { STANDARD } from '../sources.ts';
-import { textOf, withDelimiter } from './cell-text.ts';
+import { STANDARD, textIn } from '../sources.ts';
 
 const FORMATS = ['json', 'ndjson', 'csv', 'tsv'] as const;
 type Format = (typeof FORMATS)[number];
@@ -25,7 +23,6 @@ export interface RowOptions {
   format: Format;
   /** The rows themselves, if they were read already. */
   list?: readonly unknown[] | undefined;
-  /** Of CSV and TSV. Other rows are UTF-8. */
   encoding: string;
   /** Between the cells of CSV. By default what the first line has most. */
   delimiter?: string | undefined;
@@ -54,84 +51,23 @@ export async function* readRows(io: Io, name: string, options: RowOptions): Asyn
   }
 }
 
-interface Value {
-  value: unknown;
-  place: string;
-}
-
-async function* valuesOf(io: Io, name: string, options: RowOptions): AsyncGenerator<Value> {
+async function* valuesOf(io: Io, name: string, options: RowOptions): AsyncGenerator<Placed<unknown>> {
   const { format } = options;
   if (options.list !== undefined)
     for (const [index, value] of options.list.entries()) yield { value, place: `${name}[${index}]` };
-  else if (format === 'ndjson') yield* readLines(textOf(io, name, 'utf-8'), name);
-  else {
-    const { delimiter, text } = await withDelimiter(textOf(io, name, options.encoding));
-    const between = options.delimiter ?? (format === 'tsv' ? '\t' : delimiter);
-    yield* readCells(Readable.from(text), name, { ...options, delimiter: between });
-  }
+  else if (format === 'ndjson') yield* readJsonLines(await textIn(io, name, options.encoding), name);
+  else yield* recordsOf(io, name, options);
 }
 
-/** As many as a row of the service may have (40 MiB), at one byte a character. */
-const LINE_CHARS_MAX = 40 * 1024 * 1024;
-
-async function* readLines(parts: AsyncIterable<string>, name: string): AsyncGenerator<Value> {
-  let [rest, number] = ['', 0];
-  const parseLine = (line: string): Value[] => {
-    number++;
-    if (line.trim() === '') return [];
-    const place = `${name}, line ${number}`;
-    try {
-      return [{ value: JSON.parse(line), place }];
-    } catch (error) {
-      throw new CliError('DATA_INVALID', `${place} is not JSON: ${(error as Error).message}.`);
-    }
-  };
-  for await (const part of parts) {
-    const lines = (rest + part).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) yield* parseLine(line);
-    if (rest.length > LINE_CHARS_MAX)
-      throw new CliError(
-        'DATA_INVALID',
-        `${name}, line ${number + 1} has more than ${LINE_CHARS_MAX} characters.`,
-      );
-  }
-  yield* parseLine(rest);
-}
-
-/** Reads CSV (RFC 4180). The first line has the names of the columns, and all lines have as many cells. */
-async function* readCells(
-  stream: Readable,
-  name: string,
-  { delimiter, falseWords }: Pick<RowOptions, 'delimiter' | 'falseWords'>,
-): AsyncGenerator<Value> {
-  const parser = stream.pipe(
-    parse({
-      delimiter,
-      cast: (cell, { header }) => (!header && falseWords.has(cell.trim().toUpperCase()) ? false : cell),
-      columns: (names: string[]) => checkedColumns(names, name),
-      skip_empty_lines: true,
-      info: true,
-      max_record_size: LINE_CHARS_MAX,
-    }),
-  );
-  stream.on('error', (error) => parser.destroy(error));
-  try {
-    for await (const { record, info } of parser as AsyncIterable<{ record: object; info: { lines: number } }>)
-      yield { value: record, place: `${name}, line ${info.lines}` };
-  } catch (error) {
-    if (error instanceof CliError) throw error;
-    throw new CliError('DATA_INVALID', `${name}: ${(error as Error).message}.`, error);
-  } finally {
-    stream.destroy();
-  }
-}
-
-function checkedColumns(names: readonly string[], file: string): string[] {
-  const wrong = names.find((name, at) => name === '' || names.indexOf(name) !== at);
-  if (wrong === undefined) return [...names];
-  const issue = wrong === '' ? 'has a column without a name' : `has two columns ${wrong}`;
-  throw new CliError('DATA_INVALID', `The first line of ${file} ${issue}.`);
+async function* recordsOf(io: Io, name: string, options: RowOptions): AsyncGenerator<Placed<unknown>> {
+  const given = options.delimiter ?? (options.format === 'tsv' ? '\t' : undefined);
+  const { columns, rows } = await openTable(await textIn(io, name, options.encoding), name, given);
+  const valueIn = (cell: string) => (options.falseWords.has(cell.trim().toUpperCase()) ? false : cell);
+  for await (const { value, place } of rows)
+    yield {
+      value: Object.fromEntries(columns.map((column, at) => [column, valueIn(value[at] ?? '')])),
+      place,
+    };
 }
 
 function rowOf(value: unknown, place: string, { isEnvelope, nameColumn }: RowOptions): Omit<Row, 'number'> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BatchOptions, GenerateOptions } from '@scriptorium/client';
 import { GENERATE_OPTIONS } from '@scriptorium/client/options';
-import { encodingOf } from '../batch/cell-text.ts';
+import { checkColumns } from '../batch/check-columns.ts';
 import { Journal } from '../batch/journal.ts';
 import { type Counts, makeAll, type Outcome } from '../batch/make-all.ts';
 import { countRows, formatOfRows, type RowOptions, readRows } from '../batch/rows.ts';
@@ -12,6 +12,7 @@ import { makeFolder } from '../outputs.ts';
 import { Progress } from '../progress.ts';
 import {
   dataNameOf,
+  encodingIn,
   formatFor,
   readJson,
   readObject,
@@ -53,7 +54,7 @@ batch: each row is a document in the folder after -o. The same command goes on w
     encoding: {
       type: 'string',
       value: 'NAME',
-      help: 'Of CSV and TSV, such as windows-1250; by default UTF-8, UTF-16 or Windows-1252 is detected',
+      help: 'Of the data, such as windows-1250; by default UTF-8, UTF-16 or Windows-1252 is detected',
     },
     false: {
       type: 'string',
@@ -80,12 +81,11 @@ batch: each row is a document in the folder after -o. The same command goes on w
     const to = (formatFor(call, formats.generate.to) ?? 'docx') as 'docx' | 'pdf';
     const template = await sourceOf(io, name, sizes.documentBytesMax);
     const options = await optionsOf(call);
-    const value = format === 'json' ? await readJson(io, data) : undefined;
+    const given = call.text('encoding');
+    const value = format === 'json' ? await readJson(io, data, given) : undefined;
     if (format !== 'json' || Array.isArray(value)) {
       const list = Array.isArray(value) ? value : undefined;
-      const encoding = /^[ct]sv$/.test(format) ? await encodingOf(io, data, call.text('encoding')) : 'utf-8';
-      if (call.text('encoding') === undefined && encoding === 'windows-1252')
-        say(io.stderr, `${data} is read as Windows-1252. --encoding names another encoding.`);
+      const encoding = list === undefined ? await encodingIn(io, data, given) : 'utf-8';
       const rows = { ...rowOptions(call), format, list, encoding };
       return makeBatch(call, { template, data, rows, to, options });
     }
@@ -128,8 +128,9 @@ async function makeBatch(call: Call, { template, data, rows, to, options }: Batc
   // The second reading of the rows finds no fault that this one does not find.
   const isStream = data === STANDARD && rows.list === undefined;
   const total = isStream ? undefined : await countRows(io, data, rows);
-  await makeFolder(folder);
   const { client } = await call.connection();
+  if (!isStream) await checkColumns(io, client, template.file, readRows(io, data, rows), data);
+  await makeFolder(folder);
   const digest = createHash('sha256')
     .update(Buffer.from(await template.file.arrayBuffer()))
     .digest('hex');

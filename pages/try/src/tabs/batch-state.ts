@@ -1,24 +1,34 @@
 import { computed, signal } from '@preact/signals';
-import type { BatchRow, Field, TemplateReport } from '@scriptorium/client';
+import { type BatchRow, type Field, ScriptoriumError, type TemplateReport } from '@scriptorium/client';
+import { encodingOf, openTable, readJsonLines, textOf } from '@scriptorium/client/tables';
 import { downloadZip } from 'client-zip';
 import { type Code, codeOf, quoted, shellWord } from '../code/code.ts';
 import { extensionOf } from '../documents.ts';
 import { countTrial, key } from '../key.ts';
 import { checkFile, Operation } from '../operation.ts';
 import type { MadeFormat } from '../parts/controls.tsx';
-import { localProblem, problemOf } from '../problem.ts';
+import { problemOf } from '../problem.ts';
 import { baseUrl } from '../service.ts';
-import { decodeText, readCsv, type Table } from './csv.ts';
 import { namedFields } from './named-fields.ts';
 
 export const TABLE_FORMATS = ['csv', 'tsv', 'txt', 'ndjson', 'jsonl'];
+/** The command takes more. */
+const COLUMNS_MAX = 500;
 const FAILURES_SHOWN_MAX = 200;
+
+/** Rows of a table with the names of its columns. */
+interface Table {
+  columns: readonly string[];
+  rows: string[][];
+}
 
 export const template = signal<File | null>(null);
 export const report = signal<TemplateReport | null>(null);
 export const tableFile = signal<File | null>(null);
 export const table = signal<Table | null>(null);
+/** The encoding that the visitor chose, and the one that was found, with a word how sure it is. */
 export const encoding = signal('');
+export const found = signal('');
 /** Rows of NDJSON, as they were sent. */
 export const lines = signal<BatchRow[] | null>(null);
 /** The column of each field. */
@@ -43,6 +53,12 @@ export const isUnmapped = computed(
     lines.value === null &&
     fields.value.every(({ id }) => !table.value?.columns.includes(mapping.value[id] ?? '')),
 );
+
+/** Columns that no field takes. */
+export const unusedColumns = computed(() => {
+  const used = new Set(Object.values(mapping.value));
+  return table.value?.columns.filter((column) => !used.has(column)) ?? [];
+});
 
 export const rowCount = computed(() => lines.value?.length ?? table.value?.rows.length ?? 0);
 /** A trial makes only some of the rows. */
@@ -75,40 +91,53 @@ export async function setTable(chosen: File): Promise<void> {
   tableFile.value = chosen;
   table.value = null;
   lines.value = null;
+  found.value = '';
   operation.problem.value = checkFile(chosen, TABLE_FORMATS);
   if (operation.problem.value !== null) return;
-  const { text, encoding: used } = decodeText(new Uint8Array(await chosen.arrayBuffer()), encoding.value);
   try {
-    if (['ndjson', 'jsonl'].includes(extensionOf(chosen.name))) lines.value = readLines(text);
-    else {
-      table.value = { ...readCsv(text), encoding: used };
-      mapByNames();
-    }
+    await readTable(chosen);
   } catch (error) {
-    operation.problem.value = localProblem(
-      'VALIDATION_ERROR',
-      `“${chosen.name}” cannot be read: ${error instanceof Error ? error.message : error}`,
-      'Correct the line, and choose the file again.',
-    );
+    operation.problem.value = problemOf(error);
   }
 }
 
-function readLines(text: string): BatchRow[] {
-  return text
-    .split('\n')
-    .map((line, at) => ({ line: line.trim(), number: at + 1 }))
-    .filter(({ line }) => line !== '')
-    .map(({ line, number }) => {
-      try {
-        const value = JSON.parse(line) as Record<string, unknown>;
-        return ('data' in value || 'fields' in value ? value : { data: value }) as BatchRow;
-      } catch {
-        throw new Error(`line ${number} is not JSON`);
-      }
-    });
+async function readTable(chosen: File): Promise<void> {
+  const extension = extensionOf(chosen.name);
+  const isJson = extension === 'ndjson' || extension === 'jsonl';
+  const source = { name: `“${chosen.name}”`, open: () => chunksOf(chosen), isJson };
+  const used = await encodingOf(source, encoding.value || undefined);
+  found.value = `${used.isGuess ? 'Guessed' : 'Found'}: ${used.encoding}`;
+  const text = textOf(source, used.encoding);
+  if (isJson) {
+    const all: BatchRow[] = [];
+    for await (const { value, place } of readJsonLines(text, source.name)) all.push(rowOfJson(value, place));
+    lines.value = all;
+    return;
+  }
+  const opened = await openTable(text, source.name, extension === 'tsv' ? '\t' : undefined);
+  if (opened.columns.length > COLUMNS_MAX)
+    throw localError(`${source.name} has more than ${COLUMNS_MAX} columns. The command takes more.`);
+  const all: string[][] = [];
+  for await (const { value } of opened.rows) all.push(value);
+  table.value = { columns: opened.columns, rows: all };
+  mapByNames();
 }
 
-function rowOf(cells: string[], columns: string[]): BatchRow {
+/** Not all browsers iterate over a stream. */
+async function* chunksOf(file: File): AsyncGenerator<Uint8Array> {
+  const reader = file.stream().getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+}
+
+const localError = (message: string): ScriptoriumError =>
+  new ScriptoriumError({ code: 'DATA_INVALID', message });
+
+function rowOfJson(value: unknown, place: string): BatchRow {
+  if (typeof value !== 'object' || value === null) throw localError(`${place} is not an object.`);
+  return ('data' in value || 'fields' in value ? value : { data: value }) as BatchRow;
+}
+
+function rowOf(cells: readonly string[], columns: readonly string[]): BatchRow {
   const filled = fields.value.flatMap(({ id }): Field[] => {
     const column = columns.indexOf(mapping.value[id] ?? '');
     return column < 0 ? [] : [{ id, type: 'text', value: cells[column] ?? '' }];

@@ -1,3 +1,4 @@
+import { ENCODINGS } from '@scriptorium/client/tables';
 import { download } from '../documents.ts';
 import { SameInCode } from '../parts/code-block.tsx';
 import { Choice, MadeFormatChoice } from '../parts/controls.tsx';
@@ -12,6 +13,7 @@ import {
   failedCount,
   failures,
   fields,
+  found,
   isUnmapped,
   lines,
   mapping,
@@ -26,11 +28,12 @@ import {
   tableFile,
   template,
   to,
+  unusedColumns,
   usedRows,
 } from './batch-state.ts';
-import { ENCODINGS } from './csv.ts';
 
 const ROWS_SHOWN = 5;
+const COLUMNS_SHOWN = 20;
 const SAMPLE_ROWS = `customer_name,order_number,total
 Ada Lovelace,1842,"17,502"
 "Charles ""Difference"" Babbage",1843,"1,200"
@@ -55,8 +58,12 @@ export function BatchTab() {
             what="a table of rows"
             formats={TABLE_FORMATS}
             file={tableFile.value}
-            onFile={(file) => void setTable(file)}
+            onFile={(file) => {
+              encoding.value = '';
+              void setTable(file);
+            }}
           />
+          <EncodingChoice />
           <button
             type="button"
             class="link"
@@ -112,6 +119,24 @@ function Start() {
   );
 }
 
+/** Stays when the table cannot be read: another encoding may be the remedy. */
+function EncodingChoice() {
+  const { value: file } = tableFile;
+  if (file === null) return null;
+  const choices = ENCODINGS.map((name) => [name, name] as const);
+  return (
+    <Choice
+      label="Encoding"
+      value={encoding.value}
+      choices={[['', found.value || 'Not found'], ...choices]}
+      onChange={(name) => {
+        encoding.value = name;
+        void setTable(file);
+      }}
+    />
+  );
+}
+
 function Rows() {
   const { value } = table;
   if (lines.value !== null)
@@ -128,21 +153,12 @@ function Rows() {
   return (
     <section class="card" aria-label="Rows">
       <h2>{counted(value.rows.length, 'row')}</h2>
-      <Choice
-        label="Encoding"
-        value={encoding.value}
-        choices={[['', `Detected: ${value.encoding}`], ...ENCODINGS.map((name) => [name, name] as const)]}
-        onChange={(name) => {
-          encoding.value = name;
-          if (tableFile.value !== null) void setTable(tableFile.value);
-        }}
-      />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard. */}
       <section class="scroll" tabIndex={0} aria-label="First rows">
         <table class="data">
           <thead>
             <tr>
-              {value.columns.map((name) => (
+              {value.columns.slice(0, COLUMNS_SHOWN).map((name) => (
                 <th key={name} scope="col">
                   <bdi>{name}</bdi>
                 </th>
@@ -152,7 +168,7 @@ function Rows() {
           <tbody>
             {value.rows.slice(0, ROWS_SHOWN).map((cells, at) => (
               <tr key={at}>
-                {value.columns.map((name, column) => (
+                {value.columns.slice(0, COLUMNS_SHOWN).map((name, column) => (
                   <td key={name}>
                     <bdi>{cells[column]}</bdi>
                   </td>
@@ -186,6 +202,13 @@ function Mapping() {
           />
         ))}
       </div>
+      {unusedColumns.value.length > 0 && (
+        <p class="note">
+          No field takes: <bdi>{unusedColumns.value.slice(0, COLUMNS_SHOWN).join(', ')}</bdi>
+          {unusedColumns.value.length > COLUMNS_SHOWN &&
+            ` and ${unusedColumns.value.length - COLUMNS_SHOWN} more`}
+        </p>
+      )}
     </section>
   );
 }

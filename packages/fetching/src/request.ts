@@ -18,6 +18,8 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** Time for the answer to a document that was sent: a store writes it first. */
 const SENT_MS_MAX = 60_000;
+/** Time between two pieces of a body that is read for long. */
+const OPENED_MS_MAX = 30_000;
 /** What is read of such an answer. */
 const SENT_ANSWER_BYTES_MAX = 16_384;
 
@@ -100,6 +102,73 @@ export async function send(
   });
 }
 
+/** What `open` reads. */
+export interface Opening {
+  /** The place of the first byte. A server may begin earlier: `Opened.start`. */
+  from: number;
+  signal: AbortSignal;
+}
+
+/** The answer of a server to `open`. */
+export interface Opened {
+  status: number;
+  /** The place of the first byte of the body, if the status is 200 or 206. */
+  start: number;
+  /** Names the present content: an `ETag`, or else the time of the last change. Empty if the server tells neither. */
+  version: string;
+  /** Throws FetchError for a connection that breaks. A reader that is slow slows the server down. */
+  body: AsyncIterable<Buffer>;
+  /** To be called when nothing more is read. */
+  close(): Promise<void>;
+}
+
+/** Begins to read a body of any length over a new connection, only from these addresses. Throws as `request` does. */
+export async function open(target: Target, addresses: Address[], { from, signal }: Opening): Promise<Opened> {
+  const client = openClient(target, addresses, {
+    bytesMax: -1,
+    answerMsMax: OPENED_MS_MAX,
+    bodyMsMax: OPENED_MS_MAX,
+  });
+  let isConnected = false;
+  client.on('connect', () => {
+    isConnected = true;
+  });
+  const fail = (error: unknown): never => {
+    if (signal.aborted || error instanceof FetchError) throw error;
+    throw new FetchError(failureOf(error, isConnected), error);
+  };
+  try {
+    const headers = { ...HEADERS, ...(from > 0 && { range: `bytes=${from}-` }) };
+    const onInfo = refuseManyInterims();
+    const answer = await client.request({ method: 'GET', path: target.path, headers, signal, onInfo });
+    answer.body.on('error', () => undefined);
+    refuseHeaders(answer.headers, Number.POSITIVE_INFINITY);
+    const { etag, 'last-modified': changed, 'content-range': range = '' } = answer.headers;
+    return {
+      status: answer.statusCode,
+      start:
+        answer.statusCode === 206 ? Number(/^bytes (\d{1,15})-/.exec(String(range))?.[1] ?? Number.NaN) : 0,
+      version: String(etag ?? changed ?? ''),
+      body: piecesOf(answer.body, fail),
+      close: () => client.destroy(),
+    };
+  } catch (error) {
+    await client.destroy();
+    return fail(error);
+  }
+}
+
+async function* piecesOf(
+  body: AsyncIterable<Buffer>,
+  fail: (error: unknown) => never,
+): AsyncGenerator<Buffer> {
+  try {
+    yield* body;
+  } catch (error) {
+    fail(error);
+  }
+}
+
 interface Bounds {
   bytesMax: number;
   answerMsMax: number;
@@ -152,7 +221,7 @@ async function firstBytes(body: AsyncIterable<Buffer>): Promise<Buffer> {
 function openClient(
   target: Target,
   addresses: Address[],
-  { bytesMax, answerMsMax }: Omit<Bounds, 'signal'>,
+  { bytesMax, answerMsMax, bodyMsMax = IDLE_MS_MAX }: Omit<Bounds, 'signal'> & { bodyMsMax?: number },
 ): Client {
   return new Client(target.origin, {
     // A separate dispatcher ignores the proxy settings of the environment.
@@ -164,7 +233,7 @@ function openClient(
     }),
     pipelining: 0,
     headersTimeout: answerMsMax,
-    bodyTimeout: IDLE_MS_MAX,
+    bodyTimeout: bodyMsMax,
     maxHeaderSize: HEADER_BYTES_MAX,
     maxResponseSize: bytesMax,
   });

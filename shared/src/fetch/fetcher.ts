@@ -1,8 +1,14 @@
-import { isIP } from 'node:net';
-import { type Address, parseAddress } from '@scriptorium/fetching/address';
+import { checkedAddresses } from '@scriptorium/fetching/checked-addresses';
 import type { DestinationPolicy } from '@scriptorium/fetching/destination-policy';
 import { FetchError } from '@scriptorium/fetching/error';
-import type { Post, RequestOptions, Sending, SentAnswer } from '@scriptorium/fetching/request';
+import type {
+  Opened,
+  Opening,
+  Post,
+  RequestOptions,
+  Sending,
+  SentAnswer,
+} from '@scriptorium/fetching/request';
 import { type Resolve, resolveHost } from '@scriptorium/fetching/resolver';
 import { parseTarget, type Target } from '@scriptorium/fetching/target';
 import { type FetchConfig, policyOf } from './settings.ts';
@@ -26,12 +32,14 @@ export interface Fetcher {
   fetch(url: string, options: FetchOptions): Promise<Buffer>;
 }
 
-/** Sends to URLs that callers provide, within the same bounds on destinations. */
+/** Sends to URLs that callers provide, and reads long ones, within the same bounds on destinations. It follows no redirect. */
 export interface Sender {
-  /** Rejects with FetchError unless `send` may send there now. */
+  /** Rejects with FetchError unless `send` and `open` may go there now. */
   check(url: string, signal: AbortSignal): Promise<void>;
   /** Returns the answer, whatever its status is. Rejects with FetchError if there is none. */
   send(url: string, sending: Sending): Promise<SentAnswer>;
+  /** Begins to read what is at a URL, whatever its status is. Rejects with FetchError. */
+  open(url: string, opening: Opening): Promise<Opened>;
 }
 
 /** The sender of the same settings. `resolve` is for tests. */
@@ -51,6 +59,11 @@ export function createSender(config: FetchConfig, resolve: Resolve = (host) => r
       const { target, addresses } = await placeOf(url, sending.signal);
       const { send } = await import('@scriptorium/fetching/request');
       return await send(target, addresses, sending);
+    },
+    async open(url, opening) {
+      const { target, addresses } = await placeOf(url, opening.signal);
+      const { open } = await import('@scriptorium/fetching/request');
+      return await open(target, addresses, opening);
     },
   };
 }
@@ -96,31 +109,4 @@ async function follow(url: string, options: FollowOptions): Promise<Buffer> {
     next = answer.location;
   }
   throw new FetchError('redirects', `more than ${REDIRECTS_MAX} redirects`);
-}
-
-/** Returns the permitted addresses. An unknown name and a rejected address cause the same error for the caller. */
-async function checkedAddresses(
-  target: Target,
-  { policy, resolve, signal }: Pick<FollowOptions, 'policy' | 'resolve' | 'signal'>,
-): Promise<Address[]> {
-  const addresses =
-    isIP(target.host) > 0 ? [parseAddress(target.host)] : await resolved(target.host, resolve, signal);
-  const objection = policy({ host: target.host, port: target.port, addresses });
-  if (objection !== undefined) throw new FetchError('refused', objection);
-  return addresses;
-}
-
-async function resolved(host: string, resolve: Resolve, signal: AbortSignal): Promise<Address[]> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const abort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return (await Promise.race([resolve(host), aborted.promise])).map(parseAddress);
-  } catch (error) {
-    signal.throwIfAborted();
-    throw new FetchError('refused', error);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }

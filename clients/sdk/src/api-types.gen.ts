@@ -326,10 +326,22 @@ export type BatchRequest = {
      * Sign the result: the body of `POST /v1/sign` without `document` and `password`. The answer then has `signature`, `auditTrail` and `warnings`
      */
     sign?: SignInstructions;
+    rows: Array<BatchRow> | RowsAddress;
     /**
-     * The rows: objects with `data` or `fields`, and optionally `id` and `name`
+     * With `Prefer: respond-async`: where the answer goes, as parts of a multipart upload. Without it, each row has its own `deliver`
      */
-    rows: Array<BatchRow>;
+    deliver?: {
+        parts: Parts;
+    };
+    /**
+     * With `Prefer: respond-async`: a webhook
+     */
+    notify?: {
+        /**
+         * Gets a signed POST when the job has ended
+         */
+        url: string;
+    };
 };
 
 export type BatchRow = {
@@ -347,6 +359,12 @@ export type BatchRow = {
      * File name in a `zip`, bookmark in a `pdf`
      */
     name?: string;
+    /**
+     * With `Prefer: respond-async`: where the document of this row goes
+     */
+    deliver?: {
+        put: Put;
+    };
     fields?: never;
 } | {
     /**
@@ -361,6 +379,12 @@ export type BatchRow = {
      * File name in a `zip`, bookmark in a `pdf`
      */
     name?: string;
+    /**
+     * With `Prefer: respond-async`: where the document of this row goes
+     */
+    deliver?: {
+        put: Put;
+    };
     data?: never;
 };
 
@@ -1028,6 +1052,50 @@ export type Job = {
         status?: number;
         url: string;
     };
+    /**
+     * Of a batch
+     */
+    progress?: {
+        /**
+         * Rows with an outcome
+         */
+        rows: number;
+        /**
+         * Of these, those whose document was delivered, or is in the answer
+         */
+        done: number;
+        failed: number;
+        /**
+         * When it was written
+         */
+        at: string;
+        /**
+         * The first 100 failed rows, if each row has its own `deliver`
+         */
+        failures: Array<{
+            /**
+             * The place of the row, starting at 0
+             */
+            index: number;
+            id?: string | number;
+            error: {
+                code: ErrorCode;
+                message: string;
+                requestId?: string;
+                details?: Array<ErrorDetail>;
+            };
+        }>;
+    };
+    /**
+     * What `deliver.parts` got, in the order of the parts
+     */
+    parts?: Array<{
+        /**
+         * For `CompleteMultipartUpload`
+         */
+        etag?: string;
+        bytes: number;
+    }>;
 };
 
 export type Jobs = {
@@ -1324,6 +1392,17 @@ export type OneSignature = {
     };
 };
 
+export type Parts = {
+    /**
+     * Presigned addresses of `UploadPart`, in the order of the parts. Not all need be used
+     */
+    urls: Array<string>;
+    /**
+     * Size of each part but the last. By default `10485760`
+     */
+    bytes?: number;
+};
+
 /**
  * Exactly one of `base64` and `url`
  */
@@ -1490,6 +1569,13 @@ export type RaisedSignature = {
      * What it has now
      */
     after: 'B-B' | 'B-T' | 'B-LT' | 'B-LTA';
+};
+
+export type RowsAddress = {
+    /**
+     * Lines of `application/x-ndjson`, without a head. With `Prefer: respond-async`
+     */
+    url: string;
 };
 
 export type SealedAuditTrail = {
@@ -3571,6 +3657,16 @@ export type VerifyResponse = VerifyResponses[keyof VerifyResponses];
 
 export type CreateBatchData = {
     body: BatchRequest;
+    headers?: {
+        /**
+         * `respond-async`: the answer is a job, with status 202. Only with a JSON body
+         */
+        Prefer?: string;
+        /**
+         * With `Prefer: respond-async`: the same key and request give the same job, for 24 hours after its end
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: {
         /**
@@ -3651,6 +3747,10 @@ export type CreateBatchResponses = {
      * A line for each row, and a last line with the summary; with `output=zip`, an archive of the documents, with `summary.json` and, if rows failed, `errors.ndjson`; with `output=pdf`, one PDF of all documents in the order of the rows
      */
     200: Blob | File;
+    /**
+     * With `Prefer: respond-async`: the job
+     */
+    202: Job;
 };
 
 export type CreateBatchResponse = CreateBatchResponses[keyof CreateBatchResponses];

@@ -5,6 +5,7 @@ import type { Operation } from '@scriptorium/usage/inbox';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { requireScope } from './auth/key-rights.ts';
+import type { Deferral } from './deferred/fields.ts';
 import { type Middleware, ownerOf } from './http/context.ts';
 import type { Route } from './http/route.ts';
 import { allowOrigins } from './middleware/allow-origins.ts';
@@ -26,7 +27,7 @@ export interface AppParts {
   /** Applied after the limits: what trial keys may do. */
   admitTrial(isCounted: boolean): Middleware;
   /** Applied after that to routes whose answer may come later. */
-  defer(route: Route): Middleware;
+  defer(route: Route, deferral: Deferral): Middleware;
   /** Counts the answers of routes that are operations. */
   meter(operation: Operation): Middleware;
   /** Files that the pages need, by the prefix of their path. */
@@ -88,7 +89,7 @@ function handlersOf(route: Route, parts: AppParts): Middleware[] {
           parts.admitTrial(route.operation !== undefined && route.operation !== 'inspect'),
         ]
       : []),
-    ...(route.isDeferrable ? [parts.defer(route)] : []),
+    ...(route.deferral ? [parts.defer(route, route.deferral)] : []),
     ...(route.operation ? [parts.meter(route.operation)] : []),
     ...(route.middleware ?? []),
     (request, response) => route.handle(request, response),

@@ -78,7 +78,7 @@ export async function startGateway(
     samples: await readSamples(),
     settings: config,
     documents: documentParts(config, backends, clients, budget, metrics),
-    batches: batchParts(config, backends, operations, trials, closing.signal, events),
+    batches: batchParts(config, backends, { operations, trials, deferred }, closing.signal, events),
     jobs: deferred.routes,
     signingKey,
     usage: { table: usageTable(backends.database), limiter: createKeyedLimiter(USAGE_READS_MAX) },
@@ -134,7 +134,7 @@ export async function startGateway(
 function forJobs(parts: AppParts, authenticate: Middleware, admit: Middleware): AppParts {
   return {
     ...parts,
-    routes: parts.routes.filter(({ isDeferrable }) => isDeferrable),
+    routes: parts.routes.filter(({ deferral }) => deferral !== undefined),
     authenticate,
     rateLimit: () => admit,
     defer: () => (_request, _response, next) => next(),

@@ -4,9 +4,10 @@ import type { KeyOwner } from '../auth/api-keys.ts';
 import type { TrialKeys } from '../auth/trial-keys.ts';
 import type { Backends } from '../backends/backends.ts';
 import type { DocumentParts } from '../documents/parts.ts';
-import type { RequestContext } from '../http/context.ts';
+import type { Reply, RequestContext } from '../http/context.ts';
 import { takeRows } from '../limits/quota.ts';
 import type { GatewayConfig } from '../settings/config.ts';
+import type { BatchJob } from './batch-job.ts';
 
 /** The parts for batches. */
 export interface BatchParts {
@@ -25,6 +26,8 @@ export interface BatchParts {
   takeRows(owner: KeyOwner, rows: number): Promise<number>;
   /** Counts a row that was answered, for the usage of its owner. */
   countRow(owner: KeyOwner, rowId: string): void;
+  /** The job for which a request runs, if it is one of this process. */
+  jobOf(response: Reply): BatchJob | undefined;
   events: BatchEvents;
 }
 
@@ -41,17 +44,23 @@ export interface BatchEvents {
   waysDiffer(context: RequestContext): void;
 }
 
+interface BatchTools {
+  operations: OperationRecorder;
+  trials: TrialKeys;
+  deferred: { batchOf: BatchParts['jobOf'] };
+}
+
 export function batchParts(
   config: GatewayConfig,
   backends: Backends,
-  operations: OperationRecorder,
-  trials: TrialKeys,
+  { operations, trials, deferred }: BatchTools,
   closing: AbortSignal,
   events: BatchEvents,
 ): Omit<BatchParts, 'documents'> {
   return {
     closing,
     events,
+    jobOf: deferred.batchOf,
     lineBytesMax: config.JSON_BYTES_MAX,
     deadlineMs: config.BATCH_DEADLINE_MS,
     packsMax: config.KEY_CONCURRENCY_MAX,

@@ -1,5 +1,6 @@
 import type { BatchHead } from '../requests/batch-request.ts';
 import type { Outcome, RowError } from './pack-client.ts';
+import { Place, type Position } from './place.ts';
 import type { WaysSummary } from './ways.ts';
 
 /** The number of rows, of those with a document, and of those with an error. */
@@ -47,15 +48,20 @@ export class Outcomes {
   readonly #events: OutcomeEvents;
   /** Outcomes that wait for earlier rows. */
   readonly #early = new Map<number, Outcome>();
-  /** Rows with an answer, from the first one without. */
-  readonly #later = new Set<number>();
-  #next = 0;
+  readonly #place: Place;
   /** Rows that were passed on in order. */
   #sent = 0;
   #tail: Promise<void> = Promise.resolve();
   #counts: Summary = { rows: 0, done: 0, failed: 0 };
 
-  constructor(output: BatchOutput, order: BatchHead['options']['order'], events: OutcomeEvents) {
+  /** `start` is where a batch goes on, in the order `finished`. */
+  constructor(
+    output: BatchOutput,
+    order: BatchHead['options']['order'],
+    events: OutcomeEvents,
+    start?: Position,
+  ) {
+    this.#place = new Place(start);
     this.#output = output;
     this.#order = order;
     this.#events = events;
@@ -67,8 +73,8 @@ export class Outcomes {
 
   /** Where to go on. */
   get position(): { nextIndex: number; answered?: number[] } {
-    const answered = [...this.#later].sort((one, other) => one - other);
-    return { nextIndex: this.#next, ...(answered.length > 0 && { answered }) };
+    const { nextIndex, answered } = this.#place.position;
+    return { nextIndex, ...(answered.length > 0 && { answered }) };
   }
 
   put(outcome: Outcome): void {
@@ -97,8 +103,7 @@ export class Outcomes {
       await this.#output.row(loaded);
       this.#counts.rows += 1;
       this.#counts['error' in loaded ? 'failed' : 'done'] += 1;
-      this.#later.add(outcome.row.index);
-      while (this.#later.delete(this.#next)) this.#next += 1;
+      this.#place.pass(outcome.row.index);
       this.#events.written(loaded);
     });
     this.#tail.catch(this.#events.failed);

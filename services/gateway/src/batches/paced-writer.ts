@@ -11,7 +11,7 @@ export class PacedWriter {
   #blocked: Promise<void> | undefined;
   #writtenAt = Date.now();
 
-  constructor(response: Reply, stallMsMax = STALL_MS_MAX) {
+  constructor(response: Reply, stallMsMax = response.locals.stallMsMax ?? STALL_MS_MAX) {
     this.#response = response;
     this.#stallMsMax = stallMsMax;
   }

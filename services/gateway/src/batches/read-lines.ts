@@ -1,12 +1,14 @@
 import type { AppError } from '@scriptorium/contracts/errors';
-import type { Request } from 'express';
 import { BodyBytes, watchPace } from '../middleware/arriving-body.ts';
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /** A line without its end, or the report that it was too long. */
-export type Line = { bytes: Buffer } | { isTooLong: true };
+export type Line = ({ bytes: Buffer } | { isTooLong: true }) & {
+  /** The place behind it, counted from the first byte that was read. */
+  end: number;
+};
 
 /** A line that is longer must keep the pace of a body. A shorter one may wait: rows come as the caller makes them. */
 const UNHURRIED_BYTES = 64 * 1024;
@@ -18,12 +20,10 @@ const UNHURRIED_BYTES = 64 * 1024;
  * kept. Nothing is read until it resolves.
  */
 export async function* readLines(
-  request: Request,
+  chunks: AsyncIterator<Buffer, undefined>,
   bytesMax: number,
   charge: (bytes: number) => Promise<void>,
 ): AsyncGenerator<Line> {
-  // To destroy the request would destroy the connection before the answer is sent.
-  const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
   let fail: ((error: AppError) => void) | undefined;
   const pace = watchPace(
     () => fail !== undefined && size > UNHURRIED_BYTES,
@@ -40,13 +40,14 @@ export async function* readLines(
   };
   let started = new BodyBytes();
   let size = 0;
+  let place = 0;
   const finish = (): Line[] => {
     const bytes = size > bytesMax ? undefined : withoutReturn(started.take());
     size = 0;
     pace.restart();
     started = new BodyBytes();
-    if (bytes === undefined) return [{ isTooLong: true }];
-    return bytes.length > 0 ? [{ bytes }] : [];
+    if (bytes === undefined) return [{ isTooLong: true, end: place }];
+    return bytes.length > 0 ? [{ bytes, end: place }] : [];
   };
   const add = (piece: Buffer): void => {
     size += piece.length;
@@ -58,10 +59,12 @@ export async function* readLines(
       let start = 0;
       for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
         add(chunk.subarray(start, end));
+        place += end + 1 - start;
         start = end + 1;
         yield* finish();
       }
       add(chunk.subarray(start));
+      place += chunk.length - start;
       await charge(started.length);
     }
     yield* finish();

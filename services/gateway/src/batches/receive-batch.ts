@@ -6,7 +6,8 @@ import type { Middleware, Reply } from '../http/context.ts';
 import { type ByteBudget, STEP_BYTES } from '../middleware/byte-budget.ts';
 import { BODY_BOUNDS } from '../middleware/json-bounds.ts';
 import { parseJson, refuseEncodings } from '../middleware/receive-json.ts';
-import { type BatchHead, batchHead, batchRequest } from '../requests/batch-request.ts';
+import { addressedBatch, type BatchHead, batchHead, batchRequest } from '../requests/batch-request.ts';
+import type { BatchJob } from './batch-job.ts';
 import { readLines } from './read-lines.ts';
 import type { ReceivedRow } from './row.ts';
 
@@ -53,8 +54,45 @@ export async function receiveBatch(
   }
   const charge = chargeFlow(response, budget);
   if (request.headers.expect !== undefined) response.writeContinue();
-  const lines = readLines(request, lineBytesMax, charge.lines);
+  // To destroy the request would destroy the connection before the answer is sent.
+  const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
+  const lines = readLines(chunks, lineBytesMax, charge.lines);
   return { head: await readHead(lines, lineBytesMax), rows: lines, chargeRows: charge.rows };
+}
+
+/** The same for a batch that is answered later. Leaves out the rows that are done. */
+export function receiveDeferred(
+  request: Request,
+  response: Reply,
+  { budget, lineBytesMax, job }: { budget: ByteBudget; lineBytesMax: number; job: BatchJob },
+): ReceivedBatch {
+  response.locals.liftTimeLimits();
+  const { deliver: _deliver, ...body } = request.body;
+  request.body = undefined;
+  if (job.rows === undefined) {
+    const { rows, ...head } = validate(batchRequest, body);
+    return { head, rows: undone(listed(rows.slice(job.start.nextIndex)), job) };
+  }
+  const { rows: _, ...head } = validate(addressedBatch, body);
+  const charge = chargeFlow(response, budget);
+  return {
+    head,
+    rows: undone(readLines(job.rows, lineBytesMax, charge.lines), job),
+    chargeRows: charge.rows,
+  };
+}
+
+async function* undone(
+  rows: AsyncGenerator<ReceivedRow>,
+  { start, read }: BatchJob,
+): AsyncGenerator<ReceivedRow> {
+  let index = start.nextIndex;
+  const done = new Set(start.answered);
+  for await (const row of rows) {
+    read(index, 'end' in row ? row.end : 0);
+    if (!done.delete(index)) yield { ...row, index };
+    index += 1;
+  }
 }
 
 /**

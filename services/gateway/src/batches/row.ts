@@ -1,6 +1,7 @@
 import { AppError, type ErrorDetail } from '@scriptorium/contracts/errors';
 import { documentsOfData, imagesOfData, withPlaces } from '@scriptorium/docx-generate/values';
 import { invalid, validate } from '@scriptorium/shared/http/validation';
+import type { Put } from '../deferred/fields.ts';
 import { DATA_BOUNDS } from '../middleware/json-bounds.ts';
 import { parseJson } from '../middleware/receive-json.ts';
 import { abortOnDisconnect } from '../requests/abort-on-disconnect.ts';
@@ -24,14 +25,21 @@ export interface Row {
   index: number;
   id?: BatchRow['id'];
   name?: string | undefined;
+  /** Where its document goes, if the batch has no caller who waits. */
+  put?: Put | undefined;
   filling: Filling | AppError;
 }
 
 /** A row as it was received: a line of a stream, or an entry of a JSON body. */
-export type ReceivedRow = Line | { value: unknown };
+export type ReceivedRow = (Line | { value: unknown }) & {
+  /** Its place in the batch, if it is not the next one. */
+  index?: number;
+};
 
 export interface RowParts {
   head: BatchHead;
+  /** Whether each row says where its document goes. */
+  isDelivered: boolean;
   files: Omit<FileLoading, 'signal'>;
   lineBytesMax: number;
   /** Time for the images and documents of one row. */
@@ -40,6 +48,8 @@ export interface RowParts {
   signal: AbortSignal;
 }
 
+const NOT_DELIVERED = 'requires `Prefer: respond-async`, without `deliver.parts`';
+
 /** Reads one row and loads its images and documents. A row with a defect has the error of that defect; the others go on. */
 export async function readRow(index: number, received: ReceivedRow, parts: RowParts): Promise<Row> {
   let named: Pick<Row, 'id' | 'name'> = {};
@@ -47,7 +57,9 @@ export async function readRow(index: number, received: ReceivedRow, parts: RowPa
     const value = parsedValue(received, parts.lineBytesMax);
     named = namesOf(value);
     const row = validate(batchRow, value);
-    return { index, ...named, filling: await fillingOf(row, parts) };
+    if ((row.deliver !== undefined) !== parts.isDelivered)
+      throw invalid([{ field: 'deliver', issue: parts.isDelivered ? 'is required' : NOT_DELIVERED }]);
+    return { index, ...named, put: row.deliver?.put, filling: await fillingOf(row, parts) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { index, ...named, filling: error };

@@ -6,12 +6,11 @@ import { Flow } from './flow.ts';
 import { type BatchEnd, type BatchOutput, Outcomes } from './outcomes.ts';
 import { type Outcome, type PackClient, type RowError, rowError, type Way } from './pack-client.ts';
 import { PACK_INPUT_BYTES, PackSizes } from './pack-sizes.ts';
+import type { Position } from './place.ts';
 import type { ReceivedRow, Row } from './row.ts';
 import type { StandingBlobs } from './standing-blobs.ts';
 import { Ways } from './ways.ts';
 
-/** Rows of one batch. */
-export const ROWS_MAX = 100_000;
 /** A batch ends if no line arrives for this time. */
 export const LINE_MS_MAX = 60_000;
 /** A pack that is not full waits this long for its next row. */
@@ -25,6 +24,9 @@ export type BatchOptions = Required<Pick<BatchHead['options'], 'onError' | 'orde
 export interface BatchTask {
   options: BatchOptions;
   rows: AsyncIterator<ReceivedRow>;
+  rowsMax: number;
+  /** Where it goes on. */
+  start: Position | undefined;
   output: BatchOutput;
   packs: PackClient;
   /** Documents become PDF: rows can be made in several ways. */
@@ -67,13 +69,18 @@ class BatchRun {
   constructor(task: BatchTask) {
     this.#task = task;
     this.#flow = new Flow(() => (task.packsMax() + 1) * this.#sizes.rows, FLOW_BYTES, task.onBytes);
-    this.#outcomes = new Outcomes(task.output, task.options.order, {
-      written: (outcome) => {
-        this.#flow.leave(bytesOf(outcome.row));
-        task.onWritten(outcome);
+    this.#outcomes = new Outcomes(
+      task.output,
+      task.options.order,
+      {
+        written: (outcome) => {
+          this.#flow.leave(bytesOf(outcome.row));
+          task.onWritten(outcome);
+        },
+        failed: (error) => this.#fail(error),
       },
-      failed: (error) => this.#fail(error),
-    });
+      task.start,
+    );
   }
 
   async run(): Promise<BatchEnd> {
@@ -141,7 +148,8 @@ class BatchRun {
       }
       if (received === 'late') return this.#stop(noLine());
       if (received.done) return await flush();
-      if (index >= ROWS_MAX) return this.#stop(tooManyRows());
+      index = received.value.index ?? index;
+      if (index >= this.#task.rowsMax) return this.#stop(tooManyRows(this.#task.rowsMax));
       const row = await this.#task.readRow(index++, received.value);
       // The rows before may be what it waits for.
       if (!this.#flow.hasRoom(bytesOf(row))) await flush();
@@ -270,11 +278,11 @@ function sizeOf({ document }: Extract<Outcome, { document: unknown }>): number {
 const noLine = (): AppError =>
   new AppError('DEADLINE_EXCEEDED', `No line arrived for ${LINE_MS_MAX / 1000} seconds.`);
 
-const tooManyRows = (): AppError =>
+const tooManyRows = (rowsMax: number): AppError =>
   new AppError(
     'VALIDATION_ERROR',
-    `A batch has at most ${ROWS_MAX} rows. Send the others as another batch.`,
+    `This batch has at most ${rowsMax} rows. Send the others as another batch.`,
     {
-      details: [{ field: 'rows', issue: `must have at most ${ROWS_MAX} entries` }],
+      details: [{ field: 'rows', issue: `must have at most ${rowsMax} entries` }],
     },
   );

@@ -7,6 +7,7 @@ import { loadBatchInputs } from '../documents/load-generate.ts';
 import { ownerOf, type Reply } from '../http/context.ts';
 import { shareOf } from '../limits/owner-share.ts';
 import type { BatchHead } from '../requests/batch-request.ts';
+import type { BatchJob } from './batch-job.ts';
 import type { BatchParts } from './batch-parts.ts';
 import { onceFetcher } from './once-fetcher.ts';
 import type { BatchOutput } from './outcomes.ts';
@@ -21,6 +22,9 @@ const PACKS_MIN = 2;
 const PACKS_BESIDE_ENGINES = 2;
 const PLACE_RENEWAL_MS = 10_000;
 const FETCH_MS_MAX = 60_000;
+/** Rows of one batch, and of one that is answered later. */
+export const ROWS_MAX = 100_000;
+export const JOB_ROWS_MAX = 1_000_000;
 
 /** A batch whose template is known to be right. */
 export interface StartedBatch {
@@ -40,6 +44,7 @@ export async function startBatch(
   const { source, ...signing } = await loadBatchInputs(head, { ...documents, response });
   const standing = await openStandingBlobs(documents.blobs, requestId, { template: source, ...signing });
   const place = keepPlace(response);
+  const job = parts.jobOf(response);
   const close = async (): Promise<void> => {
     clearInterval(place);
     await standing.close().catch(() => undefined);
@@ -61,7 +66,7 @@ export async function startBatch(
     const checked = await checkTemplate(packs, rows, parts.lineBytesMax);
     return {
       run: (output, options) =>
-        run({ head, rows: checked, to, packs, standing, output, options, response, parts, chargeRows }),
+        run({ head, rows: checked, to, packs, standing, output, options, response, parts, job, chargeRows }),
       close,
     };
   } catch (error) {
@@ -128,6 +133,7 @@ interface Running {
   options: BatchOptions;
   response: Reply;
   parts: BatchParts;
+  job: BatchJob | undefined;
   chargeRows(bytes: number): void;
 }
 
@@ -141,10 +147,11 @@ async function run({
   options,
   response,
   parts,
+  job,
   chargeRows,
 }: Running): Promise<void> {
   const { locals } = response;
-  const { signal, requestId } = locals;
+  const { signal, requestId, countedAs = requestId } = locals;
   const { documents, closing, events, lineBytesMax } = parts;
   const owner = ownerOf(response);
   const packsMax = owner.rights.limits.requestsInFlight ?? parts.packsMax;
@@ -157,6 +164,8 @@ async function run({
     const end = await runBatch({
       options,
       rows,
+      rowsMax: job === undefined ? ROWS_MAX : JOB_ROWS_MAX,
+      start: job?.start,
       output,
       packs,
       isConverted: to === 'pdf',
@@ -165,7 +174,11 @@ async function run({
       closing,
       packsMax: () => Math.max(PACKS_MIN, Math.min(capacity.now() + PACKS_BESIDE_ENGINES, packsMax)),
       readRow: (index, received) =>
-        readRow(index, received, { head, files, lineBytesMax, fetchMsMax: FETCH_MS_MAX, signal }),
+        readRow(index, received, {
+          ...{ head, files, lineBytesMax, signal },
+          isDelivered: job?.output !== undefined,
+          fetchMsMax: FETCH_MS_MAX,
+        }),
       async takeRows(count) {
         for (;;) {
           const waitMs = await parts.takeRows(owner, count).catch(unlessForbidden);
@@ -181,9 +194,11 @@ async function run({
         counts.rows += 1;
         counts[result] += 1;
         events.rowAnswered(result);
-        if (!('error' in outcome)) parts.countRow(owner, `${requestId}.${outcome.row.index}`);
+        job?.written(outcome);
+        if (!('error' in outcome)) parts.countRow(owner, `${countedAs}.${outcome.row.index}`);
       },
     });
+    job?.ended(end);
     events.batchEnded({ ...counts, ...('error' in end && { errorCode: end.error.code }) }, locals);
   } catch (error) {
     events.batchEnded(

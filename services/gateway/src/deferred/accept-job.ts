@@ -7,7 +7,7 @@ import { invalid, validate } from '@scriptorium/shared/http/validation';
 import type { Request } from 'express';
 import { type Middleware, ownerOf, type Reply } from '../http/context.ts';
 import type { Route } from '../http/route.ts';
-import { type DeferredFields, deferredFields, idempotencyKeyOf, prefersLater } from './fields.ts';
+import { type Deferral, type DeferredFields, idempotencyKeyOf, prefersLater } from './fields.ts';
 import type { JobSecrets } from './job-secrets.ts';
 import { type JobTable, type NewJob, newJobId, type OwnerLimits, type StoredJob } from './job-table.ts';
 import { showJob } from './show-job.ts';
@@ -15,6 +15,10 @@ import { showJob } from './show-job.ts';
 /** A document outlives the time in which its job must begin by the longest run. */
 const INPUT_GRACE_MS = 900_000;
 const CHECK_MS_MAX = 5_000;
+/** Servers with the addresses of one upload. */
+const PART_ORIGINS_MAX = 8;
+const ADDRESSES_OFF = 'is not possible: this service uses no addresses';
+export const ADDRESS_ISSUE = 'must be a public address over http or https, on a port that is permitted';
 const FULL_RETRY_SECONDS = 30;
 const UNIQUE_VIOLATION = '23505';
 
@@ -23,6 +27,8 @@ export interface AcceptParts {
   secrets: JobSecrets;
   blobs: BlobStore;
   sender: Sender;
+  /** Reads rows of batches. */
+  reader: Sender;
   /** Throws UNAVAILABLE while documents cannot be kept. */
   checkStores(): Promise<void>;
   /** Reads a JSON body into `request.body`. */
@@ -36,7 +42,8 @@ export interface AcceptParts {
 
 /** Accepts a request that is to be answered later: it is checked as far as it can be before it runs, kept, and answered with 202. */
 export function acceptLater(
-  { operationId = '', path, query, body }: Pick<Route, 'operationId' | 'path' | 'query' | 'body'>,
+  { operationId = '', path, query }: Pick<Route, 'operationId' | 'path' | 'query'>,
+  { fields: schema, check }: Deferral,
   parts: AcceptParts,
 ): Middleware {
   return async (request, response, next) => {
@@ -50,12 +57,21 @@ export function acceptLater(
     await parts.checkStores();
     await parts.receive(request, response, () => undefined);
     const { fields, sent } = splitBody(request);
-    const asked = validate(deferredFields, fields);
-    if (body !== undefined) validate(body.json, sent);
-    await checkAddresses(parts.sender, asked, response.locals.signal);
+    const all = validate(schema, fields);
+    const rowsUrl = check(sent, all, request);
+    await checkAddresses(parts, all, rowsUrl, response.locals.signal);
+    // There may be thousands of addresses.
+    const isInBody = all.deliver?.parts !== undefined;
+    const { deliver, ...others } = all;
+    const asked = isInBody ? others : all;
     const accept = request.headers.accept ?? '*/*';
     const about = { operation: operationId, path: path + searchOf(request), accept, asked, idempotencyKey };
-    await keep(response, parts, about, Buffer.from(JSON.stringify(sent)));
+    await keep(
+      response,
+      parts,
+      about,
+      Buffer.from(JSON.stringify(isInBody ? { ...(sent as object), deliver } : sent)),
+    );
   };
 }
 
@@ -76,28 +92,41 @@ function splitBody(request: Request): { fields: object; sent: unknown } {
   };
 }
 
-/** Throws VALIDATION_ERROR for an address to which the service would not send. */
+/** Throws VALIDATION_ERROR for an address to which the service would not send, or from which it would not read. */
 async function checkAddresses(
-  sender: Sender,
+  { sender, reader }: Pick<AcceptParts, 'sender' | 'reader'>,
   { deliver, notify }: DeferredFields,
+  rowsUrl: string | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const [field, url] of [
-    ['deliver.put.url', deliver?.put.url],
-    ['notify.url', notify?.url],
-  ] as const) {
-    if (url === undefined) continue;
-    await sender
-      .check(url, AbortSignal.any([signal, AbortSignal.timeout(CHECK_MS_MAX)]))
-      .catch((error: unknown) => {
-        if (signal.aborted) throw error;
-        const isOff = error instanceof FetchError && error.failure === 'off';
-        const issue = isOff
-          ? 'is not possible: this service sends to no addresses'
-          : 'must be a public address over http or https, on a port that is permitted';
-        throw invalid([{ field, issue }]);
-      });
-  }
+  const urls = deliver?.parts?.urls ?? [];
+  await checkAddress(reader, 'rows.url', rowsUrl, signal);
+  await checkAddress(sender, 'deliver.put.url', deliver?.put?.url, signal);
+  await checkAddress(sender, 'notify.url', notify?.url, signal);
+  const origins = new Map(
+    urls.map((url, at) => [URL.parse(url)?.origin, [`deliver.parts.urls[${at}]`, url]]),
+  );
+  if (origins.size > PART_ORIGINS_MAX)
+    throw invalid([
+      { field: 'deliver.parts.urls', issue: `must be addresses of at most ${PART_ORIGINS_MAX} servers` },
+    ]);
+  for (const [field = '', url] of origins.values()) await checkAddress(sender, field, url, signal);
+}
+
+async function checkAddress(
+  to: Sender,
+  field: string,
+  url: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  if (url === undefined) return;
+  await to
+    .check(url, AbortSignal.any([signal, AbortSignal.timeout(CHECK_MS_MAX)]))
+    .catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      const isOff = error instanceof FetchError && error.failure === 'off';
+      throw invalid([{ field, issue: isOff ? ADDRESSES_OFF : ADDRESS_ISSUE }]);
+    });
 }
 
 interface About {

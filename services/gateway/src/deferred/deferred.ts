@@ -4,7 +4,8 @@ import type { Closeable } from '@scriptorium/shared/lifecycle';
 import type { ApiKeyTable } from '../auth/api-keys.ts';
 import { maySignAsService } from '../auth/key-rights.ts';
 import type { Backends } from '../backends/backends.ts';
-import type { Middleware } from '../http/context.ts';
+import type { BatchJob } from '../batches/batch-job.ts';
+import type { Middleware, Reply } from '../http/context.ts';
 import type { Route } from '../http/route.ts';
 import { isOverBudget, quotaOf } from '../limits/quota.ts';
 import type { ByteBudget } from '../middleware/byte-budget.ts';
@@ -13,6 +14,7 @@ import { receiveJson } from '../middleware/receive-json.ts';
 import type { JobRouteParts } from '../routes/jobs.ts';
 import type { GatewayConfig } from '../settings/config.ts';
 import { acceptLater } from './accept-job.ts';
+import type { Deferral } from './fields.ts';
 import { jobSecrets } from './job-secrets.ts';
 import { jobTable, placeOf } from './job-table.ts';
 import { openReplay, type ReplayMiddleware } from './replay.ts';
@@ -21,8 +23,10 @@ import { type Runner, type RunnerParts, startRunner } from './runner.ts';
 /** The requests of a gateway that are answered later. */
 export interface Deferred extends Closeable {
   routes: JobRouteParts;
+  /** The batch for which a request runs, if it is one of a job of this process. */
+  batchOf(response: Reply): BatchJob | undefined;
   /** Accepts requests of a route for later. */
-  defer(route: Route): Middleware;
+  defer(route: Route, deferral: Deferral): Middleware;
   /** Begins to run jobs, if this gateway is to run some. `appOf` makes the app for their requests. */
   start(appOf: (middleware: ReplayMiddleware) => RequestListener): Promise<void>;
 }
@@ -48,10 +52,14 @@ export function openDeferred(
   const limits = { jobsMax: config.KEY_JOBS_MAX, bytesMax: config.KEY_JOB_BYTES_MAX };
   const { DELIVER: FETCH, DELIVER_ALLOW: FETCH_ALLOW, FETCH_DENY } = config;
   const sender = createSender({ FETCH, FETCH_ALLOW, FETCH_DENY });
+  const reader = createSender(config);
+  const batches = new Map<string, BatchJob>();
   const receive = receiveJson(config.JSON_BYTES_MAX, budget, DATA_BOUNDS);
   return {
     routes,
-    defer: (route) => acceptLater(route, { ...routes, sender, checkStores, receive, waitMsMax, limits }),
+    defer: (route, deferral) =>
+      acceptLater(route, deferral, { ...routes, sender, reader, checkStores, receive, waitMsMax, limits }),
+    batchOf: ({ locals: { countedAs = '' } }) => batches.get(countedAs),
     async start(appOf) {
       if (config.JOBS_AT_A_TIME === 0) return;
       const replay = await openReplay(appOf, {
@@ -60,7 +68,7 @@ export function openDeferred(
       });
       runner = startRunner({
         ...routes,
-        ...{ sender, replay, waitMsMax, resultMs, events },
+        ...{ sender, reader, replay, batches, waitMsMax, resultMs, events },
         ownerOf: (keyId) => keys.findById(keyId),
         maySignAsService: ({ rights }) => maySignAsService(rights, config.SERVICE_KEY_FOR),
         slots: config.JOBS_AT_A_TIME,

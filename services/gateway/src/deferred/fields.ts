@@ -4,6 +4,10 @@ import { z } from 'zod';
 
 const URL_LENGTH_MAX = 4_096;
 const HEADERS_MAX = 20;
+/** Of a multipart upload: https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html. */
+const PARTS_MAX = 10_000;
+const PART_BYTES_MIN = 5 * 1024 * 1024;
+const PART_BYTES_MAX = 64 * 1024 * 1024;
 const WAIT_SECONDS_MAX = 60;
 
 /** Headers of a delivery that the service sets, or that would change how the request is read (RFC 9110 §7.6.1). */
@@ -25,7 +29,7 @@ const OWN_HEADERS = new Set([
 const isOwnHeader = (name: string): boolean =>
   OWN_HEADERS.has(name.toLowerCase()) || name.toLowerCase().startsWith('proxy-');
 
-const address = z
+export const address = z
   .string()
   .max(URL_LENGTH_MAX, `must have at most ${URL_LENGTH_MAX} characters`)
   .regex(/^https?:\/\//i, 'must begin with http:// or https://');
@@ -39,7 +43,7 @@ const headerValue = z
   .string()
   .regex(/^[\t\x20-\x7e]{0,2048}$/, 'must have at most 2,048 characters of printable ASCII');
 
-const put = z
+export const put = z
   .strictObject({
     url: address.describe('Where the result is sent by PUT, such as a presigned address of an object store'),
     headers: z
@@ -55,18 +59,61 @@ const put = z
   })
   .meta({ id: 'Put' });
 
+export type Put = z.output<typeof put>;
+
+const parts = z
+  .strictObject({
+    urls: z
+      .array(address)
+      .min(1, 'must have at least one address')
+      .max(PARTS_MAX, `must have at most ${PARTS_MAX} addresses`)
+      .describe('Presigned addresses of `UploadPart`, in the order of the parts. Not all need be used'),
+    bytes: z
+      .int()
+      .min(PART_BYTES_MIN, `must be at least ${PART_BYTES_MIN}: a store refuses smaller parts`)
+      .max(PART_BYTES_MAX, `must be at most ${PART_BYTES_MAX}`)
+      .default(2 * PART_BYTES_MIN)
+      .describe('Size of each part but the last'),
+  })
+  .meta({ id: 'Parts' });
+export type Parts = z.output<typeof parts>;
+
+const notify = z
+  .strictObject({ url: address.describe('Gets a signed POST when the job has ended') })
+  .optional()
+  .describe('With `Prefer: respond-async`: a webhook');
+
 /** What a JSON body has beside the request itself, if it is to be answered later. */
-export const deferredFields = z.strictObject({
+export const resultFields = z.strictObject({
   deliver: z
     .strictObject({ put })
     .optional()
     .describe('With `Prefer: respond-async`: where the result goes. Without it, it waits to be fetched once'),
-  notify: z
-    .strictObject({ url: address.describe('Gets a signed POST when the job has ended') })
-    .optional()
-    .describe('With `Prefer: respond-async`: a webhook'),
+  notify,
 });
-export type DeferredFields = z.output<typeof deferredFields>;
+/** The same of a batch. */
+export const batchFields = z.strictObject({
+  deliver: z
+    .strictObject({ parts })
+    .optional()
+    .describe(
+      'With `Prefer: respond-async`: where the answer goes, as parts of a multipart upload. Without it, each row has its own `deliver`',
+    ),
+  notify,
+});
+export interface DeferredFields {
+  deliver?: { put?: Put; parts?: Parts } | undefined;
+  notify?: { url: string } | undefined;
+}
+
+/** How a request is checked whose answer comes later. */
+export interface Deferral {
+  fields: z.ZodType<DeferredFields>;
+  /** Of a batch: what may stand in place of the list of rows. */
+  rowsAddress?: z.ZodType;
+  /** Throws VALIDATION_ERROR. Returns the address at which the rows of a batch are. */
+  check(sent: unknown, asked: DeferredFields, request: Request): string | undefined;
+}
 
 /** The preferences of a request (RFC 7240), by their names in lower case. */
 function preferencesOf({ headers: { prefer = '' } }: Request): Map<string, string> {

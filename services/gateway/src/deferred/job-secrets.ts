@@ -3,6 +3,7 @@ import type { BlobRef } from '@scriptorium/contracts/define-job';
 import { BoxError, deriveKey, openBytes, openWithAny, sealBytes } from '@scriptorium/sealing/box';
 import type { Secret } from '@scriptorium/shared/config';
 import { peppersOf } from '../auth/address.ts';
+import type { Position } from '../batches/place.ts';
 import type { DeferredFields } from './fields.ts';
 import type { Course } from './next.ts';
 
@@ -14,10 +15,20 @@ export interface JobParts extends DeferredFields {
   input: BlobRef;
   result?: BlobRef;
   headers?: Record<string, string>;
+  /** Where a batch goes on. */
+  position?: JobPosition;
+}
+
+/** Where a batch goes on, with the place of that row at the address of the rows. */
+export interface JobPosition extends Position {
+  at: number;
+  /** Names the content of the address. */
+  version: string;
 }
 
 /** What of a job only gateways can read: addresses hold credentials, keys open documents, and messages may quote them. */
-export interface SealedPart extends Pick<Course, 'error' | 'result' | 'delivery' | 'notification'> {
+export interface SealedPart
+  extends Pick<Course, 'error' | 'result' | 'delivery' | 'notification' | 'progress' | 'uploaded'> {
   parts: JobParts;
 }
 

@@ -29,8 +29,12 @@ export interface OwnerLimits {
   bytesMax: number;
 }
 
-/** What a runner has a slot for: runs of requests, or deliveries and notifications. */
-export type StepKind = 'run' | 'send';
+/** What a runner has a slot for: runs of requests, batches, or deliveries and notifications. */
+export const STEP_KINDS = ['run', 'batch', 'send'] as const;
+export type StepKind = (typeof STEP_KINDS)[number];
+/** The operation of batches. */
+export const BATCH_OPERATION = 'createBatch';
+const KIND = `CASE WHEN state NOT IN ('queued', 'running') THEN 'send' WHEN operation = '${BATCH_OPERATION}' THEN 'batch' ELSE 'run' END`;
 
 /** Jobs in PostgreSQL. Each change of a leased job fails if the lease is lost, so a job has one course. */
 export interface JobTable {
@@ -136,7 +140,7 @@ export function jobTable(database: Database, parts: JobTableParts): JobTable {
       return rows.map(opened);
     },
     claim: (kind, lease, leaseMs, except) =>
-      one(CLAIM, [lease, leaseMs, parts.place, parts.waitMsMax, kind === 'run', except]),
+      one(CLAIM, [lease, leaseMs, parts.place, parts.waitMsMax, kind, except]),
     async isOver(id) {
       const { rowCount } = await database.query('SELECT 1 FROM jobs WHERE id = $1 AND ended_at IS NULL', [
         id,
@@ -144,32 +148,38 @@ export function jobTable(database: Database, parts: JobTableParts): JobTable {
       return rowCount === 0;
     },
     async standing() {
-      const { rows } = await database.query<{ state: string; isRun: boolean; jobs: number; waited: number }>(
-        STANDING,
-      );
-      const oldest = (kind: StepKind): number =>
-        Math.max(0, ...rows.filter(({ isRun }) => isRun === (kind === 'run')).map(({ waited }) => waited));
-      return {
-        counts: Object.fromEntries(rows.map(({ state, jobs }) => [state, jobs])),
-        oldestSeconds: { run: oldest('run'), send: oldest('send') },
-      };
+      const { rows } = await database.query<Standing>(STANDING);
+      const counts: Record<string, number> = {};
+      const oldestSeconds = { run: 0, batch: 0, send: 0 };
+      for (const { state, kind, jobs, waited } of rows) {
+        counts[state] = (counts[state] ?? 0) + jobs;
+        oldestSeconds[kind] = Math.max(oldestSeconds[kind], waited);
+      }
+      return { counts, oldestSeconds };
     },
     isHere: (job) => job.place === parts.place,
   };
 }
 
-const STANDING = `
-  SELECT state, state IN ('queued', 'running') AS "isRun", count(*)::int AS jobs, coalesce(extract(epoch FROM max(now() - due_at) FILTER (
-    WHERE leased_until IS NULL OR leased_until <= now())), 0)::float8 AS waited
-  FROM jobs WHERE due_at IS NOT NULL GROUP BY state`;
+interface Standing {
+  state: string;
+  kind: StepKind;
+  jobs: number;
+  waited: number;
+}
 
-/** $1: lease, $2: its time, $3: place, $4: time after which any place will do, $5: whether to run, $6: owners not to take. */
+const STANDING = `
+  SELECT state, ${KIND} AS kind, count(*)::int AS jobs, coalesce(extract(epoch FROM max(now() - due_at) FILTER (
+    WHERE leased_until IS NULL OR leased_until <= now())), 0)::float8 AS waited
+  FROM jobs WHERE due_at IS NOT NULL GROUP BY 1, 2`;
+
+/** $1: lease, $2: its time, $3: place, $4: time after which any place will do, $5: kind of step, $6: owners not to take. */
 const CLAIM = `
   WITH busy AS (
     SELECT owner_hash, count(*) AS jobs FROM jobs WHERE leased_until > now() GROUP BY owner_hash),
   due AS (
     SELECT id, owner_hash, due_at FROM jobs
-    WHERE due_at <= now() AND (state IN ('queued', 'running')) = $5
+    WHERE due_at <= now() AND ${KIND} = $5
       AND (leased_until IS NULL OR leased_until <= now()) AND owner_hash <> ALL ($6)
       AND (place = $3 OR due_at < now() - $4 * interval '1 millisecond')
     ORDER BY due_at LIMIT ${CANDIDATES})
@@ -183,7 +193,8 @@ const CLAIM = `
 function jobOf(row: Row, secrets: JobSecrets): StoredJob {
   const { parts = null, ...opened } = secrets.open(row.id, row.sealed) ?? {};
   return {
-    ...{ error: null, result: null, delivery: null, notification: null, ...opened, parts },
+    ...{ error: null, result: null, delivery: null, notification: null, progress: null, uploaded: null },
+    ...{ ...opened, parts },
     ...{ id: row.id, ownerHash: row.owner_hash, keyId: row.key_id, operation: row.operation },
     ...{ place: row.place, state: row.state, runs: row.runs, tries: row.tries, held: Number(row.held) },
     createdAt: row.created_at.getTime(),
@@ -213,7 +224,9 @@ async function insert(
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${COLUMNS}`,
     [
       ...[job.id, job.ownerHash, job.keyId, job.operation, place, job.held],
-      secrets.seal(job.id, { parts, delivery, notification, error: null, result: null }),
+      secrets.seal(job.id, {
+        ...{ parts, delivery, notification, error: null, result: null, progress: null, uploaded: null },
+      }),
       ...[job.idempotency, job.requestHash],
     ],
   );
@@ -259,7 +272,7 @@ function changes(database: Database, secrets: JobSecrets): Changes {
 }
 
 function courseOf(job: StoredJob, secrets: JobSecrets): unknown[] {
-  const { id, error, result, delivery, notification, parts } = job;
+  const { id, error, result, delivery, notification, progress, uploaded, parts } = job;
   if (parts === null) throw new Error('the parts of the job cannot be sealed again');
   return [
     job.state,
@@ -268,7 +281,7 @@ function courseOf(job: StoredJob, secrets: JobSecrets): unknown[] {
     job.dueAt === null ? null : Math.max(0, job.dueAt - Date.now()),
     job.runs,
     job.tries,
-    secrets.seal(id, { error, result, delivery, notification, parts }),
+    secrets.seal(id, { error, result, delivery, notification, progress, uploaded, parts }),
     job.held,
   ];
 }

@@ -37,6 +37,37 @@ const notification = z.strictObject({
 });
 export type Notification = z.output<typeof notification>;
 
+/** Failed rows that a job lists. */
+export const FAILURES_MAX = 100;
+
+const rowFailure = z.strictObject({
+  index: z.int().min(0).meta({ description: 'The place of the row, starting at 0' }),
+  id: z.union([z.string(), z.number()]).optional(),
+  error: failure,
+});
+export type RowFailure = z.output<typeof rowFailure>;
+
+const progress = z.strictObject({
+  rows: z.int().min(0).meta({ description: 'Rows with an outcome' }),
+  done: z
+    .int()
+    .min(0)
+    .meta({ description: 'Of these, those whose document was delivered, or is in the answer' }),
+  failed: z.int().min(0),
+  at: z.iso.datetime().meta({ description: 'When it was written' }),
+  failures: z
+    .array(rowFailure)
+    .max(FAILURES_MAX)
+    .meta({ description: `The first ${FAILURES_MAX} failed rows, if each row has its own \`deliver\`` }),
+});
+export type Progress = z.output<typeof progress>;
+
+const part = z.strictObject({
+  etag: z.string().optional().meta({ description: 'For `CompleteMultipartUpload`' }),
+  bytes: z.int().min(0),
+});
+export type Part = z.output<typeof part>;
+
 /** A job as its owner sees it. */
 export const shownJob = z
   .strictObject({
@@ -59,6 +90,11 @@ export const shownJob = z
       .extend({ url: z.string().meta({ description: 'The address without its query' }) })
       .optional(),
     notification: notification.extend({ url: z.string() }).optional(),
+    progress: progress.optional().meta({ description: 'Of a batch' }),
+    parts: z
+      .array(part)
+      .optional()
+      .meta({ description: 'What `deliver.parts` got, in the order of the parts' }),
   })
   .meta({ id: 'Job' });
 export type ShownJob = z.input<typeof shownJob>;

@@ -1,5 +1,14 @@
 import { ERRORS, type ErrorCode } from '@scriptorium/contracts/errors';
-import { type Delivery, type Failure, hasEnded, type Notification, type Result, type State } from './job.ts';
+import {
+  type Delivery,
+  type Failure,
+  hasEnded,
+  type Notification,
+  type Part,
+  type Progress,
+  type Result,
+  type State,
+} from './job.ts';
 
 /** The part of a job on which its next state depends. Times are epoch milliseconds. */
 export interface Course {
@@ -16,12 +25,20 @@ export interface Course {
   result: Result | null;
   delivery: Delivery | null;
   notification: Notification | null;
+  /** Of a batch that has begun. */
+  progress: Progress | null;
+  /** What the addresses of `deliver.parts` got. */
+  uploaded: Part[] | null;
 }
 
 /** What happened to a job. */
 export type Happening =
   | { kind: 'answered'; result: Result }
-  | { kind: 'refused'; error: Failure; afterMs?: number }
+  /** `isPassing`: it may go better later, whatever the code says. */
+  | { kind: 'refused'; error: Failure; afterMs?: number; isPassing?: boolean }
+  /** A batch goes on. `isKept`: it does not do these rows again, whatever happens. */
+  | { kind: 'progressed'; progress: Progress; isKept: boolean }
+  | { kind: 'rows ended'; progress: Progress; uploaded?: { parts: Part[]; result: Result } }
   | { kind: 'sent'; status: number; etag?: string; text: string }
   | { kind: 'not sent'; reason: string }
   /** The step could not be done for a reason of the service. */
@@ -34,15 +51,19 @@ export type Happening =
 const RUNS_MAX = 5;
 /** Attempts at what may go better the next time, but is not a matter of a busy service. */
 const FAILED_RUNS_MAX = 3;
-const DELIVERY_MS_MAX = 3_600_000;
+export const DELIVERY_MS_MAX = 3_600_000;
 const NOTIFICATION_MS_MAX = 24 * 3_600_000;
 const FIRST_PAUSE_MS = 5_000;
 const PAUSE_MS_MAX = 600_000;
+/** From the request to the end of a batch. */
+export const BATCH_MS_MAX = 24 * 3_600_000;
 const BUSY = new Set<ErrorCode>(['OVERLOADED', 'UNAVAILABLE', 'CONCURRENCY_LIMIT', 'RATE_LIMIT_EXCEEDED']);
 /** Statuses of a refusal that may not last (RFC 9110, RFC 8470). */
 const PASSING = new Set([408, 425, 429]);
+/** Whether what got such an answer may be sent again. */
+export const isPassing = (status: number): boolean => status >= 500 || PASSING.has(status);
 
-const pauseMs = (tries: number): number => Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS * 2 ** tries);
+export const pauseMs = (tries: number): number => Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS * 2 ** tries);
 
 /** The job after what happened to it. Pure: the same job, time and happening give the same. `waitMsMax` bounds its runs. */
 export function next(job: Course, happening: Happening, now: number, waitMsMax: number): Course {
@@ -72,13 +93,28 @@ export function next(job: Course, happening: Happening, now: number, waitMsMax: 
         delivery: triedAgain(job.delivery, { status, ...(etag !== undefined && { etag }) }),
       };
       if (status >= 200 && status < 300) return ended(after, 'succeeded', now);
-      const isPassing = status >= 500 || PASSING.has(status);
-      return undelivered(after, `status ${status}: ${text.slice(0, 200)}`, isPassing, now);
+      return undelivered(after, wordsOf(status, text), isPassing(status), now);
+    }
+    case 'progressed':
+      // A runner that ends now has not ended with it each time.
+      return {
+        ...job,
+        progress: happening.progress,
+        tries: 0,
+        dueAt: now,
+        ...(happening.isKept && { runs: 1 }),
+      };
+    case 'rows ended': {
+      const { progress, uploaded: { parts = null, result = null } = {} } = happening;
+      return ended({ ...job, progress, uploaded: parts, result }, 'succeeded', now);
     }
     case 'not sent':
       return undelivered({ ...job, delivery: triedAgain(job.delivery, {}) }, happening.reason, true, now);
   }
 }
+
+/** What a store said that did not take something. */
+export const wordsOf = (status: number, text: string): string => `status ${status}: ${text.slice(0, 200)}`;
 
 /** What has ended stays as it is, but for its notification. */
 function afterEnd(job: Course, happening: Happening, now: number): Course {
@@ -103,18 +139,22 @@ const tried = (before: { tries: number } | null): number => (before?.tries ?? 0)
 
 function refused(
   job: Course,
-  { error, afterMs = 0 }: { error: Failure; afterMs?: number },
+  { error, afterMs = 0, isPassing = false }: { error: Failure; afterMs?: number; isPassing?: boolean },
   now: number,
   waitMsMax: number,
 ): Course {
-  const isBusy = BUSY.has(error.code);
+  const isBusy = isPassing || BUSY.has(error.code);
   const mayHelp = ERRORS[error.code].retryable && error.code !== 'DEADLINE_EXCEEDED';
   const mayRetry = isBusy || (mayHelp && job.tries + 1 < FAILED_RUNS_MAX);
   const dueAt = now + Math.max(afterMs, pauseMs(Math.min(job.tries, 4)));
-  if (!mayRetry || dueAt > job.createdAt + waitMsMax) return failed(job, error, now);
+  if (!mayRetry || dueAt > endsAt(job, waitMsMax)) return failed(job, error, now);
   // The runner did not end with it.
   return { ...job, state: 'queued', dueAt, tries: job.tries + 1, runs: Math.max(0, job.runs - 1) };
 }
+
+/** Until when it may be tried again. A batch that goes on has more time. */
+const endsAt = ({ createdAt, progress }: Course, waitMsMax: number): number =>
+  Math.min(Math.max(createdAt, Date.parse(progress?.at ?? '') || 0) + waitMsMax, createdAt + BATCH_MS_MAX);
 
 function undelivered(job: Course, reason: string, isPassing: boolean, now: number): Course {
   const dueAt = now + pauseMs(job.tries);

@@ -19,6 +19,8 @@ export interface Run {
   jobId: string;
   owner: KeyOwner;
   maySignAsService: boolean;
+  /** How long the answer to a batch may wait to be read, ms. */
+  stallMsMax?: number;
   path: string;
   accept: string;
   body: Buffer;
@@ -30,8 +32,8 @@ export type Outcome =
 
 /** Runs requests of jobs through the same handlers as those of callers. */
 export interface Replay {
-  /** Rejects with the reason of the signal. */
-  run(run: Run, signal: AbortSignal): Promise<Outcome>;
+  /** Returns what `read` makes of the answer. Rejects with the reason of the signal. */
+  run<Read>(run: Run, signal: AbortSignal, read: (answer: IncomingMessage) => Promise<Read>): Promise<Read>;
   close(): Promise<void>;
 }
 
@@ -65,6 +67,7 @@ export async function openReplay(
       response.locals.owner = run.owner;
       response.locals.maySignAsService = run.maySignAsService;
       response.locals.countedAs = run.jobId;
+      if (run.stallMsMax !== undefined) response.locals.stallMsMax = run.stallMsMax;
       next();
     },
     async admit(_request, response, next) {
@@ -80,11 +83,11 @@ export async function openReplay(
   });
   const { port } = server.address() as AddressInfo;
   return {
-    async run({ body, ...run }, signal) {
+    async run({ body, ...run }, signal, read) {
       const number = randomBytes(RUN_BYTES).toString('base64url');
       runs.set(number, run);
       try {
-        return await outcomeOf(await send(port, number, { ...run, body }, signal));
+        return await read(await send(port, number, { ...run, body }, signal));
       } catch (error) {
         signal.throwIfAborted();
         throw error;
@@ -118,7 +121,8 @@ function send(
   });
 }
 
-async function outcomeOf(answer: IncomingMessage): Promise<Outcome> {
+/** The whole answer. */
+export async function outcomeOf(answer: IncomingMessage): Promise<Outcome> {
   const pieces: Buffer[] = [];
   let length = 0;
   for await (const piece of answer) {

@@ -4,7 +4,8 @@ import { hasEnded } from './job.ts';
 import type { JobParts } from './job-secrets.ts';
 import type { JobTable, StepKind, StoredJob } from './job-table.ts';
 import { begun, type Course, type Happening, next } from './next.ts';
-import { resultKeyOf, type StepParts, type Stepped, step } from './steps.ts';
+import type { Keep, StepParts, Stepped } from './step-parts.ts';
+import { resultKeyOf, step } from './steps.ts';
 
 const LEASE_MS = 15_000;
 const RENEWAL_MS = 4_000;
@@ -20,7 +21,7 @@ export interface RunnerParts extends StepParts {
   slots: number;
   /** The time in which a job must end, ms. */
   waitMsMax: number;
-  events: {
+  events: StepParts['events'] & {
     jobStepped(before: StoredJob, happening: Happening, after: Course): void;
     jobTroubled(jobId: string | undefined, error: unknown): void;
   };
@@ -39,6 +40,7 @@ export function startRunner(parts: RunnerParts): Runner {
   const closing = new AbortController();
   const crews = [
     startCrew('run', slots, parts, closing.signal, () => nudge()),
+    startCrew('batch', slots, parts, closing.signal, () => nudge()),
     startCrew('send', SENDS_A_RUN * slots, parts, closing.signal, () => nudge()),
   ];
   const nudge = (): void => {
@@ -127,7 +129,7 @@ async function takeStep(
   parts: RunnerParts,
   closing: AbortSignal,
 ): Promise<void> {
-  const { table, events, blobs } = parts;
+  const { table, events, blobs, waitMsMax } = parts;
   const { parts: own } = claimed;
   if (own === null) return table.giveUp(claimed.id, lease);
   const begins = begun(claimed);
@@ -138,7 +140,7 @@ async function takeStep(
     } as const;
     return writeCourse(claimed, lease, parts, { happening: { kind: 'refused', error } });
   }
-  const job = { ...claimed, ...begins, startedAt: claimed.startedAt ?? Date.now(), parts: own };
+  let job = { ...claimed, ...begins, startedAt: claimed.startedAt ?? Date.now(), parts: own };
   if (job.state === 'running' && !(await table.save(job, lease, LEASE_MS))) return;
   const lost = new AbortController();
   const renewal = setInterval(() => {
@@ -147,16 +149,22 @@ async function takeStep(
       () => undefined,
     );
   }, RENEWAL_MS);
+  const keep: Keep = async (happening, changes) => {
+    const after = { ...job, ...next(job, happening, Date.now(), waitMsMax), ...changes };
+    if (await table.save(after, lease, LEASE_MS)) job = { ...after, parts: after.parts ?? own };
+    else lost.abort();
+  };
   try {
-    const stepped = await step(job, lease, parts, AbortSignal.any([closing, lost.signal])).catch(
-      (error: unknown) => ({ error }),
-    );
+    const stopped = AbortSignal.any([closing, lost.signal]);
+    const stepped = await step(job, lease, parts, stopped, keep).catch((error: unknown) => ({ error }));
     if (!('error' in stepped)) return await writeCourse(job, lease, parts, stepped);
     if (lost.signal.aborted) {
       // The gateway that canceled the job may be in another region, without its documents.
       if (await table.isOver(job.id)) await blobs.remove(documentsOf(job, lease, own));
-    } else if (closing.aborted) await table.save({ ...claimed, dueAt: Date.now() }, lease);
-    else {
+    } else if (closing.aborted) {
+      const { progress, parts: kept } = job;
+      await table.save({ ...claimed, progress, parts: kept, dueAt: Date.now() }, lease);
+    } else {
       events.jobTroubled(job.id, stepped.error);
       const { code, message } = toAppError(stepped.error);
       await writeCourse(job, lease, parts, { happening: { kind: 'troubled', error: { code, message } } });
@@ -183,7 +191,8 @@ async function writeCourse(
   { happening, changes }: Stepped,
 ): Promise<void> {
   const course = next(job, happening, Date.now(), waitMsMax);
-  const hasWaitingResult = course.state === 'succeeded' && course.delivery === null;
+  const { result: kept } = changes?.parts ?? job.parts ?? {};
+  const hasWaitingResult = course.state === 'succeeded' && course.delivery === null && kept !== undefined;
   const isHolding = !hasEnded(course.state) || hasWaitingResult;
   const written = { ...job, ...course, ...changes, held: isHolding ? (changes?.held ?? job.held) : 0 };
   const isSaved = await table.save(written, lease);

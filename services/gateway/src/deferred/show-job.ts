@@ -10,8 +10,9 @@ const withoutQuery = (url: string): string => SHOWN_URL.exec(url)?.[0] ?? '';
 /** A job as its owner sees it. */
 export function showJob(job: StoredJob): ShownJob {
   const { id, operation, state, createdAt, startedAt, endedAt, error, result, delivery, notification } = job;
+  const { progress, uploaded } = job;
   const { deliver, notify, headers = {} } = job.parts ?? {};
-  const waits = state === 'succeeded' && deliver === undefined;
+  const waits = state === 'succeeded' && deliver === undefined && uploaded === null;
   return {
     ...{ id, operation, status: state, createdAt: new Date(createdAt).toISOString() },
     ...(startedAt !== null && { startedAt: new Date(startedAt).toISOString() }),
@@ -20,7 +21,10 @@ export function showJob(job: StoredJob): ShownJob {
     ...(result !== null && {
       result: { ...result, headers, ...(waits && { url: `/v1/jobs/${id}/result` }) },
     }),
-    ...(delivery !== null && deliver && { delivery: { ...delivery, url: withoutQuery(deliver.put.url) } }),
+    ...(delivery !== null &&
+      deliver?.put && { delivery: { ...delivery, url: withoutQuery(deliver.put.url) } }),
+    ...(progress !== null && { progress }),
+    ...(uploaded !== null && { parts: uploaded }),
     ...(notification !== null &&
       notify && { notification: { ...notification, url: withoutQuery(notify.url) } }),
   };
@@ -28,10 +32,11 @@ export function showJob(job: StoredJob): ShownJob {
 
 /** The same for a notification: without messages and headers, which may quote a document or data. */
 export function jobForNotification(job: StoredJob): ShownJob {
-  const { error, result, notification: _, ...shown } = showJob(job);
+  const { error, result, progress, notification: _, ...shown } = showJob(job);
   return {
     ...shown,
     ...(error && { error: { code: error.code, message: ERRORS[error.code].when } }),
     ...(result && { result: { ...result, headers: {} } }),
+    ...(progress && { progress: { ...progress, failures: [] } }),
   };
 }

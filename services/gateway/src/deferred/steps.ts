@@ -4,51 +4,37 @@ import { unavailable } from '@scriptorium/contracts/errors';
 import { sealBlob } from '@scriptorium/sealing/blob';
 import { openedBlob } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
-import type { Sender } from '@scriptorium/shared/fetch/fetcher';
-import type { KeyOwner } from '../auth/api-keys.ts';
 import { hasEnded } from './job.ts';
-import type { JobParts, JobSecrets } from './job-secrets.ts';
-import type { StoredJob } from './job-table.ts';
-import type { Happening } from './next.ts';
-import type { Replay } from './replay.ts';
+import type { JobParts } from './job-secrets.ts';
+import { BATCH_OPERATION, type StoredJob } from './job-table.ts';
+import { outcomeOf, type Run } from './replay.ts';
+import { runBatchJob } from './run-batch-job.ts';
+import { sendPut } from './send-put.ts';
 import { jobForNotification } from './show-job.ts';
+import type { Keep, StepParts, Stepped } from './step-parts.ts';
 
 /** A result outlives the time for its delivery. */
 const RESULT_GRACE_MS = 4_200_000;
-const SEND_MS_MAX = 120_000;
 const NOTIFY_MS_MAX = 15_000;
-
-export interface StepParts {
-  secrets: JobSecrets;
-  blobs: BlobStore;
-  sender: Sender;
-  replay: Replay;
-  /** The active key with this id, which has not expired. */
-  ownerOf(keyId: string): Promise<KeyOwner | null>;
-  maySignAsService(owner: KeyOwner): boolean;
-  /** How long a result that is not delivered waits, ms. */
-  resultMs: number;
-}
-
-/** What a step of a job came to. */
-export interface Stepped {
-  happening: Happening;
-  /** What the job has from now on, besides its course. */
-  changes?: Pick<StoredJob, 'parts' | 'held'>;
-}
 
 /** The result of a run that one runner put into the store. */
 export const resultKeyOf = (jobId: string, lease: string): string => `${jobId}.${lease}.result`;
 
 /** Does what is due for a job. Rejects with the reason of the signal, or if the service cannot do it now. */
-export function step(
+export async function step(
   job: StoredJob & { parts: JobParts },
   lease: string,
   parts: StepParts,
   signal: AbortSignal,
+  keep: Keep,
 ): Promise<Stepped> {
   if (hasEnded(job.state)) return notify(job, parts, signal);
-  return job.state === 'delivering' ? deliver(job.parts, parts, signal) : run(job, lease, parts, signal);
+  if (job.state === 'delivering') return deliver(job.parts, parts, signal);
+  const request = await requestOf(job, parts);
+  if ('happening' in request) return request;
+  return job.operation === BATCH_OPERATION
+    ? runBatchJob(job, request, parts, signal, keep)
+    : run(job, lease, request, parts, signal);
 }
 
 const LOST: Stepped = { happening: { kind: 'input lost' } };
@@ -57,12 +43,8 @@ const LOST: Stepped = { happening: { kind: 'input lost' } };
 export const bytesOf = async (blobs: BlobStore, ref: BlobRef): Promise<Buffer | null> =>
   openedBlob(ref, await blobs.get(ref.key).catch(unavailable('document store')));
 
-async function run(
-  job: StoredJob & { parts: JobParts },
-  lease: string,
-  parts: StepParts,
-  signal: AbortSignal,
-): Promise<Stepped> {
+/** The request of a job, for its owner. */
+async function requestOf(job: StoredJob & { parts: JobParts }, parts: StepParts): Promise<Run | Stepped> {
   const owner = await parts.ownerOf(job.keyId);
   if (owner === null) {
     const error = {
@@ -74,12 +56,18 @@ async function run(
   const body = await bytesOf(parts.blobs, job.parts.input);
   if (body === null) return LOST;
   const { path, accept } = job.parts;
-  const maySignAsService = parts.maySignAsService(owner);
-  const outcome = await parts.replay.run(
-    { jobId: job.id, owner, maySignAsService, path, accept, body },
-    signal,
-  );
-  body.fill(0);
+  return { jobId: job.id, owner, maySignAsService: parts.maySignAsService(owner), path, accept, body };
+}
+
+async function run(
+  job: StoredJob & { parts: JobParts },
+  lease: string,
+  request: Run,
+  parts: StepParts,
+  signal: AbortSignal,
+): Promise<Stepped> {
+  const outcome = await parts.replay.run(request, signal, outcomeOf);
+  request.body.fill(0);
   if ('failure' in outcome) {
     const { failure: error, retryAfterMs: afterMs } = outcome;
     return { happening: { kind: 'refused', error, afterMs } };
@@ -105,29 +93,13 @@ async function deliver(
   { blobs, sender }: StepParts,
   signal: AbortSignal,
 ): Promise<Stepped> {
-  if (result === undefined || asked === undefined) return LOST;
+  if (result === undefined || asked?.put === undefined) return LOST;
   const body = await bytesOf(blobs, result);
   if (body === null) return LOST;
-  const { url, headers: own = {} } = asked.put;
-  const sent = {
-    'content-type': headers['content-type'] ?? 'application/octet-stream',
-    ...Object.fromEntries(Object.entries(own).map(([name, value]) => [name.toLowerCase(), value])),
-    'content-md5': createHash('md5').update(body).digest('base64'),
-  };
-  const within = AbortSignal.any([signal, AbortSignal.timeout(SEND_MS_MAX)]);
-  const happening = await sender.send(url, { method: 'PUT', body, headers: sent, signal: within }).then(
-    ({ status, etag, text }): Happening => ({
-      kind: 'sent',
-      ...{ status, text },
-      ...(etag !== undefined && { etag: etag.slice(0, 200) }),
-    }),
-    (error: unknown): Happening => {
-      signal.throwIfAborted();
-      return { kind: 'not sent', reason: wordsOf(error) };
-    },
-  );
+  const contentType = headers['content-type'] ?? 'application/octet-stream';
+  const sent = await sendPut(sender, asked.put, { body, contentType }, signal);
   body.fill(0);
-  return { happening };
+  return { happening: 'reason' in sent ? { kind: 'not sent', ...sent } : { kind: 'sent', ...sent } };
 }
 
 async function notify(
@@ -157,9 +129,3 @@ async function notify(
     );
   return { happening: { kind: 'notified', status } };
 }
-
-/** Without the cause, which names hosts and addresses of this service's network. */
-const wordsOf = (error: unknown): string =>
-  error instanceof Error && error.name === 'FetchError'
-    ? 'the address could not be reached, is not permitted, or was too slow'
-    : 'the address was too slow';

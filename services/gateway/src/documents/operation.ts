@@ -5,6 +5,7 @@ import type { ChainResult, RunOptions, RunResult } from '@scriptorium/shared/que
 import type { Operation } from '@scriptorium/usage/inbox';
 import type { Request } from 'express';
 import type { z } from 'zod';
+import { resultFields } from '../deferred/fields.ts';
 import type { Handler, Middleware, Reply } from '../http/context.ts';
 import type { Example, Route, Success } from '../http/route.ts';
 import { OVER_BUDGET_PRIORITY, shareOf } from '../limits/owner-share.ts';
@@ -124,7 +125,7 @@ export function documentOperation<Query extends z.ZodObject, Json extends z.ZodO
       access: 'key',
       tag: 'Documents',
       operation: name,
-      isDeferrable: true,
+      deferral: { fields: resultFields, check: (sent) => void validate(json.schema, sent) },
       queues: operation.jobs.filter(({ isNeededBy }) => isNeededBy === undefined).map(({ job }) => job.name),
       summary,
       description,

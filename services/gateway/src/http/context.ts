@@ -32,8 +32,10 @@ export interface RequestContext {
   renewPlace?(): Promise<void>;
   /** Jobs that no worker had started when the request was admitted, by queue of its route. */
   waiting?: Record<string, WaitingJobs>;
-  /** What the usage counts the request as. By default its id. */
+  /** What the usage counts the request as: the job for which it runs. By default its id. */
   countedAs?: string;
+  /** How long the answer to a batch may wait to be read, ms. */
+  stallMsMax?: number;
   /** Errors are sent as plain text. */
   isPlain?: boolean;
   /** Pattern of the matched route, for logs and metrics. */

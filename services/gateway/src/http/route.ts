@@ -2,6 +2,7 @@ import type { ErrorCode } from '@scriptorium/contracts/errors';
 import type { Operation } from '@scriptorium/usage/inbox';
 import type { z } from 'zod';
 import type { Scope } from '../auth/key-rights.ts';
+import type { Deferral } from '../deferred/fields.ts';
 import type { Handler, Middleware } from './context.ts';
 
 /** The content of an answer with status 200. */
@@ -65,8 +66,8 @@ export interface Route {
   queues?: string[];
   /** The operation that an answer counts as in the usage of the key owner. Only with `access: 'key'`. */
   operation?: Operation;
-  /** Whether the answer may come later, with `Prefer: respond-async`. Only with a JSON body. */
-  isDeferrable?: boolean;
+  /** The answer may come later, with `Prefer: respond-async`. Only with a JSON body. */
+  deferral?: Deferral;
   /** Marks a request without a key that changes state: HEAD, prefetches, subresource loads and other sites are rejected. */
   hasSideEffects?: boolean;
   /** Marks routes for probes and browsers, which are not traced. */

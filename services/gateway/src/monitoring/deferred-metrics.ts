@@ -1,5 +1,6 @@
 import { type Metrics, startAtZero } from '@scriptorium/shared/metrics/metrics';
 import { hasEnded, type State } from '../deferred/job.ts';
+import type { StepKind } from '../deferred/job-table.ts';
 import type { Course, Happening } from '../deferred/next.ts';
 
 const ENDS = ['succeeded', 'failed'] as const;
@@ -10,8 +11,8 @@ const OPEN: readonly State[] = ['queued', 'running', 'delivering'];
 export interface Standing {
   /** By state. A state without one may be missing. */
   counts: Readonly<Record<string, number>>;
-  /** How long the oldest one waits for a runner, to be run or sent. */
-  oldestSeconds: { run: number; send: number };
+  /** How long the oldest one waits for a runner, by what is next for it. */
+  oldestSeconds: Record<StepKind, number>;
 }
 
 /** Reports the requests for later. The metrics are omitted while PostgreSQL is down. */
@@ -34,31 +35,40 @@ export function watchDeferred(metrics: Metrics, standing: () => Promise<Standing
   });
 }
 
-/** Counts what became of a request for later. */
-export type CountStep = (before: Course, happening: Happening, after: Course) => void;
+export type SendOutcome = (typeof OUTCOMES)[number];
 
-export function deferredCounter(metrics: Metrics): CountStep {
+/** Counts what became of requests for later. */
+export interface DeferredCounter {
+  deferredStep(before: Course, happening: Happening, after: Course): void;
+  /** An attempt to deliver the document of a row, or a part of an answer. */
+  rowSent(outcome: SendOutcome): void;
+}
+
+export function deferredCounter(metrics: Metrics): DeferredCounter {
   const ended = metrics.counter('deferred_ended_total', 'Requests for later that were run to their end', [
     'state',
   ]);
   const sent = metrics.counter(
     'deferred_sends_total',
-    'Attempts to deliver results and notifications of requests for later, by outcome',
+    'Attempts to deliver results, rows or parts of batches, and notifications of requests for later, by outcome',
     ['what', 'outcome'],
   );
   startAtZero(ended, 'state', ENDS);
-  for (const what of ['result', 'notification'])
+  for (const what of ['result', 'row', 'notification'])
     for (const outcome of OUTCOMES) sent.inc({ what, outcome }, 0);
-  return (before, { kind }, after) => {
-    if (hasEnded(after.state) && !hasEnded(before.state)) ended.inc({ state: after.state });
-    if (kind === 'sent' || kind === 'not sent')
-      sent.inc({ what: 'result', outcome: deliveryOf(after.state) });
-    if (kind !== 'notified' || after.notification === null) return;
-    sent.inc({ what: 'notification', outcome: NOTIFIED[after.notification.outcome] });
+  return {
+    rowSent: (outcome) => sent.inc({ what: 'row', outcome }),
+    deferredStep(before, { kind }, after) {
+      if (hasEnded(after.state) && !hasEnded(before.state)) ended.inc({ state: after.state });
+      if (kind === 'sent' || kind === 'not sent')
+        sent.inc({ what: 'result', outcome: deliveryOf(after.state) });
+      if (kind !== 'notified' || after.notification === null) return;
+      sent.inc({ what: 'notification', outcome: NOTIFIED[after.notification.outcome] });
+    },
   };
 }
 
-function deliveryOf(state: State): (typeof OUTCOMES)[number] {
+function deliveryOf(state: State): SendOutcome {
   if (state === 'succeeded') return 'delivered';
   return state === 'failed' ? 'given_up' : 'retried';
 }

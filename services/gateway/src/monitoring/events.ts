@@ -5,6 +5,7 @@ import type { Course, Happening } from '../deferred/next.ts';
 import type { ConnectionRefusal } from '../http/connections.ts';
 import type { RequestContext } from '../http/context.ts';
 import type { WireBytes } from '../http/wire-bytes.ts';
+import type { SendOutcome } from './deferred-metrics.ts';
 import type { GatewayMetrics } from './metrics.ts';
 
 /** The events that the gateway logs and counts: one function per event. */
@@ -46,6 +47,7 @@ export function gatewayEvents(logger: Logger, metrics: GatewayMetrics) {
       metrics.deferredStep(before, happening, after);
       logger.info({ jobId: before.id, state: after.state }, 'job stepped');
     },
+    rowSent: (outcome: SendOutcome) => metrics.rowSent(outcome),
     jobTroubled: (jobId: string | undefined, error: unknown) =>
       logger.warn({ jobId, err: error }, 'a job could not go on; trying again'),
     queueError: (error: unknown) => logger.warn({ err: error }, 'queue error'),

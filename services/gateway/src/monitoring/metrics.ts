@@ -2,7 +2,7 @@ import type { AppError } from '@scriptorium/contracts/errors';
 import { type Metrics, startAtZero } from '@scriptorium/shared/metrics/metrics';
 import type { RequestContext } from '../http/context.ts';
 import type { WireBytes } from '../http/wire-bytes.ts';
-import { type CountStep, deferredCounter } from './deferred-metrics.ts';
+import { type DeferredCounter, deferredCounter } from './deferred-metrics.ts';
 
 /** For requests without a route: the path comes from the caller and must not become a label. */
 const NO_ROUTE = 'none';
@@ -13,7 +13,7 @@ const ROW_OUTCOMES = ['done', 'failed'] as const;
 const KEY_EVENTS = ['trial', 'issued', 'revoked'] as const;
 
 /** The metrics of a gateway. */
-export interface GatewayMetrics {
+export interface GatewayMetrics extends DeferredCounter {
   received(): void;
   /** `status` is undefined if the caller disconnected before the end of the answer. */
   ended(method: string, status: number | undefined, context: RequestContext, bytes: WireBytes): void;
@@ -24,7 +24,6 @@ export interface GatewayMetrics {
   mail(outcome: (typeof MAIL_OUTCOMES)[number]): void;
   apiKey(event: (typeof KEY_EVENTS)[number]): void;
   usageLost(operations: number): void;
-  deferredStep: CountStep;
 }
 
 export function gatewayMetrics(metrics: Metrics): GatewayMetrics {
@@ -88,7 +87,7 @@ export function gatewayMetrics(metrics: Metrics): GatewayMetrics {
     mail: (outcome) => mails.inc({ outcome }),
     apiKey: (event) => keys.inc({ event }),
     usageLost: (operations) => lost.inc(operations),
-    deferredStep: deferredCounter(metrics),
+    ...deferredCounter(metrics),
   };
 }
 

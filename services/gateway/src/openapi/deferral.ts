@@ -1,4 +1,4 @@
-import { deferredFields } from '../deferred/fields.ts';
+import type { Deferral } from '../deferred/fields.ts';
 import { shownJob } from '../deferred/job.ts';
 import type { ComponentSchemas, Json } from './schemas.ts';
 
@@ -42,9 +42,16 @@ export const accepted = (schemas: ComponentSchemas): Json => ({
 });
 
 /** What a JSON body may have beside the request itself. */
-export function addDeferredFields(body: Json, schemas: ComponentSchemas): void {
-  const { properties } = schemas.of(deferredFields, 'input') as { properties: Json };
+export function addDeferredFields(
+  body: Json,
+  schemas: ComponentSchemas,
+  { fields, rowsAddress }: Deferral,
+): void {
+  const { properties } = schemas.of(fields, 'input') as { properties: Json };
   const [, whole] = schemas.resolve(body);
-  for (const option of (whole.oneOf as Json[] | undefined) ?? [whole])
-    option.properties = { ...(option.properties as Json), ...properties };
+  for (const option of (whole.oneOf as Json[] | undefined) ?? [whole]) {
+    const own = option.properties as Json;
+    const rows = rowsAddress && { oneOf: [own.rows, schemas.of(rowsAddress, 'input')] };
+    option.properties = { ...own, ...properties, ...(rows && { rows }) };
+  }
 }

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { ERRORS, type ErrorCode } from '@scriptorium/contracts/errors';
 import { z } from 'zod';
+import type { Deferral } from '../deferred/fields.ts';
 import { errorCode, errorDetail } from '../documents/error-groups.ts';
 import { REQUEST_PART } from '../documents/upload.ts';
 import type { Body, Example, FormBody, Route, Samples } from '../http/route.ts';
@@ -94,11 +95,11 @@ function operation(
   samples: Samples,
 ): Json {
   const { operationId, summary, description, tag, access, query, parameters, body, example } = route;
-  const { isDeferrable = false } = route;
+  const { deferral } = route;
   const placed = [
     ...parametersIn('path', parameters, schemas, example?.parameters),
     ...parametersIn('query', query, schemas, example?.query),
-    ...(isDeferrable ? DEFERRED_HEADERS : []),
+    ...(deferral ? DEFERRED_HEADERS : []),
   ];
   return {
     operationId,
@@ -107,10 +108,10 @@ function operation(
     tags: [tag],
     security: access === 'key' ? [{ apiKey: [] }] : [],
     ...(placed.length > 0 && { parameters: placed }),
-    ...(body && { requestBody: requestBody(body, schemas, example, samples, isDeferrable) }),
+    ...(body && { requestBody: requestBody(body, schemas, example, samples, deferral) }),
     responses: {
       ...successes(route, schemas),
-      ...(isDeferrable && accepted(schemas)),
+      ...(deferral && accepted(schemas)),
       ...failures(codes),
     },
   };
@@ -147,7 +148,7 @@ function requestBody(
   schemas: ComponentSchemas,
   example: Example | undefined,
   samples: Samples,
-  isDeferrable: boolean,
+  deferral: Deferral | undefined,
 ): Json {
   const body = schemas.of(json, 'input');
   const value = example?.body?.(samples);
@@ -164,7 +165,7 @@ function requestBody(
       schema: { ...binary(lines.contentType), contentSchema: { anyOf: options } },
     };
   }
-  if (isDeferrable) addDeferredFields(body, schemas);
+  if (deferral) addDeferredFields(body, schemas, deferral);
   return { required: true, content };
 }
 
@@ -231,13 +232,13 @@ function answerSchema(contentType: string, schema: Json | undefined): Json {
   return { ...binary(contentType), ...(schema && { contentSchema: schema }) };
 }
 
-function codesOf({ errors, access, tag, isDeferrable }: Route): ErrorCode[] {
+function codesOf({ errors, access, tag, deferral }: Route): ErrorCode[] {
   const codes = new Set([
     ...errors,
     ...COMMON_ERRORS,
     ...(access === 'key' ? KEY_ERRORS : []),
     ...(tag === 'Documents' ? JOB_ERRORS : []),
-    ...(isDeferrable ? (['IDEMPOTENCY_KEY_REUSED'] as const) : []),
+    ...(deferral ? (['IDEMPOTENCY_KEY_REUSED'] as const) : []),
   ]);
   return [...codes];
 }

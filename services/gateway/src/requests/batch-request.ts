@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { address, put } from '../deferred/fields.ts';
 import { content, hasOneContent, instructions } from './generate-request.ts';
 
 /** Rows of a JSON body. A stream of lines may have more. */
@@ -37,6 +38,10 @@ export const batchRow = z
       .max(NAME_CHARS_MAX, `must have at most ${NAME_CHARS_MAX} characters`)
       .optional()
       .describe('File name in a `zip`, bookmark in a `pdf`'),
+    deliver: z
+      .strictObject({ put })
+      .optional()
+      .describe('With `Prefer: respond-async`: where the document of this row goes'),
   })
   .refine(hasOneContent, { error: 'must have exactly one of `data` and `fields`', when: isObject })
   .meta({ id: 'BatchRow', oneOf: [{ required: ['data'] }, { required: ['fields'] }] });
@@ -95,3 +100,13 @@ export const batchRequest = z
   })
   .superRefine(noExternalKey)
   .meta({ id: 'BatchRequest' });
+
+/** Rows that the service reads itself: lines of NDJSON. */
+export const rowsAddress = z
+  .strictObject({
+    url: address.describe('Lines of `application/x-ndjson`, without a head. With `Prefer: respond-async`'),
+  })
+  .meta({ id: 'RowsAddress' });
+
+/** The body of a batch that is answered later, if its rows are at an address. */
+export const addressedBatch = z.strictObject({ ...head.shape, rows: rowsAddress }).superRefine(noExternalKey);

@@ -1,16 +1,27 @@
 import { AppError } from '@scriptorium/contracts/errors';
 import { convertRowsJob, fillRowsJob, joinRowsJob, signRowsJob } from '@scriptorium/contracts/jobs/rows';
-import { invalid, validate } from '@scriptorium/shared/http/validation';
+import { DETAILS_MAX, invalid, validate } from '@scriptorium/shared/http/validation';
 import type { Request } from 'express';
+import type { z } from 'zod';
 import { batchLine } from '../batches/batch-answer.ts';
 import type { BatchParts } from '../batches/batch-parts.ts';
 import { optionsFor, outputFor, outputForm } from '../batches/outputs.ts';
-import { receiveBatch, receiveListed } from '../batches/receive-batch.ts';
+import { receiveBatch, receiveDeferred, receiveListed } from '../batches/receive-batch.ts';
 import { startBatch } from '../batches/start-batch.ts';
+import { batchFields, type Deferral } from '../deferred/fields.ts';
 import { errorsOf } from '../documents/error-groups.ts';
 import type { Handler, Middleware } from '../http/context.ts';
 import type { Route } from '../http/route.ts';
-import { batchHead, batchQuery, batchRequest, batchRow } from '../requests/batch-request.ts';
+import {
+  addressedBatch,
+  type BatchHead,
+  batchHead,
+  batchQuery,
+  batchRequest,
+  batchRow,
+  type OutputForm,
+  rowsAddress,
+} from '../requests/batch-request.ts';
 
 const LINES_TYPE = 'application/x-ndjson';
 
@@ -23,6 +34,7 @@ export function batchRoute(parts: BatchParts): Route {
     method: 'post',
     path: '/v1/batches',
     access: 'key',
+    deferral: DEFERRAL,
     tag: 'Documents',
     summary: 'Make many documents from one template',
     description:
@@ -102,18 +114,62 @@ function answerWith(parts: BatchParts): Handler {
     const query = validate(batchQuery, request.query, { within: 'query' });
     const form = outputForm(query, request);
     const { budget } = parts.documents.loading;
-    const received = await receiveBatch(request, response, { budget, lineBytesMax: parts.lineBytesMax });
-    if (received.head.convert !== undefined && query.to !== 'pdf')
-      throw invalid([{ field: 'convert', issue: 'requires `to=pdf`' }]);
-    if (received.head.sign !== undefined && form === 'pdf')
-      throw invalid([
-        { field: 'sign', issue: 'is not possible with one PDF, in which no signature stays valid' },
-      ]);
+    const { lineBytesMax } = parts;
+    const job = parts.jobOf(response);
+    const received = job
+      ? receiveDeferred(request, response, { budget, lineBytesMax, job })
+      : await receiveBatch(request, response, { budget, lineBytesMax });
+    refuseContradictions(received.head, query, form);
     const batch = await startBatch(received, query.to, response, parts);
     try {
-      await batch.run(outputFor(form, { response, query, parts }), optionsFor(form, received.head.options));
+      const output = job?.output ?? outputFor(form, { response, query, parts });
+      await batch.run(output, optionsFor(job?.output ? 'ndjson' : form, received.head.options));
+      if (job?.output) response.json({});
     } finally {
       await batch.close();
     }
   };
+}
+
+/** Throws VALIDATION_ERROR for what the query contradicts. */
+function refuseContradictions(
+  { convert, sign }: BatchHead,
+  { to }: z.output<typeof batchQuery>,
+  form: OutputForm,
+): void {
+  if (convert !== undefined && to !== 'pdf')
+    throw invalid([{ field: 'convert', issue: 'requires `to=pdf`' }]);
+  if (sign !== undefined && form === 'pdf')
+    throw invalid([
+      { field: 'sign', issue: 'is not possible with one PDF, in which no signature stays valid' },
+    ]);
+}
+
+/** A batch that is answered later has a place for its documents: one for all, or one in each row. */
+const DEFERRAL: Deferral = {
+  fields: batchFields,
+  rowsAddress,
+  check(sent, asked, request) {
+    const query = validate(batchQuery, request.query, { within: 'query' });
+    const isListed = Array.isArray((sent as { rows?: unknown } | null)?.rows);
+    const { rows, ...head } = validate(isListed ? batchRequest : addressedBatch, sent);
+    const isWhole = asked.deliver !== undefined;
+    refuseContradictions(head, query, isWhole ? outputForm(query, request) : 'ndjson');
+    if (!isWhole && query.output !== undefined)
+      throw invalid([{ field: 'query.output', issue: 'requires `deliver.parts`' }]);
+    if (!Array.isArray(rows)) return rows.url;
+    refuseRows(rows, isWhole);
+    return undefined;
+  },
+};
+
+/** Throws VALIDATION_ERROR for rows whose documents have no place, or two. What else is wrong with a row fails this row. */
+function refuseRows(rows: readonly unknown[], isWhole: boolean): void {
+  const details = rows.flatMap((row, at) => {
+    const deliver = typeof row === 'object' && row !== null ? Reflect.get(row, 'deliver') : undefined;
+    if ((deliver !== undefined) !== isWhole) return [];
+    const issue = isWhole ? 'is not possible beside `deliver.parts`' : 'is required without `deliver.parts`';
+    return [{ field: `rows[${at}].deliver`, issue }];
+  });
+  if (details.length > 0) throw invalid(details.slice(0, DETAILS_MAX));
 }

@@ -2,7 +2,7 @@ import { convertOptions } from '@scriptorium/contracts/jobs/convert';
 import { MERGED_DOCUMENTS_MAX } from '@scriptorium/contracts/jobs/merge';
 import { FIELDS_MAX } from '@scriptorium/docx-template/fields';
 import { z } from 'zod';
-import { ROWS_MAX } from '../batches/run-batch.ts';
+import { ROWS_MAX } from '../batches/start-batch.ts';
 import type { Route } from '../http/route.ts';
 import { AUDIT_EVENTS_MAX } from '../requests/audit-trail.ts';
 import { LISTED_ROWS_MAX } from '../requests/batch-request.ts';

@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { few } from '@scriptorium/testing/extent';
 import { randomNumbers } from '@scriptorium/testing/random';
+import { BatchProgress } from '../../src/deferred/batch-progress.ts';
 import { hasEnded } from '../../src/deferred/job.ts';
+import type { JobPosition } from '../../src/deferred/job-secrets.ts';
 import { begun, type Course, type Happening, next } from '../../src/deferred/next.ts';
 
 const WAIT_MS = 3_600_000;
@@ -9,6 +11,7 @@ const DAY_MS = 24 * 3_600_000;
 const result = { contentType: 'application/pdf', bytes: 1, sha256: '00' };
 
 const fresh = (isDelivered: boolean, isNotified: boolean): Course => ({
+  ...{ progress: null, uploaded: null },
   ...{ state: 'queued', createdAt: 0, endedAt: null, dueAt: 0, runs: 0, tries: 0 },
   ...{ error: null, result: null },
   delivery: isDelivered ? { tries: 0 } : null,
@@ -31,14 +34,19 @@ function happeningIn(job: Course, pick: Pick): Happening | null {
       trouble,
       { kind: 'input lost' },
     ]);
-  const code = pick(['OVERLOADED', 'UNAVAILABLE', 'INTERNAL_ERROR', 'VALIDATION_ERROR'] as const);
   return pick<Happening | null>([
     null,
     { kind: 'answered', result },
     trouble,
-    { kind: 'refused', error: { code, message: '' }, afterMs: pick([0, 1_000]) },
+    refusal(pick),
     { kind: 'input lost' },
   ]);
+}
+
+function refusal(pick: Pick): Happening {
+  const code = pick(['OVERLOADED', 'UNAVAILABLE', 'INTERNAL_ERROR', 'VALIDATION_ERROR'] as const);
+  const isPassing = pick([true, false]);
+  return { kind: 'refused', error: { code, message: '' }, afterMs: pick([0, 1_000]), isPassing };
 }
 
 /** Runs one job through a random course to its end. Returns each state in which it was. */
@@ -69,6 +77,51 @@ function live(random: Random): Course[] {
   return lived;
 }
 
+const ROWS = 40;
+
+/** A store, which has each row of a batch as often as it was sent. */
+interface Store {
+  sent: number[];
+}
+
+/** One run of a batch, by the classes that count its rows. Its runner may die at any point: null. */
+function runRows(
+  job: Course & { position?: JobPosition },
+  store: Store,
+  random: Random,
+  now: number,
+): Happening | null {
+  const progress = new BatchProgress(job.progress, job.position);
+  const { nextIndex, answered, at } = progress.position;
+  expect(at).toBe(nextIndex * 10);
+  const inWork: number[] = [];
+  const keep = (): void => {
+    const written = progress.take();
+    if (written === undefined) return;
+    Object.assign(job, next(job, { kind: 'progressed', progress: written, isKept: true }, now, WAIT_MS));
+    job.position = { ...progress.position, version: '' };
+  };
+  for (let index = nextIndex; index < ROWS || inWork.length > 0; ) {
+    if (random(60) === 0) return null;
+    if (random(60) === 0) {
+      keep();
+      return refusal((values) => values[random(values.length)] as never);
+    }
+    if (index < ROWS && (inWork.length === 0 || (inWork.length < 8 && random(2) === 0))) {
+      progress.read(index, (index + 1) * 10);
+      if (!answered.includes(index)) inWork.push(index);
+      index += 1;
+    } else {
+      const [row = 0] = inWork.splice(random(inWork.length), 1);
+      store.sent[row] = (store.sent[row] ?? 0) + 1;
+      if (row % 7 === 3) progress.failed({ index: row }, { code: 'DATA_MISSING', message: '' });
+      else progress.done(row);
+    }
+    if (random(4) === 0) keep();
+  }
+  return { kind: 'rows ended', progress: progress.now() };
+}
+
 const seeds = Array.from({ length: 100 }, (_, seed) => seed);
 
 test.each(few(seeds, 4, 20))(
@@ -89,6 +142,60 @@ test.each(few(seeds, 4, 20))(
     }
   },
 );
+
+test.each(few(seeds, 2, 5))(
+  'each row of a hundred batches has one outcome, and goes out again only if its outcome was not written (seed %i)',
+  (seed) => {
+    const random = randomNumbers(1_000 + seed);
+    let succeeded = 0;
+    for (let count = 0; count < 100; count++) {
+      const store: Store = { sent: [] };
+      const job: Course & { position?: JobPosition } = fresh(false, false);
+      let died = 0;
+      for (let now = 0; job.dueAt !== null; now = Math.max(now, job.dueAt ?? 0) + 15_000) {
+        const begins = begun(job);
+        if (begins === null) break;
+        Object.assign(job, begins);
+        const happening = runRows(job, store, random, now);
+        if (happening === null) died += 1;
+        else Object.assign(job, next(job, happening, now, WAIT_MS));
+      }
+      if (job.state !== 'succeeded') continue;
+      succeeded += 1;
+      const failed = Array.from({ length: ROWS }, (_, row) => row).filter((row) => row % 7 === 3);
+      expect(job.progress).toMatchObject({ rows: ROWS, done: ROWS - failed.length, failed: failed.length });
+      expect(job.progress?.failures.map(({ index }) => index).sort((a, b) => a - b)).toEqual(failed);
+      for (let row = 0; row < ROWS; row++) expect(store.sent[row]).toBeGreaterThanOrEqual(1);
+      if (died === 0) expect(Math.max(...store.sent)).toBe(1);
+    }
+    expect(succeeded).toBeGreaterThan(50);
+  },
+);
+
+test('a batch that goes on may be taken over again and again, but not for longer than a day', () => {
+  const at = (now: number) => ({
+    rows: 1,
+    done: 1,
+    failed: 0,
+    at: new Date(now).toISOString(),
+    failures: [],
+  });
+  let job = fresh(false, false);
+  for (let hour = 1; hour < 23; hour++) {
+    job = begun(job) ?? job;
+    job = next(
+      job,
+      { kind: 'progressed', progress: at(hour * WAIT_MS), isKept: true },
+      hour * WAIT_MS,
+      WAIT_MS,
+    );
+    expect([job.state, job.runs, job.dueAt]).toEqual(['running', 1, hour * WAIT_MS]);
+  }
+  const busy = { kind: 'refused', error: { code: 'OVERLOADED', message: '' } } as const;
+  expect(next(job, busy, 22.5 * WAIT_MS, WAIT_MS).state).toBe('queued');
+  job = next(job, { kind: 'progressed', progress: at(DAY_MS), isKept: true }, DAY_MS, WAIT_MS);
+  expect(next(job, busy, DAY_MS, WAIT_MS).state).toBe('failed');
+});
 
 test('a busy service is asked again until the time of the job has passed, and a wrong request is not', () => {
   const busy = { kind: 'refused', error: { code: 'OVERLOADED', message: 'busy' } } as const;

@@ -7,6 +7,7 @@ import { deferredCounter, watchDeferred } from '../../src/monitoring/deferred-me
 const QUEUED: Course = {
   ...{ state: 'queued', createdAt: 0, endedAt: null, dueAt: 0, runs: 1, tries: 0 },
   ...{ error: null, result: null, delivery: { tries: 0 }, notification: { outcome: 'pending', tries: 0 } },
+  ...{ progress: null, uploaded: null },
 };
 const ANSWERED: Happening = {
   kind: 'answered',
@@ -18,6 +19,7 @@ const notified = (status: number): Happening => ({ kind: 'notified', status });
 test('each end of a request for later counts once, and each attempt to deliver or to notify by its outcome', async () => {
   const metrics = createMetrics('gateway', '0.0.0');
   const count = deferredCounter(metrics);
+  for (const outcome of ['delivered', 'retried', 'given_up'] as const) count.rowSent(outcome);
   for (const happenings of [
     [ANSWERED, sent(503), sent(200), notified(500), notified(204)],
     [ANSWERED, sent(403), notified(410)],
@@ -25,14 +27,14 @@ test('each end of a request for later counts once, and each attempt to deliver o
   ])
     happenings.reduce((before: Course, happening) => {
       const after = next(before, happening, 1, 60_000);
-      count(before, happening, after);
+      count.deferredStep(before, happening, after);
       return after;
     }, QUEUED);
   const page = parsePage((await metrics.page()).text);
   const counted = (name: string, labels: Record<string, string>) =>
     seriesValue(page, `scriptorium_deferred_${name}_total`, labels);
   expect(['succeeded', 'failed'].map((state) => counted('ended', { state }))).toEqual([1, 2]);
-  for (const what of ['result', 'notification'])
+  for (const what of ['result', 'row', 'notification'])
     expect(
       ['delivered', 'retried', 'given_up'].map((outcome) => counted('sends', { what, outcome })),
     ).toEqual([1, 1, 1]);
@@ -43,7 +45,7 @@ test('a page has the requests that wait, and lacks them while the database is do
   let isDown = false;
   watchDeferred(metrics, async () => {
     if (isDown) throw new Error('down');
-    return { counts: { queued: 3, succeeded: 9 }, oldestSeconds: { run: 12, send: 0 } };
+    return { counts: { queued: 3, succeeded: 9 }, oldestSeconds: { run: 12, batch: 0, send: 0 } };
   });
   const read = async () => {
     const page = parsePage((await metrics.page()).text);

@@ -1,0 +1,90 @@
+import type { RowError } from '../batches/pack-client.ts';
+import type { Row } from '../batches/row.ts';
+import { FAILURES_MAX, type Failure, type Progress, type RowFailure } from './job.ts';
+import type { JobPosition } from './job-secrets.ts';
+
+const NOTHING: JobPosition = { nextIndex: 0, answered: [], at: 0, version: '' };
+
+/** How far a batch is, so that it can go on there. */
+export class BatchProgress {
+  /** The first row that must be read again, and later ones that have an outcome. */
+  #next: number;
+  readonly #passed: Set<number>;
+  /** Where rows end that were read. */
+  readonly #ends = new Map<number, number>();
+  readonly #failures: RowFailure[];
+  #at: number;
+  #done: number;
+  #failed: number;
+  #isChanged = true;
+
+  constructor(before: Progress | null, position = NOTHING) {
+    this.#next = position.nextIndex;
+    this.#passed = new Set(position.answered);
+    this.#at = position.at;
+    this.#failures = [...(before?.failures ?? [])];
+    this.#done = before?.done ?? 0;
+    this.#failed = before?.failed ?? 0;
+  }
+
+  /** Rows with an outcome behind one without. */
+  get ahead(): number {
+    return this.#passed.size;
+  }
+
+  get position(): Omit<JobPosition, 'version'> {
+    return { nextIndex: this.#next, answered: [...this.#passed], at: this.#at };
+  }
+
+  read(index: number, end: number): void {
+    this.#ends.set(index, end);
+    this.#advance();
+  }
+
+  done(index: number): void {
+    this.#done += 1;
+    this.#pass(index);
+  }
+
+  failed({ index, id }: Pick<Row, 'index' | 'id'>, { code, message, details }: Failure | RowError): void {
+    this.#failed += 1;
+    if (this.#failures.length < FAILURES_MAX)
+      this.#failures.push({
+        ...{ index, ...(id !== undefined && { id }) },
+        error: { code, message, ...(details !== undefined && { details }) },
+      });
+    this.#pass(index);
+  }
+
+  /** What is to be written, if something has changed since the last call. */
+  take(): Progress | undefined {
+    if (!this.#isChanged) return undefined;
+    this.#isChanged = false;
+    return this.now();
+  }
+
+  now(): Progress {
+    const counts = { done: this.#done, failed: this.#failed };
+    const at = new Date().toISOString();
+    return { rows: this.#done + this.#failed, ...counts, at, failures: [...this.#failures] };
+  }
+
+  #pass(index: number): void {
+    this.#passed.add(index);
+    this.#isChanged = true;
+    this.#advance();
+  }
+
+  /** Only to a place that is known: a row that was done before may not have been read again. */
+  #advance(): void {
+    for (
+      let end = this.#ends.get(this.#next);
+      end !== undefined && this.#passed.delete(this.#next);
+      end = this.#ends.get(this.#next)
+    ) {
+      this.#ends.delete(this.#next);
+      this.#at = end;
+      this.#next += 1;
+    }
+  }
+}

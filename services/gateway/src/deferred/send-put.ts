@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Sender } from '@scriptorium/shared/fetch/fetcher';
+import type { Put } from './fields.ts';
+import { DELIVERY_MS_MAX, isPassing, pauseMs, wordsOf } from './next.ts';
+
+const SEND_MS_MAX = 120_000;
+
+/** What a store gets. */
+export interface Content {
+  body: Buffer;
+  contentType: string;
+}
+
+/** The answer of a store, or why there is none, without what is inside of this service's network. */
+export type Sent = { status: number; etag?: string; text: string } | { reason: string };
+
+/** Sends bytes to a store once. Rejects with the reason of the signal. */
+export async function sendPut(
+  sender: Sender,
+  { url, headers: own = {} }: Put,
+  { body, contentType }: Content,
+  signal: AbortSignal,
+): Promise<Sent> {
+  const headers = {
+    'content-type': contentType,
+    ...Object.fromEntries(Object.entries(own).map(([name, value]) => [name.toLowerCase(), value])),
+    'content-md5': createHash('md5').update(body).digest('base64'),
+  };
+  const within = AbortSignal.any([signal, AbortSignal.timeout(SEND_MS_MAX)]);
+  return await sender.send(url, { method: 'PUT', body, headers, signal: within }).then(
+    ({ status, etag, text }) => ({ status, text, ...(etag !== undefined && { etag: etag.slice(0, 200) }) }),
+    (error: unknown) => {
+      signal.throwIfAborted();
+      return { reason: reasonOf(error) };
+    },
+  );
+}
+
+/** Sends bytes until a store takes them, refuses them, or the time for a delivery is over. `tried` is called after each attempt. */
+export async function sendPatiently(
+  sender: Sender,
+  put: Put,
+  content: Content,
+  { signal, tried }: { signal: AbortSignal; tried(outcome: 'delivered' | 'retried' | 'given_up'): void },
+): Promise<{ etag?: string } | { refusal: string }> {
+  const until = Date.now() + DELIVERY_MS_MAX;
+  for (let tries = 0; ; tries++) {
+    const sent = await sendPut(sender, put, content, signal);
+    if ('status' in sent && sent.status >= 200 && sent.status < 300) {
+      tried('delivered');
+      return sent.etag === undefined ? {} : { etag: sent.etag };
+    }
+    const mayPass = 'reason' in sent || isPassing(sent.status);
+    if (!mayPass || Date.now() + pauseMs(tries) > until) {
+      tried('given_up');
+      return { refusal: 'reason' in sent ? sent.reason : wordsOf(sent.status, sent.text) };
+    }
+    tried('retried');
+    await delay(pauseMs(tries), undefined, { signal });
+  }
+}
+
+/** Without the cause, which names hosts and addresses of this service's network. */
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && error.name === 'FetchError'
+    ? 'the address could not be reached, is not permitted, or was too slow'
+    : 'the address was too slow';

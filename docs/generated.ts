@@ -200,6 +200,7 @@ async function openApi(version: string): Promise<Contract> {
     redeemCode: { prefix: 'scr_' } as RouteParts['redeemCode'],
     keys: unused,
     trial: unused,
+    mcp: unused,
     health: unused,
   };
   const about = { version, publicUrl: undefined, samples: samplesInBase64(samples) };

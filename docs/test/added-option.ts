@@ -46,7 +46,7 @@ stdout.end();
 interface Mcp {
   TOOLS: readonly { name: string; input: { shape: Record<string, { description?: string }> } }[];
 }
-const { TOOLS } = await load<Mcp>('clients/cli/src/mcp/tools.ts');
+const { TOOLS } = await load<Mcp>('clients/mcp/src/tools.ts');
 const tool = TOOLS.find(({ name }) => name === 'convert_document');
 
 interface Form {

@@ -1,4 +1,4 @@
-import { copyFile, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -41,17 +41,20 @@ export function mcpSuite(stack: () => Stack): void {
       const { tools } = await client.listTools();
       expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
         ['convert_document', false],
+        ['show_page', true],
         ['inspect_template', true],
         ['lint_template', false],
         ['fill_template', false],
         ['generate_document', false],
+        ['generate_documents', false],
         ['merge_documents', false],
         ['sign_document', false],
         ['augment_document', false],
         ['verify_document', true],
         ['get_usage', true],
       ]);
-      for (const { description, annotations, inputSchema } of tools) {
+      for (const { description, annotations, inputSchema, outputSchema } of tools) {
+        expect(outputSchema?.type).toBe('object');
         expect(description?.length).toBeGreaterThan(30);
         expect(annotations).toMatchObject({ destructiveHint: false, openWorldHint: false });
         expect(inputSchema.type).toBe('object');
@@ -88,6 +91,48 @@ export function mcpSuite(stack: () => Stack): void {
         'commented.docx etc filled.pdf items.csv items.png made.docx made.txt merged.pdf sample-template.docx sample.docx signed.pdf';
       expect((await readdir(folder)).filter((name) => name !== '.config')).toEqual(names.split(' '));
       expect((await readFile(join(folder, 'made.txt'), 'utf8')).length).toBeGreaterThan(20);
+    });
+
+    test('shows pages, makes a document of each row with its progress, and has templates as resources', async () => {
+      const template = 'sample-template.docx';
+      const data = { customer_name: 'Ada' };
+      for (const output of ['shown.docx', 'shown.pdf']) {
+        const made = await client.callTool({
+          name: 'generate_document',
+          arguments: { template, data, output, show: 1 },
+        });
+        const picture = (made.content as { type: string; data: string }[]).find(
+          ({ type }) => type === 'image',
+        );
+        expect(
+          Buffer.from(picture?.data ?? '', 'base64')
+            .subarray(1, 4)
+            .toString(),
+        ).toBe('PNG');
+      }
+      const unseen = await call('show_page', { input: 'shown.pdf' });
+      expect(unseen).toMatchObject({ isError: true, value: { code: 'DATA_INVALID' } });
+      await writeFile(
+        join(folder, 'rows.csv'),
+        Buffer.from('customer_name;note\r\nM\xfcller;1\r\nAda;2\r\n', 'latin1'),
+      );
+      const steps: number[] = [];
+      const rows = await client.callTool(
+        { name: 'generate_documents', arguments: { template, table: 'rows.csv', prefix: 'row-' } },
+        undefined,
+        { onprogress: ({ progress }) => void steps.push(progress) },
+      );
+      expect(rows.structuredContent).toEqual({
+        ...{ made: ['row-000001.docx', 'row-000002.docx'], failed: [], columnsUnused: ['note'] },
+        ...{ encoding: 'windows-1252', isEncodingGuessed: true },
+      });
+      expect(steps).toEqual([1, 2]);
+      const { resources } = await client.listResources();
+      expect(resources.map(({ uri }) => uri)).toContain('template:///sample-template.docx');
+      const { contents } = await client.readResource({ uri: `template:///${template}` });
+      expect((contents[0] as { text: string }).text).toContain('customer_name');
+      for (const name of ['shown.docx', 'shown.pdf', 'rows.csv', 'row-000001.docx', 'row-000002.docx'])
+        await rm(join(folder, name));
     });
 
     test.each([

@@ -15,7 +15,7 @@ import {
   USAGE_OPTIONS,
   VERIFY_OPTIONS,
 } from '@scriptorium/client/options';
-import { TOOLS } from '../src/mcp/tools.ts';
+import { TOOLS } from '@scriptorium/mcp/tools';
 import { command } from './fake-io.ts';
 
 const FORMATS = { from: ['docx'], to: ['pdf', 'docx'] };

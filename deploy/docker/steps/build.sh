@@ -14,7 +14,7 @@ for manifests in "$1"/*/; do
   gateway | scriptorium) page=pages/try ;;
   *) page= ;;
   esac
-  for package in $(cd "$manifests" && ls -d shared packages/* services/* 2>/dev/null) $page; do
+  for package in $(cd "$manifests" && ls -d shared packages/* services/* clients/* 2>/dev/null) $page; do
     for part in dist assets; do
       [ -d "$package/$part" ] || continue
       mkdir -p "$2/$service/$package"

@@ -84,9 +84,13 @@ function handlersOf(route: Route, parts: AppParts): Middleware[] {
     ...(route.access === 'key'
       ? [
           parts.authenticate,
-          withScope(route),
-          parts.rateLimit(route.queues ?? []),
-          parts.admitTrial(route.operation !== undefined && route.operation !== 'inspect'),
+          ...(route.hasOwnCalls
+            ? []
+            : [
+                withScope(route),
+                parts.rateLimit(route.queues ?? []),
+                parts.admitTrial(route.operation !== undefined && route.operation !== 'inspect'),
+              ]),
         ]
       : []),
     ...(route.deferral ? [parts.defer(route, route.deferral)] : []),

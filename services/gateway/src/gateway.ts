@@ -25,6 +25,7 @@ import { createKeyedLimiter } from './limits/keyed-limiter.ts';
 import { quotaOf } from './limits/quota.ts';
 import { MAIL_QUEUE } from './mail/mail-worker.ts';
 import { startMailing } from './mail/mailing.ts';
+import { type InnerService, mcpParts } from './mcp/parts.ts';
 import { admitTrial } from './middleware/admit-trial.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { type ByteBudget, createByteBudget } from './middleware/byte-budget.ts';
@@ -67,11 +68,13 @@ export async function startGateway(
   const operations = operationRecorder(backends.database, events);
   const keys = createKeyRing(table, config.API_KEY_PREFIX);
   const trials = trialKeys(backends.queue, config.API_KEY_PREFIX, peppersOf(config.CODE_PEPPER)[0]);
+  const allKeys = withTrialKeys(keys, trials);
   const budget = createByteBudget(config.BYTES_IN_FLIGHT_MAX);
   const clients = openJobClients(JOBS, config, backends, events);
   const closing = new AbortController();
   const deferred = openDeferred(config, backends, budget, table, events);
 
+  const mcp = mcpParts(config, backends, budget);
   const signingKey = signingKeyParts(config, backends, clients);
   const routes = allRoutes({
     version,
@@ -87,6 +90,7 @@ export async function startGateway(
       ...{ trials, events, setting: config.TRIAL },
       rateLimit: rateLimitClient(backends.queue, config.TRIAL_KEYS_PER_HOUR_MAX, 'trial'),
     },
+    mcp,
     health: {
       version,
       deployment: config.DEPLOYMENT,
@@ -97,11 +101,7 @@ export async function startGateway(
   const parts: AppParts = {
     routes,
     events,
-    authenticate: authenticate(
-      withTrialKeys(keys, trials),
-      reportRefusedKeys(config, events),
-      config.SERVICE_KEY_FOR,
-    ),
+    authenticate: authenticate(allKeys, reportRefusedKeys(config, events), config.SERVICE_KEY_FOR),
     admitTrial: (isCounted) => admitTrial(trials, signingKey.readKey, isCounted),
     defer: deferred.defer,
     meter: (operation) => meter(operations, operation),
@@ -112,7 +112,7 @@ export async function startGateway(
     traceCallers: config.TRACE_CALLERS,
     deadlineMs: config.DEADLINE_MS,
   };
-  const server = await openServer(createApp(parts), config, events.connectionRefused);
+  const server = await serve(parts, mcp.inner, config);
   await deferred.start(({ authenticate, admit }) => createApp(forJobs(parts, authenticate, admit)));
   const internal = await startWatching(config, backends, clients, { metrics, budget, deferred });
   return {
@@ -122,10 +122,24 @@ export async function startGateway(
       closing.abort();
       await deferred.close();
       await internal.readiness.close();
-      await server.close(config.DRAIN_MS, config.DEADLINE_MS + SEND_MS_MAX);
+      await server.close();
       await Promise.all([mailing.close(), clients.close(), operations.close()]);
       await backends.close();
       await internal.close();
+    },
+  };
+}
+
+/** Serves callers, and the requests of tools for models. */
+async function serve(parts: AppParts, inner: InnerService, config: GatewayConfig) {
+  const app = createApp(parts);
+  await inner.listen(app);
+  const server = await openServer(app, config, parts.events.connectionRefused);
+  return {
+    address: server.address,
+    async close() {
+      await server.close(config.DRAIN_MS, config.DEADLINE_MS + SEND_MS_MAX);
+      await inner.close();
     },
   };
 }

@@ -2,6 +2,8 @@ import { signingKeyJob } from '@scriptorium/contracts/jobs/signing-key';
 import type { BatchParts } from './batches/batch-parts.ts';
 import type { DocumentParts } from './documents/parts.ts';
 import type { Route } from './http/route.ts';
+import type { McpParts } from './mcp/parts.ts';
+import { mcpRoutes } from './mcp/route.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { type SampleFiles, samplesInBase64 } from './pages/samples.ts';
 import { annotate } from './routes/annotate.ts';
@@ -47,6 +49,7 @@ export interface RouteParts {
   redeemCode: RedeemCodeParts;
   keys: KeysParts;
   trial: TrialParts;
+  mcp: McpParts;
   health: HealthParts;
 }
 
@@ -64,6 +67,7 @@ export function allRoutes(parts: RouteParts): Route[] {
     ...redeemCodeRoutes(parts.redeemCode),
     ...keyRoutes(parts.keys),
     trialRoute(parts.trial),
+    ...mcpRoutes({ ...parts.mcp, version, loading: parts.documents.loading }),
     ...healthRoutes(parts.health),
     limitsRoute(settings),
     ...(settings.PLAYGROUND === 'on' ? [playgroundRoute(version, settings)] : []),

@@ -22,6 +22,7 @@ const parts: RouteParts = {
   redeemCode: { prefix: 'scr_' } as RouteParts['redeemCode'],
   keys: unused,
   trial: { rateLimit: unused } as unknown as RouteParts['trial'],
+  mcp: unused,
   health: unused,
 };
 const routes = allRoutes(parts);

@@ -18,8 +18,9 @@ export async function checkColumns(
   if (data === undefined) return;
   const { template: found } = await client.inspect(template, { data, signal: io.signal });
   const { unused, unmatched } = found.data ?? {};
+  const columnOf = (path: string): string => path.replace(/^data\./, '');
   const words = (names: readonly string[] = [], count = 0): string =>
-    `${names.join(', ')}${count > names.length ? ` and ${count - names.length} more` : ''}`;
+    `${names.map(columnOf).join(', ')}${count > names.length ? ` and ${count - names.length} more` : ''}`;
   const columns = Object.keys(data);
   if (unused !== undefined && unused.count >= columns.length)
     throw new CliError(
@@ -27,7 +28,7 @@ export async function checkColumns(
       `The template reads none of the columns of ${name}: ${words(unused.names, unused.count)}. It needs: ${words(unmatched?.names, unmatched?.count) || 'nothing'}.`,
     );
   if (unused?.count) say(io.stderr, `No mark reads: ${words(unused.names, unused.count)}`);
-  const lacking = unmatched?.names.filter((path) => !columns.includes(path)) ?? [];
+  const lacking = unmatched?.names.filter((path) => !columns.includes(columnOf(path))) ?? [];
   if (lacking.length > 0) say(io.stderr, `${name} has no column for: ${words(lacking)}`);
 }
 

@@ -1,6 +1,7 @@
 import { type BigIntStats, constants } from 'node:fs';
-import { type FileHandle, open, readlink, realpath, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, open, opendir, readlink, realpath, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import type { Documents } from '@scriptorium/mcp/tool';
 import { CliError } from '../cli-error.ts';
 import { tooLarge } from '../sources.ts';
 
@@ -8,13 +9,14 @@ import { tooLarge } from '../sources.ts';
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 const NO_WAIT = constants.O_NONBLOCK ?? 0;
 const DIRECTORY = constants.O_DIRECTORY ?? 0;
+const LISTED_MAX = 200;
 const IS_LINUX = process.platform === 'linux';
 
 /**
  * Files in one folder, for callers who choose the paths. A path is checked as it is written, then where it really leads, and then
  * on the open descriptor: a link that is put there in between leads nowhere.
  */
-export class Folder {
+export class Folder implements Documents {
   /** The real path of the folder. */
   readonly root: string;
 
@@ -78,6 +80,19 @@ export class Folder {
     } finally {
       await parent.close();
     }
+  }
+
+  /** The files in the folder itself, without hidden ones and links. */
+  async list(): Promise<{ name: string; bytes: number }[]> {
+    const names: string[] = [];
+    for await (const entry of await opendir(this.root)) {
+      if (!entry.isFile() || entry.name.startsWith('.')) continue;
+      names.push(entry.name);
+      if (names.length === LISTED_MAX) break;
+    }
+    const sizeOf = async (name: string) => (await stat(join(this.root, name)).catch(() => undefined))?.size;
+    const files = await Promise.all(names.sort().map(async (name) => ({ name, bytes: await sizeOf(name) })));
+    return files.flatMap(({ name, bytes }) => (bytes === undefined ? [] : [{ name, bytes }]));
   }
 
   /** The place of a new file, in a folder that is really within this one. */

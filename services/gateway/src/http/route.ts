@@ -62,6 +62,8 @@ export interface Route {
   scope?: Scope;
   /** Runs before the key is checked. */
   before?: Middleware;
+  /** It sends requests of its own with the key of the caller: limits, scopes and usage are theirs. Only with `access: 'key'`. */
+  hasOwnCalls?: boolean;
   /** The queues that must have room before the body is read. Only with `access: 'key'`. */
   queues?: string[];
   /** The operation that an answer counts as in the usage of the key owner. Only with `access: 'key'`. */

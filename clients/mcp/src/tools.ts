@@ -12,86 +12,45 @@ import {
   FILL_OPTIONS,
   GENERATE_OPTIONS,
   MERGE_OPTIONS,
-  type Option,
   SIGN_OPTIONS,
   USAGE_OPTIONS,
   VERIFY_OPTIONS,
 } from '@scriptorium/client/options';
 import { z } from 'zod';
-import { CliError } from '../cli-error.ts';
-import type { Connection } from '../connection.ts';
-import type { Folder } from './folder.ts';
+import { choicesOf, data, type Format, fileOf, formatOf, inputsOf, output, path, tool } from './define.ts';
+import { pictureOf, show } from './pictures.ts';
+import { create, filled, made } from './results.ts';
+import { generateDocuments } from './rows.ts';
+import type { Context, Tool, ToolAnswer } from './tool.ts';
 
-interface Context extends Connection {
-  folder: Folder;
-  signal: AbortSignal;
-}
-
-/** A tool for models. */
-export interface Tool {
-  name: string;
-  title: string;
-  description: string;
-  input: z.ZodObject;
-  /** Whether it writes a file. */
-  writes: boolean;
-  run(args: Record<string, unknown>, context: Context): Promise<object>;
-}
-
-const tool = <Shape extends z.ZodRawShape>(
-  definition: Omit<Tool, 'input' | 'run'> & {
-    input: z.ZodObject<Shape>;
-    run(args: z.output<z.ZodObject<Shape>>, context: Context): Promise<object>;
-  },
-): Tool => definition as unknown as Tool;
-
-const path = (what: string) => z.string().min(1).max(4_096).describe(`${what}: a path within the folder`);
-const output = path('The file to write, which must not exist. Its extension chooses the format');
-const data = z.record(z.string(), z.unknown());
-
-/** The names of files say the formats. */
-const isFormat = ({ name, type }: Option): boolean => type === 'choice' && (name === 'from' || name === 'to');
-
-/** Returns options of the service as inputs of a tool. */
-function inputsOf(options: readonly Option[]): Record<string, z.ZodType> {
-  const inputs = options.filter((option) => !isFormat(option));
-  return Object.fromEntries(
-    inputs.map((option) => [option.name, inputOf(option).optional().describe(option.help)]),
-  );
-}
-
-function inputOf({ type, choices = [], min = 0, max = Number.MAX_SAFE_INTEGER }: Option): z.ZodType {
-  if (type === 'switch') return z.boolean();
-  if (type === 'number') return z.int().min(min).max(max);
-  return type === 'choice' ? z.enum(choices) : z.string();
-}
-
-const choicesOf = (name: string): readonly string[] =>
-  CONVERT_OPTIONS.find((option) => option.name === name)?.choices ?? [];
 const TARGETS = choicesOf('to');
 
-type Format = 'docx' | 'pdf';
-
-/** Returns the format that the name of a result ends in. Throws DATA_INVALID for others than `formats`. */
-function formatOf<Name extends string>(name: string, formats: readonly Name[]): Name {
-  const extension = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase();
-  const format = formats.find((one) => one === extension);
-  if (format !== undefined) return format;
-  throw new CliError(
-    'DATA_INVALID',
-    `The name of the result must end in ${formats.map((one) => `.${one}`).join(' or ')}.`,
-  );
+/** What fills a template: its fields, and TypeScript of its data. */
+export async function inspected(file: File, { client, signal }: Pick<Context, 'client' | 'signal'>) {
+  const report = await client.inspect(file, { signal });
+  const fields = report.fields.map(({ id, names, type, label, count, current, options }) => ({
+    ...{ id, names, type, label, count, current, options },
+  }));
+  return { fields, data: typesOf(report), issues: report.template.issues ?? [] };
 }
 
-const fileOf = async (name: string, { folder, limits }: Context): Promise<File> =>
-  folder.read(name, (await limits()).sizes.documentBytesMax);
-
-/** Makes a document, and writes it to a new file. Returns the facts about it. */
-async function create(name: string, { folder }: Context, make: () => Promise<Made>): Promise<object> {
-  await folder.checkNew(name);
-  const { bytes, fileName: _, ...facts } = await make();
-  await folder.create(name, bytes);
-  return { output: name, bytes: bytes.length, ...facts };
+/** Writes a filled template. A page of it is shown as Word would, whatever its format. */
+async function createFilled(
+  name: string,
+  context: Context,
+  fill: (to: Format) => Promise<Made>,
+  page: number | undefined,
+): Promise<ToolAnswer> {
+  const to: Format = formatOf(name, ['docx', 'pdf']);
+  let letter: Uint8Array<ArrayBuffer> | undefined;
+  const make = async () => {
+    const result = await fill(to);
+    if (to === 'docx') letter = result.bytes;
+    return result;
+  };
+  const picture = async (shown: number) =>
+    pictureOf(new File([letter ?? (await fill('docx')).bytes], 'filled.docx'), shown, context);
+  return create(name, context, make, page === undefined ? undefined : () => picture(page));
 }
 
 export const TOOLS: readonly Tool[] = [
@@ -101,14 +60,39 @@ export const TOOLS: readonly Tool[] = [
     description:
       `Converts a text, a spreadsheet or a presentation. It reads ${choicesOf('from').join(', ')}. ` +
       `It writes ${TARGETS.join(', ')}; spreadsheets and presentations become pdf or png.`,
-    input: z.object({ input: path('The document'), output, ...inputsOf(CONVERT_OPTIONS) }),
+    input: z.object({ input: path('The document'), output, show, ...inputsOf(CONVERT_OPTIONS) }),
+    output: made,
     writes: true,
-    run: async ({ input, output: name, ...options }, context) =>
-      create(name, context, async () => {
-        const to = formatOf(name, TARGETS);
-        const { client, signal } = context;
-        return client.convert(await fileOf(input, context), { ...options, to, signal } as ConvertOptions);
-      }),
+    async run({ input, output: name, show: page, ...options }, context) {
+      const to = formatOf(name, TARGETS);
+      const file = await fileOf(input, context);
+      const { client, signal } = context;
+      const make = () => client.convert(file, { ...options, to, signal } as ConvertOptions);
+      return create(
+        name,
+        context,
+        make,
+        page === undefined ? undefined : () => pictureOf(file, page, context, options),
+      );
+    },
+  }),
+  tool({
+    name: 'show_page',
+    title: 'Show a page',
+    description:
+      'Returns a page of a text, a spreadsheet or a presentation as a picture, so that you see what it looks like. ' +
+      'It shows no pages of a PDF: show the document that the PDF was made of.',
+    input: z.object({
+      input: path('The document'),
+      page: z.int().min(1).default(1),
+      dpi: z.int().min(10).max(200).default(80).describe('Pixels per inch'),
+    }),
+    output: z.object({ page: z.int(), bytes: z.int() }),
+    writes: false,
+    async run({ input, page, dpi }, context) {
+      const picture = await pictureOf(await fileOf(input, context), page, context, { dpi });
+      return { facts: { page, bytes: picture.length }, picture };
+    },
   }),
   tool({
     name: 'inspect_template',
@@ -116,16 +100,15 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Lists the fields of a DOCX template for fill_template, and TypeScript of the data for generate_document.',
     input: z.object({ template: path('The DOCX template') }),
+    output: z.object({
+      fields: z.array(z.looseObject({ id: z.string(), type: z.string() })),
+      data: z.string().describe('TypeScript of the data and of the fields'),
+      issues: z.array(z.object({ field: z.string(), issue: z.string() })),
+    }),
     writes: false,
-    async run(args, context) {
-      const report = await context.client.inspect(await fileOf(args.template, context), {
-        signal: context.signal,
-      });
-      const fields = report.fields.map(({ id, names, type, label, count, current, options }) => ({
-        ...{ id, names, type, label, count, current, options },
-      }));
-      return { fields, data: typesOf(report), issues: report.template.issues ?? [] };
-    },
+    run: async ({ template }, context) => ({
+      facts: await inspected(await fileOf(template, context), context),
+    }),
   }),
   tool({
     name: 'lint_template',
@@ -138,6 +121,7 @@ export const TOOLS: readonly Tool[] = [
       data: data.optional().describe('Data to compare with the marks'),
       output,
     }),
+    output: made.extend({ mistakes: z.int(), doubts: z.int() }),
     writes: true,
     run: async ({ template, data: value, output: name }, context) =>
       create(name, context, async () => {
@@ -156,16 +140,18 @@ export const TOOLS: readonly Tool[] = [
       template: path('The DOCX template'),
       fields: data.describe('Values by id or name'),
       output,
+      show,
       ...inputsOf(FILL_OPTIONS),
     }),
+    output: filled,
     writes: true,
-    run: async ({ template, fields, output: name, ...options }, context) =>
-      create(name, context, async () => {
-        const to: Format = formatOf(name, ['docx', 'pdf']);
-        const { client, signal } = context;
-        const values = fields as FieldRecord | Field[];
-        return client.fill(await fileOf(template, context), values, { ...options, to, signal });
-      }),
+    async run({ template, fields, output: name, show: page, ...options }, context) {
+      const file = await fileOf(template, context);
+      const { client, signal } = context;
+      const values = fields as FieldRecord | Field[];
+      const fill = (to: Format) => client.fill(file, values, { ...options, to, signal });
+      return createFilled(name, context, fill, page);
+    },
   }),
   tool({
     name: 'generate_document',
@@ -177,16 +163,19 @@ export const TOOLS: readonly Tool[] = [
       template: path('The DOCX template'),
       data: data.describe('The data of the template'),
       output,
+      show,
       ...inputsOf(GENERATE_OPTIONS),
     }),
+    output: filled,
     writes: true,
-    run: async ({ template, data: value, output: name, ...options }, context) =>
-      create(name, context, async () => {
-        const to: Format = formatOf(name, ['docx', 'pdf']);
-        const { client, signal } = context;
-        return client.generate(await fileOf(template, context), value, { options, to, signal });
-      }),
+    async run({ template, data: value, output: name, show: page, ...options }, context) {
+      const file = await fileOf(template, context);
+      const { client, signal } = context;
+      const generate = (to: Format) => client.generate(file, value, { options, to, signal });
+      return createFilled(name, context, generate, page);
+    },
   }),
+  generateDocuments,
   tool({
     name: 'merge_documents',
     title: 'Merge documents',
@@ -197,6 +186,7 @@ export const TOOLS: readonly Tool[] = [
       output,
       ...inputsOf(MERGE_OPTIONS),
     }),
+    output: made,
     writes: true,
     run: async ({ inputs, output: name, ...options }, context) =>
       create(name, context, async () => {
@@ -220,6 +210,7 @@ export const TOOLS: readonly Tool[] = [
       output,
       ...inputsOf(SIGN_OPTIONS),
     }),
+    output: made,
     writes: true,
     run: async ({ input, name, email, profile, output: place, ...options }, context) =>
       create(place, context, async () => {
@@ -243,6 +234,7 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Adds time-stamps and validation data to the signatures of a PDF or DOCX, so that they can be verified for longer.',
     input: z.object({ input: path('The signed PDF or DOCX'), output, ...inputsOf(AUGMENT_OPTIONS) }),
+    output: made,
     writes: true,
     run: async ({ input, output: place, ...options }, context) =>
       create(place, context, async () => {
@@ -260,6 +252,11 @@ export const TOOLS: readonly Tool[] = [
       trust: z.string().optional().describe('A trust profile; `service` trusts the key of the service'),
       ...inputsOf(VERIFY_OPTIONS),
     }),
+    output: z.looseObject({
+      verdict: z.string(),
+      valid: z.boolean(),
+      signatures: z.array(z.looseObject({ id: z.string() })),
+    }),
     writes: false,
     async run({ input, trust: profile, ...options }, context) {
       const { client, signal } = context;
@@ -272,7 +269,9 @@ export const TOOLS: readonly Tool[] = [
           ...{ id, format, level, indication, signer: signer?.commonName, claimedSigningTime, reasons },
         }),
       );
-      return { verdict, valid, reason, integrity, trust, time, documentModified, signatures: list };
+      return {
+        facts: { verdict, valid, reason, integrity, trust, time, documentModified, signatures: list },
+      };
     },
   }),
   tool({
@@ -280,8 +279,10 @@ export const TOOLS: readonly Tool[] = [
     title: 'Read the usage',
     description: 'Returns counts of opened documents and operations, by day or month.',
     input: z.object(inputsOf(USAGE_OPTIONS)),
+    output: z.looseObject({ granularity: z.string() }),
     writes: false,
-    run: async (args, { client, signal }) =>
-      client.usage({ ...args, signal } as Parameters<typeof client.usage>[0]),
+    run: async (args, { client, signal }) => ({
+      facts: { ...(await client.usage({ ...args, signal } as Parameters<typeof client.usage>[0])) },
+    }),
   }),
 ];

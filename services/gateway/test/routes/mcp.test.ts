@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DOCUMENTS_MAX } from '../../src/mcp/documents.ts';
+import { readSamples } from '../../src/pages/samples.ts';
+import { connectModel } from '../rigs/mcp-client.ts';
+import { type Rig, startRig } from '../rigs/rig.ts';
+
+const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
+let rig: Rig;
+let key: string;
+let template: string;
+
+beforeAll(async () => {
+  rig = await startRig({ KEY_REQUESTS_PER_MINUTE_MAX: '40' });
+  ({ key } = await rig.newKey());
+  template = (await readSamples()).template.toString('base64');
+  await rig.convertWith(async () => PNG);
+});
+afterAll(() => rig.close());
+
+const connected = (apiKey: string) => connectModel(rig.url, apiKey);
+
+const post = (apiKey: string | undefined, body: string, headers: Record<string, string> = {}) =>
+  fetch(`${rig.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+    body,
+  });
+const LIST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+
+describe('the tools for models over HTTP', () => {
+  test('bring in a document, show a page of it, and give its bytes back', async () => {
+    const { client, transport } = await connected(key);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain('put_document');
+    for (const { outputSchema } of tools) expect(outputSchema?.type).toBe('object');
+    const put = await client.callTool({
+      name: 'put_document',
+      arguments: { name: 'a.docx', base64: template },
+    });
+    expect(put.structuredContent).toMatchObject({ output: 'a.docx' });
+    const shown = await client.callTool({ name: 'show_page', arguments: { input: 'a.docx' } });
+    expect(shown.content).toContainEqual({
+      type: 'image',
+      mimeType: 'image/png',
+      data: PNG.toString('base64'),
+    });
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri }) => uri).sort()).toEqual(['document:///a.docx', 'template:///a.docx']);
+    const { contents } = await client.readResource({ uri: 'document:///a.docx' });
+    expect((contents[0] as { blob: string }).blob).toBe(template);
+    expect((await rig.everythingInRedis('*:mcp:*')).includes('a.docx')).toBe(false);
+    const again = await client.callTool({
+      name: 'put_document',
+      arguments: { name: 'a.docx', base64: template },
+    });
+    expect(again).toMatchObject({ isError: true });
+    await transport.terminateSession();
+    expect(await rig.blobKeys()).toEqual([]);
+    await client.close();
+  });
+
+  test('count as requests of the key, and are refused as those', async () => {
+    const { key: own } = await rig.newKey();
+    const { client } = await connected(own);
+    await client.callTool({ name: 'put_document', arguments: { name: 'a.docx', base64: template } });
+    const show = () => client.callTool({ name: 'show_page', arguments: { input: 'a.docx' } });
+    let fault: { code?: string; retryAfterSeconds?: number } = {};
+    for (let calls = 0; calls < 50 && fault.code === undefined; calls++) {
+      const { isError, content } = await show();
+      if (isError) fault = JSON.parse((content as { text: string }[])[0]?.text ?? '');
+    }
+    expect(fault).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', whatToDo: expect.any(String) });
+    await client.close();
+  });
+
+  test('keep no more documents than a key may have', async () => {
+    const { key: own } = await rig.newKey();
+    const { client } = await connected(own);
+    const put = (at: number) =>
+      client.callTool({ name: 'put_document', arguments: { name: `${at}.txt`, base64: 'YQ==' } });
+    for (let at = 0; at < DOCUMENTS_MAX; at++) expect((await put(at)).isError).toBeFalsy();
+    const { isError, content } = await put(DOCUMENTS_MAX);
+    expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining('PAYLOAD_TOO_LARGE')]);
+    await client.close();
+  });
+
+  test('are refused without a key, in the session of another, and with a body that is too large', async () => {
+    const { client, transport } = await connected(key);
+    const { sessionId = '' } = transport;
+    const { key: other } = await rig.newKey();
+    const session = { 'mcp-session-id': sessionId };
+    const statuses = [
+      await post(undefined, LIST),
+      await post('scr_wrong', LIST, session),
+      await post(other, LIST, session),
+      await post(key, LIST, {
+        'mcp-session-id': `${sessionId.slice(0, -1)}${sessionId.endsWith('A') ? 'B' : 'A'}`,
+      }),
+      await post(key, LIST),
+      await post(key, `[${LIST}]`, session),
+      await post(key, JSON.stringify({ a: 'x'.repeat(40 * 1024 * 1024) }), session),
+      await fetch(`${rig.url}/mcp`, { headers: { authorization: `Bearer ${key}` } }),
+      await post(key, LIST, session),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([401, 401, 404, 404, 400, 400, 413, 405, 200]);
+    await client.close();
+  });
+});

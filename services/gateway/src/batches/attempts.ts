@@ -14,6 +14,9 @@ import type { StandingBlobs } from './standing-blobs.ts';
 
 const PAUSE_MS_MIN = 100;
 const PAUSE_MS_MAX = 2_000;
+/** Pauses of rows that fail alone: each attempt at one that kills its engine costs two engines. */
+const ROW_PAUSE_MS_MAX = 15_000;
+const ROW_PAUSE_GROWTH = 3;
 
 export interface AttemptParts {
   packs: Pick<PackClient, 'run'>;
@@ -38,6 +41,7 @@ export async function finishPack(
   deliver: (outcome: Outcome) => void,
   parts: AttemptParts,
   endsAt = Date.now() + ROW_MS_MAX,
+  pauseMs = PAUSE_MS_MIN,
 ): Promise<PackFacts> {
   const answer = await untilAnswered(rows, way, parts, endsAt);
   if (answer instanceof AppError) {
@@ -49,16 +53,17 @@ export async function finishPack(
   }
   const lost: Row[] = [];
   for (const outcome of answer.outcomes)
-    if ('error' in outcome && outcome.error.code === 'UNAVAILABLE' && Date.now() < endsAt)
+    if ('error' in outcome && outcome.error.code === 'UNAVAILABLE' && Date.now() + pauseMs < endsAt)
       lost.push(outcome.row);
     else deliver(outcome);
-  if (lost.length > 0) await delay(PAUSE_MS_MIN, undefined, { signal: parts.signal });
+  if (lost.length > 0) await delay(pauseMs, undefined, { signal: parts.signal });
   // The plain way has no other one to fall back to.
   const noAgain = way === 'plain' ? answer.again : [];
   for (const row of noAgain)
     deliver({ row, error: rowError(new AppError('INTERNAL_ERROR', 'The row failed.')) });
   const again = [...(way === 'plain' ? [] : answer.again), ...lost];
-  if (again.length > 0) await finishPack(again, 'plain', deliver, parts, endsAt);
+  const nextPauseMs = Math.min(pauseMs * ROW_PAUSE_GROWTH, ROW_PAUSE_MS_MAX);
+  if (again.length > 0) await finishPack(again, 'plain', deliver, parts, endsAt, nextPauseMs);
   return answer;
 }
 

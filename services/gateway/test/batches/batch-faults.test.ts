@@ -49,7 +49,7 @@ describe('a batch under faults', () => {
   test('sends rows again whose documents the converter cannot make for a while', async () => {
     let calls = 0;
     rig.fillRowsWith(async ({ json }) => {
-      if (numberOf(json) % 10 === 0 && ++calls < 20) throw new AppError('UNAVAILABLE', 'No engine is there.');
+      if (numberOf(json) % 10 === 0 && ++calls < 4) throw new AppError('UNAVAILABLE', 'No engine is there.');
       return await echo({ json });
     });
     expectWhole(await answerOf(await stream(rig, key, linesOf({}, rowsOf(50)))), 50);

@@ -111,10 +111,11 @@ describe('a batch', () => {
     await expectWhole(await lines, ROWS);
   });
 
-  test('fails only the row that kills its engine', async () => {
+  // The row is sent again for a minute.
+  testInNightly('fails only the row that kills its engine', async () => {
     // The engine must be at work for long enough to be seen each time.
     // A loaded form takes no text with a tab. So the engine gets a document with the word.
-    const text = [POISON, ...Array.from({ length: 1_000 }, (_, line) => `line\t${line}`)].join('\n');
+    const text = [POISON, ...Array.from({ length: 100 }, (_, line) => `line\t${line}`)].join('\n');
     const rows = rowsOf(20).map((row, index) => (index === 9 ? { data: { ...row.data, text } } : row));
     const poisoned = poison(service, POISON);
     const lines = await batch(keys[0] ?? '', rows);

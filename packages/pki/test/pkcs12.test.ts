@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { testInWhole } from '@scriptorium/testing/extent';
+import { isNightly, testInWhole } from '@scriptorium/testing/extent';
 import { type KeyKind, Openssl, TestAuthority } from '@scriptorium/testing/openssl-authority';
 import { refusalOf } from '@scriptorium/testing/refusal';
 import { checkValidity } from '../src/keys/check-signer.ts';
@@ -138,10 +138,10 @@ describe('a damaged file', () => {
       const refusal = await refusalOf(() => signerOf(bad));
       if (!refusal.startsWith('SIGNING_KEY_INVALID: ')) accepted.push(`bit ${bit} of byte ${at}: ${refusal}`);
     };
-    for (let at = 0; at < file.length; at += 7) await flip(at, at % 8);
+    for (let at = 0; at < file.length; at += isNightly ? 7 : 41) await flip(at, at % 8);
     // The MAC covers what is before it, but not itself.
     for (let at = file.length - MAC_DATA_BYTES; at < file.length; at++)
-      for (let bit = 0; bit < 8; bit++) await flip(at, bit);
+      for (const bit of isNightly ? [0, 1, 2, 3, 4, 5, 6, 7] : [at % 8]) await flip(at, bit);
     expect(accepted).toEqual([]);
   });
 

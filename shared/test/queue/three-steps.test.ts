@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { signingKeyJob } from '@scriptorium/contracts/jobs/signing-key';
-import { testInWhole } from '@scriptorium/testing/extent';
+import { few, testInWhole } from '@scriptorium/testing/extent';
 import type { Closeable } from '../../src/lifecycle.ts';
 import { type StepName, startStep, startSteps } from './steps.ts';
 
@@ -77,7 +77,7 @@ describe('a request of three steps', () => {
     expect(runMs + queueMs).toBeLessThan(performance.now() - askedAt + 20);
   });
 
-  testInWhole.each(['capitals', 'brackets'] as const)(
+  testInWhole.each(few(['capitals', 'brackets'] as const, 1, 1))(
     'is answered once and leaves no data even if the worker of %s is killed after forwarding',
     async (step) => {
       const end = startKilled(step);

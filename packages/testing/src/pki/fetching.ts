@@ -1,6 +1,8 @@
 import type { Pki } from './pki.ts';
 
 const ANSWER_MS_MAX = 60_000;
+/** The same where a fault is set by which a server never answers. */
+const SLOW_MS = 1_000;
 
 interface FetchOptions {
   bytesMax: number;
@@ -25,12 +27,13 @@ export class FetchError extends Error {
 }
 
 /** A fetcher that reaches only the servers of these authorities. */
-export const fetcherTo = (...pkis: Pick<Pki, 'fetchAllow'>[]): TestFetcher => ({
+export const fetcherTo = (...pkis: Pick<Pki, 'fetchAllow' | 'faults'>[]): TestFetcher => ({
   async fetch(url, { bytesMax, signal, post }) {
     const { host } = new URL(url);
     if (!pkis.some(({ fetchAllow }) => fetchAllow === host))
       throw new FetchError('refused', `${host} is not open`);
-    const timeout = AbortSignal.timeout(ANSWER_MS_MAX);
+    const isSlow = pkis.some(({ faults }) => Object.values(faults).includes('slow'));
+    const timeout = AbortSignal.timeout(isSlow ? SLOW_MS : ANSWER_MS_MAX);
     const request = { signal: AbortSignal.any([signal, timeout]), redirect: 'error' } as const;
     const posted = post && {
       method: 'POST',

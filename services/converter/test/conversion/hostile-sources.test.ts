@@ -71,16 +71,21 @@ describe('a formula that takes all memory', () => {
   const row = (formula: string, at: number) =>
     `<row r="${at + 1}"><c r="A${at + 1}" t="str"><f>${escaped(formula)}</f></c></row>`;
 
-  testInWhole.each([
+  // The matrix keeps a core for more than a minute.
+  const books = [
     ['by many texts', doubled],
     ['by one matrix', ['SUM(MMULT(ROW(A1:A9000),TRANSPOSE(ROW(A1:A9000))))']],
-  ])('exceeds a limit %s, and does not damage the document', async (_name, formulas) => {
-    const book = workbookWith({ sheets: [{ rows: formulas.map(row).join('') }] });
-    const { bytes } = await prepare(book, { from: 'xlsx', ...OPTIONS });
-    await expect(engine.convert(bytes, { from: 'xlsx', to: 'pdf' }, run())).rejects.toMatchObject({
-      kind: 'exhausted',
-    });
-  });
+  ] as const;
+  testInWhole.each(few(books, 1, 1))(
+    'exceeds a limit %s, and does not damage the document',
+    async (_name, formulas) => {
+      const book = workbookWith({ sheets: [{ rows: formulas.map(row).join('') }] });
+      const { bytes } = await prepare(book, { from: 'xlsx', ...OPTIONS });
+      await expect(engine.convert(bytes, { from: 'xlsx', to: 'pdf' }, run())).rejects.toMatchObject({
+        kind: 'exhausted',
+      });
+    },
+  );
 });
 
 describe('the engine counts pages', () => {

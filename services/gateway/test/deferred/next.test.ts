@@ -124,7 +124,7 @@ function runRows(
 
 const seeds = Array.from({ length: 100 }, (_, seed) => seed);
 
-test.each(few(seeds, 4, 20))(
+test.each(few(seeds, 4, 8))(
   'each of a thousand jobs ends once, and its owner hears of it (seed %i)',
   (seed) => {
     const random = randomNumbers(1 + seed);

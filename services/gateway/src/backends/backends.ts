@@ -20,6 +20,8 @@ export interface Backends extends Closeable {
   patientQueue: Redis;
   blobs: BlobStore;
   database: Database;
+  /** Whether the database has its schema, as far as this process knows. */
+  hasSchema(): boolean;
   /** Each check throws while its server is down or not configured for documents. */
   checks: Record<'queue' | 'store' | 'database', () => Promise<void>>;
   /** Throws unless keys can be checked: the database is up, or was within the time for which seen keys stay valid. */
@@ -61,6 +63,7 @@ export function openBackends(
       withSureRemoval(createRedisBlobStore(store, queue), createRedisBlobStore(patientStore, patientQueue)),
     ),
     checks,
+    hasSchema: migration.isDone,
     async checkKeys() {
       await checks.database().catch((error) => {
         if (Date.now() - databaseSeenAt > SEEN_MS) throw error;

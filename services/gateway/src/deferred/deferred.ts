@@ -72,6 +72,7 @@ export function openDeferred(
         ownerOf: (keyId) => keys.findById(keyId),
         maySignAsService: ({ rights }) => maySignAsService(rights, config.SERVICE_KEY_FOR),
         slots: config.JOBS_AT_A_TIME,
+        isReady: backends.hasSchema,
       });
       const { close } = runner;
       end = async () => {

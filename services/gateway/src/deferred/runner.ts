@@ -17,6 +17,8 @@ const SENDS_A_RUN = 4;
 
 export interface RunnerParts extends StepParts {
   table: JobTable;
+  /** Whether the database has its schema. */
+  isReady(): boolean;
   /** Jobs that run at a time. With 0, this process does nothing for jobs. */
   slots: number;
   /** The time in which a job must end, ms. */
@@ -88,7 +90,7 @@ function startCrew(
     under.set(work, job.ownerHash.toString('base64'));
   };
   const claimAll = async (): Promise<void> => {
-    while (under.size < slots && !closing.aborted) {
+    while (parts.isReady() && under.size < slots && !closing.aborted) {
       isNudged = false;
       const lease = newId('wrk');
       const job = await table.claim(kind, lease, LEASE_MS, owningMost());

@@ -37,7 +37,14 @@ function runnerParts(save: (table: JobTable) => JobTable['save']) {
   const held = new Map<string, Buffer>();
   const troubles: unknown[] = [];
   const parts = {
-    ...{ secrets, slots: 1, waitMsMax: 60_000, resultMs: 60_000, maySignAsService: () => false },
+    ...{
+      secrets,
+      slots: 1,
+      isReady: () => true,
+      waitMsMax: 60_000,
+      resultMs: 60_000,
+      maySignAsService: () => false,
+    },
     table: { ...table, save: save(table) },
     blobs: {
       put: async (key: string, bytes: Buffer) => void held.set(key, Buffer.from(bytes)),

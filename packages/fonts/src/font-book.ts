@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Sfnt } from './sfnt.ts';
 
-export type FontStyle = 'regular' | 'bold' | 'mono';
+/** `sans` and `serif` have the widths of Helvetica and Times. */
+export type FontStyle = 'regular' | 'bold' | 'mono' | 'sans' | 'sansBold' | 'serif' | 'serifBold';
 
 /** Font folders of Linux distributions and macOS. */
 const FOLDERS = ['/usr/share/fonts', '/usr/local/share/fonts', '/Library/Fonts', '/System/Library/Fonts'];
@@ -15,6 +16,10 @@ const FIRST_CHOICE: Record<FontStyle, readonly string[]> = {
   regular: ['NotoSans-Regular', 'LiberationSans-Regular', 'DejaVuSans', 'Carlito-Regular', 'Arial'],
   bold: ['NotoSans-Bold', 'LiberationSans-Bold', 'DejaVuSans-Bold', 'Carlito-Bold', 'Arial Bold'],
   mono: ['LiberationMono-Regular', 'DejaVuSansMono', 'NotoSansMono-Regular', 'Courier New'],
+  sans: ['LiberationSans-Regular', 'Arimo-Regular', 'Arial'],
+  sansBold: ['LiberationSans-Bold', 'Arimo-Bold', 'Arial Bold'],
+  serif: ['LiberationSerif-Regular', 'Tinos-Regular', 'Times New Roman'],
+  serifBold: ['LiberationSerif-Bold', 'Tinos-Bold', 'Times New Roman Bold'],
 };
 const STYLED = /italic|oblique|light|thin|black|condensed|narrow|medium|extra|semi|display|looped|unjoined/i;
 /** Scripts whose letters look best in the first choice. */
@@ -59,7 +64,7 @@ export class FontBook {
   readonly #files: string[];
   readonly #candidates = new Map<string, string[]>();
   readonly #fonts = new Map<string, Sfnt | undefined>();
-  readonly #found = { regular: byRegion(), bold: byRegion(), mono: byRegion() };
+  readonly #found = new Map<FontStyle, ReturnType<typeof byRegion>>();
 
   constructor(folders: readonly string[] = FOLDERS) {
     this.#files = folders.flatMap((folder) => fontFiles(folder, FOLDER_DEPTH_MAX)).slice(0, FILES_MAX);
@@ -81,7 +86,9 @@ export class FontBook {
   }
 
   #foundFor({ style, region, script }: FontWish): FoundFonts {
-    const ofStyle = this.#found[style][region];
+    const regions = this.#found.get(style) ?? byRegion();
+    this.#found.set(style, regions);
+    const ofStyle = regions[region];
     const found: FoundFonts = ofStyle.get(script) ?? new Map();
     ofStyle.set(script, found);
     return found;
@@ -151,7 +158,7 @@ function rankOf(file: string, style: FontStyle): number {
   return (
     (STYLED.test(name) ? 4 : 0) +
     (/sans/i.test(name) ? 0 : 2) +
-    (/bold/i.test(name) === (style === 'bold') ? 0 : 1)
+    (/bold/i.test(name) === /bold/i.test(style) ? 0 : 1)
   );
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { hostFonts } from '@scriptorium/fonts/font-book';
 import { textLine } from '@scriptorium/fonts/text-line';
+import { wrapText } from '@scriptorium/fonts/wrap-text';
 import { privateKeySigner, readPem } from '@scriptorium/pki/keys';
 import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { few } from '@scriptorium/testing/extent';
@@ -11,7 +12,6 @@ import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import type { Signing } from '../src/sign-request.ts';
 import { sign } from '../src/signing/sign.ts';
 import type { Signed, SignTools } from '../src/signing/sign-tools.ts';
-import { wrapText } from '../src/wrap-text.ts';
 import { signing } from './audit/records.ts';
 
 let pki: Pki;

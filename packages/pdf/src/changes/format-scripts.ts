@@ -41,6 +41,19 @@ export function formattedBy(script: string, value: string): string[] {
   return dates(value, /^\d+$/.test(first) ? (named ?? '') : first);
 }
 
+/** Values of which each usual format shows one. */
+const SAMPLES = [
+  '1',
+  '2000-01-01',
+  '2000-01-01 12:00:00',
+  '12:00:00',
+  ...[5, 7, 9, 10].map((digits) => '1'.repeat(digits)),
+];
+
+/** Whether a script is one of the usual formats, with arguments that are known. */
+export const isUsualFormat = (script: string): boolean =>
+  SAMPLES.some((value) => formattedBy(script, value).length > 0);
+
 interface Written {
   isNegative: boolean;
   /** Without a sign, with separators. */

@@ -1,9 +1,8 @@
 import { TextFonts } from '../fonts/text-fonts.ts';
-import { malformed } from '../pdf-error.ts';
-import type { PdfDocument } from '../read/document.ts';
 import { type Page, placedPages } from '../read/pages.ts';
-import { Dict, Ref } from '../read/values.ts';
+import { Dict, type Ref } from '../read/values.ts';
 import { literal } from '../write/literal.ts';
+import { contentsOf } from '../write/page-content.ts';
 import { editDict, type Update } from '../write/update.ts';
 import { FinishError } from './finish-error.ts';
 
@@ -37,7 +36,7 @@ export function addWatermark(update: Update, text: string, { isBehind }: Waterma
     const drawing = drawingOn(page, width);
     const added = contents.get(drawing) ?? addDrawing(update, drawing, isBehind);
     contents.set(drawing, added);
-    const before = contentsOf(update.document, page);
+    const before = contentsOf(update.document, page).join(' ');
     update.replace(
       page.ref,
       editDict(page.object.value, {
@@ -81,16 +80,6 @@ function drawingOn({ box: [left, bottom, right, top], rotation }: Page, width: n
 function addDrawing(update: Update, drawing: string, isBehind: boolean): string {
   const content = isBehind ? `${drawing}\n` : `\nQ\n${drawing}`;
   return String(update.add(literal.stream('', Buffer.from(content))));
-}
-
-/** The references to the contents of a page. */
-function contentsOf(document: PdfDocument, { object }: Page): string {
-  const value = object.value.get('Contents');
-  if (value === null) return '';
-  const resolved = document.resolve(value);
-  const refs = Array.isArray(resolved) ? resolved : [value];
-  if (!refs.every((ref) => ref instanceof Ref)) throw malformed('the contents of a page are no streams');
-  return refs.join(' ');
 }
 
 /** Puts the form into the resources of pages, which may share them. */

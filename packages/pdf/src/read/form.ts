@@ -26,13 +26,6 @@ export interface Form {
   needsAppearances: boolean;
 }
 
-interface Node {
-  ref: Ref;
-  path: string;
-  type: PdfValue;
-  value: PdfValue;
-}
-
 const emptyForm = (): Form => ({
   names: new Set(),
   signatureFields: [],
@@ -53,45 +46,77 @@ export function readForm(
   if (!acroForm) return form;
   form.hasXfa = document.get(acroForm, 'XFA') !== null;
   form.needsAppearances = document.get(acroForm, 'NeedAppearances') === true;
-  const fields = document.get(acroForm, 'Fields');
-  const stack: Node[] = [];
+  for (const node of fieldNodes(document, acroForm)) {
+    form.names.add(node.name);
+    const isSignature = isName(document.resolve(node.attributes.get('FT') ?? null), 'Sig');
+    if (node.isTerminal && isSignature)
+      form.signatureFields.push(
+        signatureField(document, node, signatureOf(node.attributes.get('V') ?? null)),
+      );
+  }
+  return form;
+}
+
+/** A node of the tree of fields. */
+export interface FieldNode {
+  ref: Ref;
+  /** Fully qualified: the partial names from the root, joined by dots. */
+  name: string;
+  object: PdfObject & { value: Dict };
+  /** Whether there is no field below it. */
+  isTerminal: boolean;
+  /** What it has or inherits of these keys, without resolving references. */
+  attributes: Attributes;
+}
+
+type Attributes = ReadonlyMap<string, PdfValue>;
+const INHERITED = ['FT', 'Ff', 'V', 'DA', 'Q', 'MaxLen', 'Opt'];
+
+interface Waiting {
+  ref: Ref;
+  parent: Pick<FieldNode, 'name' | 'attributes'>;
+}
+
+/** Yields the nodes of the tree of fields, each once, in its order. Throws PdfError. */
+export function* fieldNodes(document: PdfDocument, acroForm: Dict): Generator<FieldNode> {
+  const stack: Waiting[] = [];
   const pushed = new Set<PdfValue[]>();
-  let nameChars = 0;
-  const push = (kids: PdfValue, parent: Omit<Node, 'ref'>) => {
+  const push = (kids: PdfValue, parent: Waiting['parent']) => {
     if (!Array.isArray(kids) || pushed.has(kids)) return;
     pushed.add(kids);
     for (let at = kids.length - 1; at >= 0; at--) {
       const ref = kids[at];
-      if (ref instanceof Ref) stack.push({ ...parent, ref });
+      if (ref instanceof Ref) stack.push({ ref, parent });
     }
   };
-  push(fields, { path: '', type: null, value: null });
+  push(document.get(acroForm, 'Fields'), { name: '', attributes: new Map() });
   const seen = new Set<number>();
-  for (let node = stack.pop(); node; node = stack.pop()) {
-    if (seen.has(node.ref.num)) continue;
-    seen.add(node.ref.num);
+  let nameChars = 0;
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    const { ref, parent } = next;
+    if (seen.has(ref.num)) continue;
+    seen.add(ref.num);
     if (seen.size > BOUNDS.fieldsMax) throw tooComplex(`more than ${BOUNDS.fieldsMax} form fields`);
-    const object = document.object(node.ref);
+    const object = document.object(ref);
     if (!object || !(object.value instanceof Dict)) continue;
     const dict = object.value;
-    const path = pathOf(dict, node.path, document);
-    const type = dict.entries.has('FT') ? document.get(dict, 'FT') : node.type;
-    const value = dict.entries.has('V') ? dict.get('V') : node.value;
-    const kids = document.get(dict, 'Kids');
-    const children = Array.isArray(kids) && kids.some((kid) => isField(kid, document));
-    if (children) push(kids, { path, type, value });
-    nameChars += path.length;
-    if (nameChars > BOUNDS.fieldNamesCharsMax) {
+    const name = pathOf(dict, parent.name, document);
+    nameChars += name.length;
+    if (nameChars > BOUNDS.fieldNamesCharsMax)
       throw tooComplex(`names of form fields of more than ${BOUNDS.fieldNamesCharsMax} characters`);
-    }
-    form.names.add(path);
-    if (!children && isName(type, 'Sig')) {
-      form.signatureFields.push(
-        signatureField(document, { ...node, path, value }, { ...object, value: dict }, signatureOf(value)),
-      );
-    }
+    const attributes = attributesOf(dict, parent.attributes);
+    const kids = document.get(dict, 'Kids');
+    const isTerminal = !(Array.isArray(kids) && kids.some((kid) => isField(kid, document)));
+    if (!isTerminal) push(kids, { name, attributes });
+    yield { ref, name, object: { ...object, value: dict }, isTerminal, attributes };
   }
-  return form;
+}
+
+function attributesOf(dict: Dict, inherited: Attributes): Attributes {
+  const own = INHERITED.filter((key) => dict.entries.has(key));
+  return own.length === 0
+    ? inherited
+    : new Map([...inherited, ...own.map((key) => [key, dict.get(key)] as const)]);
 }
 
 function pathOf(dict: Dict, parent: string, document: PdfDocument): string {
@@ -105,12 +130,9 @@ function isField(kid: PdfValue, document: PdfDocument): boolean {
   return dict instanceof Dict && dict.entries.has('T');
 }
 
-function signatureField(
-  document: PdfDocument,
-  node: Node,
-  object: PdfObject & { value: Dict },
-  signature: PdfValue,
-): SignatureField {
+function signatureField(document: PdfDocument, node: FieldNode, signature: PdfValue): SignatureField {
+  const { object } = node;
+  const value = node.attributes.get('V');
   const kids = document.get(object.value, 'Kids');
   const widgetRef = isName(document.get(object.value, 'Subtype'), 'Widget')
     ? node.ref
@@ -119,11 +141,11 @@ function signatureField(
       : undefined;
   const widget = widgetRef ? document.object(widgetRef) : undefined;
   return {
-    name: node.path,
+    name: node.name,
     ref: node.ref,
     object,
     signature: signature instanceof Dict ? signature : undefined,
-    signatureRef: node.value instanceof Ref ? node.value : undefined,
+    signatureRef: value instanceof Ref ? value : undefined,
     widgetRef,
     widget: widget && widget.value instanceof Dict ? { ...widget, value: widget.value } : undefined,
   };

@@ -12,8 +12,15 @@ export interface SignaturePlace {
   role?: string;
   /** From 1. */
   page?: number;
-  /** In points from the lower left corner of the page as displayed. */
-  rectangle?: { x: number; y: number; width: number; height: number };
+  rectangle?: Rectangle;
+}
+
+/** In points from the lower left corner of the page as displayed. */
+export interface Rectangle {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
 }
 
 const round = (points: number): number => Math.round(points * 1_000) / 1_000;
@@ -52,7 +59,7 @@ function pagesOf(document: PdfDocument, widgets: Set<number>): Map<number, { num
   return found;
 }
 
-function asDisplayed([left, bottom, right, top]: Box, { box, rotation }: Page): SignaturePlace['rectangle'] {
+export function asDisplayed([left, bottom, right, top]: Box, { box, rotation }: Page): Rectangle {
   const corners = {
     0: [left - box[0], bottom - box[1]],
     90: [bottom - box[1], box[2] - right],

@@ -1,4 +1,4 @@
-import { wrapText } from '../wrap-text.ts';
+import { wrapText } from '@scriptorium/fonts/wrap-text';
 
 export type Face = 'regular' | 'bold' | 'mono';
 

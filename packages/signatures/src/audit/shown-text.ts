@@ -1,4 +1,4 @@
-import { graphemesOf } from '../wrap-text.ts';
+import { graphemesOf } from '@scriptorium/fonts/wrap-text';
 
 /** Maximum characters of one value on a page; `audit.json` has the full value. */
 const SHOWN_CHARS_MAX = 1_000;

@@ -1,8 +1,8 @@
 import { unlessMalformed } from '@scriptorium/pdf/error';
+import { certifyingSignature, docMdpOf } from '@scriptorium/pdf/permissions';
 import { isDocumentTimestamp } from '@scriptorium/pdf/read';
 import type { ReadRevision, RevisionHistory } from '@scriptorium/pdf/revisions';
 import { keyOf, type PdfSignature, type SignatureKey } from './found-signature.ts';
-import { certifyingSignature, docMdpOf } from './permissions.ts';
 
 /**
  * Sets the level of certification signatures, as the catalog names them (ISO 32000-2, 12.8.2.2 and 12.8.6). From the signed

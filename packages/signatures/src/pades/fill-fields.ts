@@ -1,8 +1,8 @@
+import { isLocked } from '@scriptorium/pdf/permissions';
 import { type Box, Dict, isName, PdfString, Ref, readBox } from '@scriptorium/pdf/read';
 import { TextFonts } from '@scriptorium/pdf/text-fonts';
 import { editDict, literal, Update } from '@scriptorium/pdf/update';
 import { SignatureError } from '../signature-error.ts';
-import { isLocked } from './permissions.ts';
 import type { ReadPdf } from './read-pdf.ts';
 
 /** Texts of a signer, by the part of a field's name before its role: `date`, `name`, `initials` and `text`. */

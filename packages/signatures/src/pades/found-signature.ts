@@ -1,7 +1,7 @@
+import type { DocMdpLevel } from '@scriptorium/pdf/permissions';
 import type { Dict, PdfDocument, SignatureField } from '@scriptorium/pdf/read';
 import type { ReadRevision } from '@scriptorium/pdf/revisions';
 import type { Fault } from '../reasons.ts';
-import type { DocMdpLevel } from './permissions.ts';
 import type { ByteRange } from './prepared.ts';
 
 /** A signature dictionary, and where it was found. */

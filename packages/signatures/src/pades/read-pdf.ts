@@ -1,5 +1,5 @@
+import { type DocMdpLevel, docMdpLevel, type LockedFields, lockedFields } from '@scriptorium/pdf/permissions';
 import { countPages, type Form, openPdf, type PdfDocument, readForm } from '@scriptorium/pdf/read';
-import { type DocMdpLevel, docMdpLevel, type LockedFields, lockedFields } from './permissions.ts';
 
 /** An opened PDF with the properties that signing needs. */
 export interface ReadPdf {

@@ -1,7 +1,5 @@
 import type { PermittedChanges } from '@scriptorium/pdf/changes';
 import { tooComplex, unlessMalformed } from '@scriptorium/pdf/error';
-import { SIGNATURE_BOUNDS } from './bounds.ts';
-import type { PdfSignature } from './found-signature.ts';
 import {
   type DocMdpLevel,
   docMdpOf,
@@ -9,7 +7,9 @@ import {
   type LockedFields,
   lockedFields,
   lockLevel,
-} from './permissions.ts';
+} from '@scriptorium/pdf/permissions';
+import { SIGNATURE_BOUNDS } from './bounds.ts';
+import type { PdfSignature } from './found-signature.ts';
 
 /** The changes that signatures permit. */
 export interface Permissions {

@@ -1,7 +1,7 @@
+import { isLocked } from '@scriptorium/pdf/permissions';
 import { Dict, type DocumentRights, Name, PdfString, type SignatureField } from '@scriptorium/pdf/read';
 import type { FieldLock, Signing } from '../sign-request.ts';
 import { SignatureError } from '../signature-error.ts';
-import { isLocked } from './permissions.ts';
 import type { ReadPdf } from './read-pdf.ts';
 
 /** The field to sign: an empty one of the document, or a new one. */

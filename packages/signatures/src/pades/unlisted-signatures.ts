@@ -1,4 +1,5 @@
 import { tooComplex, unlessMalformed } from '@scriptorium/pdf/error';
+import { certifyingSignature } from '@scriptorium/pdf/permissions';
 import {
   Dict,
   eachPage,
@@ -10,7 +11,6 @@ import {
 } from '@scriptorium/pdf/read';
 import { SIGNATURE_BOUNDS } from './bounds.ts';
 import { foundSignature, keyOf, type Signatures } from './found-signature.ts';
-import { certifyingSignature } from './permissions.ts';
 
 const UNLISTED = 'The form of the document does not contain the signature.';
 

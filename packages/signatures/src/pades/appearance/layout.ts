@@ -1,6 +1,6 @@
+import { graphemesOf, wrapText } from '@scriptorium/fonts/wrap-text';
 import type { TextFonts } from '@scriptorium/pdf/text-fonts';
 import { SignatureError } from '../../signature-error.ts';
-import { graphemesOf, wrapText } from '../../wrap-text.ts';
 
 export interface TextLayout {
   size: number;

@@ -1,12 +1,6 @@
-import {
-  Dict,
-  isName,
-  Name,
-  type PdfDocument,
-  PdfString,
-  type PdfValue,
-  type SignatureField,
-} from '@scriptorium/pdf/read';
+import type { PdfDocument } from './document.ts';
+import type { SignatureField } from './form.ts';
+import { Dict, isName, Name, PdfString, type PdfValue } from './values.ts';
 
 /** Changes that a certification permits: 1 none, 2 form filling and signing, 3 also annotations (ISO 32000-2, table 257). */
 export type DocMdpLevel = 1 | 2 | 3;

@@ -1,5 +1,5 @@
-import { breakUnspaced } from '@scriptorium/fonts/line-breaks';
-import { directionMark } from '@scriptorium/fonts/text-line';
+import { breakUnspaced } from './line-breaks.ts';
+import { directionMark } from './text-line.ts';
 
 /** Lines may break at spaces, at ideographs and kana, and after punctuation inside addresses and software names. */
 const TOKENS =

@@ -1,0 +1,3 @@
+export { describeForm, type FormFieldFacts } from '../forms/describe-form.ts';
+export { type FilledForm, type FormEntry, fillForm } from '../forms/fill-form.ts';
+export { type EntryIssue, FormError } from '../forms/form-error.ts';

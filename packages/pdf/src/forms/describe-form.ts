@@ -1,0 +1,82 @@
+import { textOf } from '../changes/shown-text.ts';
+import type { PdfDocument } from '../read/document.ts';
+import { openPdf } from '../read/open.ts';
+import { readBox } from '../read/pages.ts';
+import { asDisplayed, type Rectangle } from '../read/signature-places.ts';
+import { buttonStates } from './fill-buttons.ts';
+import { lengthMaxOf } from './fill-text.ts';
+import {
+  type FieldKind,
+  type FormField,
+  has,
+  nameText,
+  optionsOf,
+  readFields,
+  valueText,
+} from './form-fields.ts';
+
+/** A field of a form, for callers who fill it. */
+export interface FormFieldFacts {
+  name: string;
+  kind: FieldKind;
+  /** The number of its places, and the first one on a page: the number of the page from 1, in points as displayed. */
+  count: number;
+  place: { page: number; rectangle: Rectangle } | undefined;
+  /** What readers show for it (/TU). */
+  label: string | undefined;
+  current: string;
+  /** The values of a list, or the states of buttons. */
+  choices: string[] | undefined;
+  /** The number of characters that it takes. */
+  maxLength: number | undefined;
+  isMultiline: boolean;
+  isMultiSelect: boolean;
+  isReadOnly: boolean;
+}
+
+/** The fields of a PDF in the order of its form; none without a form. Throws PdfError. */
+export function describeForm(bytes: Buffer): FormFieldFacts[] {
+  const { document } = openPdf(bytes);
+  const form = readFields(document);
+  return [...(form?.fields.values() ?? [])].map((field) => factsOf(document, field));
+}
+
+function factsOf(document: PdfDocument, field: FormField): FormFieldFacts {
+  const { name, kind, widgets, holders } = field;
+  const label = holders.map(({ dict }) => textOf(document.get(dict, 'TU'))).find((text) => text !== '');
+  return {
+    name,
+    kind,
+    count: Math.max(1, widgets.length),
+    place: placeOf(document, field),
+    label,
+    current: kind === 'signature' ? '' : currentOf(document, field),
+    choices: choicesOf(document, field),
+    maxLength: (kind === 'text' && lengthMaxOf(field)) || undefined,
+    isMultiline: kind === 'text' && has(field, 'multiline'),
+    isMultiSelect: kind === 'list box' && has(field, 'multiSelect'),
+    isReadOnly: has(field, 'readOnly'),
+  };
+}
+
+function placeOf(document: PdfDocument, { widgets }: FormField): FormFieldFacts['place'] {
+  for (const { dict, place } of widgets) {
+    const box = readBox(document.get(dict, 'Rect'), document);
+    if (place && box) return { page: place.number, rectangle: asDisplayed(box, place.page) };
+  }
+  return undefined;
+}
+
+function currentOf(document: PdfDocument, field: FormField): string {
+  const value = valueText(document, field);
+  if (field.kind !== 'checkbox' && field.kind !== 'radio buttons') return value;
+  const states = buttonStates({ document }, field);
+  return states.find(({ on }) => nameText(on.text) === value)?.label ?? '';
+}
+
+function choicesOf(document: PdfDocument, field: FormField): string[] | undefined {
+  if (field.kind === 'checkbox' || field.kind === 'radio buttons')
+    return [...new Set(buttonStates({ document }, field).map(({ label }) => label))];
+  const isList = ['drop-down', 'combo box', 'list box'].includes(field.kind);
+  return isList ? optionsOf(document, field).map(({ code }) => code) : undefined;
+}

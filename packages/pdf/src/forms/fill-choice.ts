@@ -1,0 +1,82 @@
+import { literal } from '../write/literal.ts';
+import { showText, styleOf } from './fill-text.ts';
+import type { Filling, Issue } from './filling.ts';
+import { type FormField, has, type Option, optionsOf } from './form-fields.ts';
+import { frameOf } from './frame.ts';
+import { listLook } from './list-look.ts';
+import { readStyle } from './text-style.ts';
+
+const OPTIONS_SHOWN_MAX = 10;
+const OPTION_CHARS_MAX = 60;
+
+/** Fills a drop-down list, or a combo box with any text. */
+export function fillList(filling: Filling, field: FormField, text: string): Issue {
+  const options = optionsOf(filling.document, field);
+  const option = optionOf(options, text);
+  if (text !== '' && !option && (field.kind === 'drop-down' || text.includes('\n')))
+    return wrongOption(options);
+  const issue = showText(filling, field, option?.label ?? text);
+  if (issue !== undefined) return issue;
+  const value = option?.code ?? text;
+  filling.setValue(field, { V: value === '' ? undefined : literal.text(value), I: undefined });
+  return undefined;
+}
+
+/** Chooses options of a list box, one in each line of the text. */
+export function fillListBox(filling: Filling, field: FormField, text: string): Issue {
+  const options = optionsOf(filling.document, field);
+  const wanted = text === '' ? [] : text.replace(/\r\n?/g, '\n').split('\n');
+  if (wanted.length > 1 && !has(field, 'multiSelect'))
+    return 'has several lines, and the field takes one option';
+  const found = wanted.map((line) => optionOf(options, line));
+  const chosen = found.filter((option) => option !== undefined);
+  if (chosen.length < wanted.length) return wrongOption(options);
+  const places = [...new Set(chosen)].map((option) => options.indexOf(option)).sort((a, b) => a - b);
+  const top = showOptions(filling, field, options, new Set(places));
+  if (top === undefined)
+    return 'is for a list whose letters its font lacks, and after a signature no font may be added';
+  const values = places.map((place) => literal.text(options[place]?.code ?? ''));
+  const value = values.length > 1 ? `[${values.join(' ')}]` : values[0];
+  filling.setValue(field, {
+    V: value,
+    I: places.length > 0 ? `[${places.join(' ')}]` : undefined,
+    TI: top > 0 ? String(top) : undefined,
+  });
+  return undefined;
+}
+
+function showOptions(
+  filling: Filling,
+  field: FormField,
+  options: readonly Option[],
+  chosen: ReadonlySet<number>,
+): number | undefined {
+  const labels = options.map(({ label }) => label.replace(/[\t\r\n]/g, ' '));
+  let first = 0;
+  for (const widget of field.widgets) {
+    const frame = frameOf(filling.document, widget.dict);
+    if (!frame) continue;
+    const style = readStyle(styleOf(filling, field, widget));
+    const font = filling.fonts.of(style.font, labels.join(''));
+    if (!font) return undefined;
+    const { top, content } = listLook(font, { labels, chosen, size: style.size, color: style.color }, frame);
+    first = top;
+    filling.set(widget.ref, widget.dict, { AP: `<</N ${filling.look(content, frame, font.resources)}>>` });
+  }
+  return first;
+}
+
+/** The option with this value, or else with this label. */
+function optionOf(options: readonly Option[], text: string): Option | undefined {
+  return options.find(({ code }) => code === text) ?? options.find(({ label }) => label === text);
+}
+
+function wrongOption(options: readonly Option[]): string {
+  return `must be an option of the field: ${listed(options.map(({ code }) => code))}`;
+}
+
+/** Some of a list of names, for people. */
+export function listed(names: readonly string[]): string {
+  const shown = names.slice(0, OPTIONS_SHOWN_MAX).map((name) => `\`${name.slice(0, OPTION_CHARS_MAX)}\``);
+  return `${shown.join(', ')}${names.length > OPTIONS_SHOWN_MAX ? ' …' : ''}`;
+}

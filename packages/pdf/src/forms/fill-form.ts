@@ -1,0 +1,179 @@
+import { unlessMalformed } from '../pdf-error.ts';
+import { openPdf } from '../read/open.ts';
+import type { Dict } from '../read/values.ts';
+import { rewritePdf } from '../write/rewrite.ts';
+import { editDict, Update } from '../write/update.ts';
+import { fillButtons } from './fill-buttons.ts';
+import { fillList, fillListBox } from './fill-choice.ts';
+import { fillText } from './fill-text.ts';
+import { Filling, type Issue } from './filling.ts';
+import { flattenForm } from './flatten.ts';
+import { type EntryIssue, FormError } from './form-error.ts';
+import { type FormField, type ReadForm, readFields, valueText } from './form-fields.ts';
+import { FormFonts } from './form-fonts.ts';
+import { checkPermitted, type FormLocks, lockIssue, locksOf, refuseForms } from './form-locks.ts';
+
+/** A field by its full name, and its value as text. */
+export interface FormEntry {
+  name: string;
+  value: string;
+}
+
+export interface FilledForm {
+  bytes: Buffer;
+  /** The number of places that were filled. */
+  filled: number;
+  /** The entries that match no field, by their place. */
+  unmatched: number[];
+  /** It had a second form, of XFA, beside its fields. Readers would have shown that. */
+  isXfaRemoved: boolean;
+  /** It has scripts that a reader would run: calculations, or formats of fields that were filled. */
+  skipsScripts: boolean;
+  /** Extended rights for Adobe Reader were removed, because filling invalidates them. */
+  areRightsRemoved: boolean;
+}
+
+export interface FormFilling {
+  flatten: boolean;
+  /** Called with the entries that match nothing, before anything is filled; may throw. */
+  onUnmatched(entries: readonly number[]): void;
+}
+
+/**
+ * Fills the fields of a form (AcroForm), and draws their looks. A signed PDF gets an update; others are written anew, so that
+ * they have no earlier values. Of entries with the same name, the last one fills. Throws FormError with all that is wrong, and
+ * PdfError.
+ */
+export function fillForm(bytes: Buffer, entries: readonly FormEntry[], options: FormFilling): FilledForm {
+  const { document, isSearched } = openPdf(bytes);
+  const form = readFields(document);
+  const unmatched = [...entries.keys()].filter((at) => !form?.fields.has(entries[at]?.name ?? ''));
+  options.onUnmatched(unmatched);
+  const done = { filled: 0, unmatched, isXfaRemoved: false, skipsScripts: false, areRightsRemoved: false };
+  if (!form) return { bytes, ...done };
+  const locks = locksOf(document);
+  const hasXfa = document.get(form.dict, 'XFA') !== null;
+  const { flatten } = options;
+  refuseForms(document, locks, { isSearched, flatten, hasXfa, fields: form.fields.size });
+  const update = new Update(document);
+  const filling = new Filling(update, new FormFonts(update, form.dict, !locks.isSigned));
+  const last = new Map(entries.map(({ name }, at) => [name, at]));
+  const filled = [...last].flatMap(([name, at]) => {
+    const field = form.fields.get(name);
+    return field ? [{ field, entry: at, value: entries[at]?.value ?? '' }] : [];
+  });
+  fillAll(filling, locks, filled);
+  if (!locks.isSigned) redrawOthers(filling, form, new Set(filled.map(({ field }) => field)));
+  filling.finish();
+  const rights = locks.isSigned ? undefined : editForm(update, form.dict);
+  const result = update.finish().bytes;
+  if (locks.isSigned)
+    checkPermitted(
+      result,
+      locks,
+      filled.map(({ entry }) => ({ entry, part: 'id', issue: 'may not be filled' })),
+    );
+  const calculated = document.get(form.dict, 'CO');
+  const isCalculated = filled.length > 0 && Array.isArray(calculated) && calculated.length > 0;
+  return {
+    bytes: locks.isSigned ? result : written(result, flatten),
+    ...done,
+    filled: filled.reduce((sum, { field }) => sum + Math.max(1, field.widgets.length), 0),
+    isXfaRemoved: hasXfa,
+    skipsScripts: filling.skipsScripts || isCalculated,
+    areRightsRemoved: rights === true,
+  };
+}
+
+function written(bytes: Buffer, flatten: boolean): Buffer {
+  const flat = flatten ? flattenForm(bytes) : bytes;
+  const { document } = openPdf(flat);
+  if (document.security) return flat;
+  // Objects that no reader needs may be broken.
+  return unlessMalformed(() => rewritePdf(document)) ?? flat;
+}
+
+interface Wanted {
+  field: FormField;
+  entry: number;
+  value: string;
+}
+
+function fillAll(filling: Filling, locks: FormLocks, wanted: readonly Wanted[]): void {
+  const locked: EntryIssue[] = [];
+  const wrong: EntryIssue[] = [];
+  for (const { field, entry, value } of wanted) {
+    const lock = lockIssue(locks, field);
+    if (lock !== undefined) {
+      locked.push({ entry, part: 'id', issue: lock });
+      continue;
+    }
+    const missing = filling.fonts.missing.length;
+    const issue = fillField(filling, field, value);
+    const lost = filling.fonts.missing.slice(missing);
+    if (issue !== undefined) wrong.push({ entry, part: 'value', issue });
+    else if (lost.length > 0)
+      wrong.push({
+        entry,
+        part: 'value',
+        issue: `has characters that no installed font shows: ${lost.join(' ')}`,
+      });
+  }
+  if (locked.length > 0)
+    throw new FormError(
+      'DOCUMENT_LOCKED',
+      'Signatures of the PDF do not permit filling some fields.',
+      locked,
+    );
+  if (wrong.length > 0)
+    throw new FormError('VALIDATION_ERROR', 'Some values do not suit their fields.', wrong);
+}
+
+function fillField(filling: Filling, field: FormField, value: string): Issue {
+  switch (field.kind) {
+    case 'text':
+      return fillText(filling, field, value);
+    case 'checkbox':
+    case 'radio buttons':
+      return fillButtons(filling, field, value);
+    case 'drop-down':
+    case 'combo box':
+      return fillList(filling, field, value);
+    case 'list box':
+      return fillListBox(filling, field, value);
+    case 'button':
+      return 'is for a button, which has no value';
+    case 'signature':
+      return 'is for a signature field, which `sign` signs';
+  }
+}
+
+/** Draws the fields that readers would have to draw (/NeedAppearances), as far as their values suit them. */
+function redrawOthers(filling: Filling, { dict, fields }: ReadForm, filled: ReadonlySet<FormField>): void {
+  const { document } = filling;
+  if (document.get(dict, 'NeedAppearances') !== true) return;
+  for (const field of fields.values()) {
+    const isDrawn = ['text', 'drop-down', 'combo box', 'list box'].includes(field.kind);
+    if (isDrawn && !filled.has(field)) fillField(filling, field, valueText(document, field));
+  }
+}
+
+/** Removes what no longer holds of a form. Returns whether it had extended rights. */
+function editForm(update: Update, form: Dict): boolean {
+  const { document } = update;
+  const { catalog } = document;
+  const { ref } = document.owned(catalog.value, 'AcroForm');
+  const own = editDict(form, { XFA: undefined, NeedAppearances: undefined });
+  if (ref) update.replace(ref, own);
+  const permissions = document.dict(catalog.value, 'Perms');
+  const hasRights = permissions?.entries.has('UR3') === true || permissions?.entries.has('UR') === true;
+  if (ref && !hasRights) return false;
+  update.replace(
+    catalog,
+    editDict(catalog.value, {
+      ...(ref ? {} : { AcroForm: own }),
+      ...(hasRights && { Perms: undefined }),
+    }),
+  );
+  return hasRights;
+}

@@ -1,0 +1,99 @@
+import { formattedBy, isUsualFormat } from '../changes/format-scripts.ts';
+import { textOf } from '../changes/shown-text.ts';
+import type { PdfDocument } from '../read/document.ts';
+import { literal } from '../write/literal.ts';
+import type { Filling, Issue } from './filling.ts';
+import { type FormField, has, type Widget } from './form-fields.ts';
+import type { FormFont } from './form-fonts.ts';
+import { type Frame, frameOf } from './frame.ts';
+import { type TextLayout, textLook } from './text-look.ts';
+import { readStyle } from './text-style.ts';
+
+const TEXT_CHARS_MAX = 100_000;
+const SCRIPT_CHARS_MAX = 200;
+
+/** Fills a text field. */
+export function fillText(filling: Filling, field: FormField, value: string): Issue {
+  const text = value.replace(/\r\n?/g, '\n');
+  const wrong = unsuitable(field, text);
+  if (wrong !== undefined) return wrong;
+  const script = formatOf(filling.document, field);
+  const shown = script === undefined || text === '' ? text : shownBy(script, text);
+  if (shown === undefined)
+    return `does not have the format of the field: ${script?.trim().slice(0, SCRIPT_CHARS_MAX)}`;
+  const issue = showText(filling, field, shown);
+  if (issue !== undefined) return issue;
+  if (script !== undefined && !isUsualFormat(script)) filling.skipsScripts = true;
+  // Readers compute a date from what they show.
+  const stored = script !== undefined && /AF(?:Date|Time)/.test(script) ? shown : text;
+  filling.setValue(field, { V: stored === '' ? undefined : literal.text(stored), RV: undefined });
+  return undefined;
+}
+
+/** The number of characters that a field takes; 0 without a limit. */
+export function lengthMaxOf(field: FormField): number {
+  const length = field.get('MaxLen');
+  return typeof length === 'number' && Number.isInteger(length) && length > 0 ? length : 0;
+}
+
+function unsuitable(field: FormField, text: string): Issue {
+  if (has(field, 'fileSelect')) return 'is for a field that takes a file of the reader';
+  if (has(field, 'password')) return 'is for a password field, whose value a PDF does not keep';
+  const length = Array.from(text).length;
+  const lengthMax = lengthMaxOf(field) || TEXT_CHARS_MAX;
+  if (length > lengthMax) return `has ${length} characters, and the field takes ${lengthMax}`;
+  if (text.includes('\n') && !has(field, 'multiline')) return 'has a line end, and the field takes one line';
+  return undefined;
+}
+
+/** The script that formats the value of a field when it is shown (ISO 32000-2, table 199). */
+function formatOf(document: PdfDocument, { holders, widgets }: FormField): string | undefined {
+  for (const { dict } of [...holders, ...widgets]) {
+    const actions = document.dict(dict, 'AA');
+    const action = actions && document.dict(actions, 'F');
+    const script = action ? textOf(document.get(action, 'JS')) : '';
+    if (script.trim() !== '') return script;
+  }
+  return undefined;
+}
+
+function shownBy(script: string, text: string): string | undefined {
+  return isUsualFormat(script) ? formattedBy(script, text.trim())[0] : text;
+}
+
+/** Draws a text in all widgets of a field. */
+export function showText(filling: Filling, field: FormField, shown: string): Issue {
+  const text = shown.replaceAll('\t', ' ');
+  const looks: { widget: Widget; font: FormFont; content: string; frame: Frame }[] = [];
+  for (const widget of field.widgets) {
+    const frame = frameOf(filling.document, widget.dict);
+    if (!frame) continue;
+    const style = readStyle(styleOf(filling, field, widget));
+    const font = filling.fonts.of(style.font, text.replaceAll('\n', ''));
+    if (!font)
+      return 'has letters that the font of the field lacks, and after a signature no font may be added';
+    const layout = { ...layoutOf(field), size: style.size, color: style.color };
+    const content = textLook(text, font, layout, frame);
+    if (content === undefined) return 'does not fit the field at a legible size';
+    looks.push({ widget, font, content, frame });
+  }
+  for (const { widget, font, content, frame } of looks)
+    filling.set(widget.ref, widget.dict, { AP: `<</N ${filling.look(content, frame, font.resources)}>>` });
+  return undefined;
+}
+
+/** The style of a widget, or that of its field or form. */
+export function styleOf({ document }: Filling, field: FormField, { dict }: Widget) {
+  return document.get(dict, 'DA') ?? field.get('DA');
+}
+
+function layoutOf(field: FormField): Omit<TextLayout, 'size' | 'color'> {
+  const alignment = field.get('Q');
+  const isMultiline = field.kind === 'text' && has(field, 'multiline');
+  const hasCells = field.kind === 'text' && has(field, 'comb') && !isMultiline;
+  return {
+    alignment: alignment === 1 || alignment === 2 ? alignment : 0,
+    isMultiline,
+    cells: hasCells ? lengthMaxOf(field) : 0,
+  };
+}

@@ -1,0 +1,47 @@
+import type { PdfDocument } from '../read/document.ts';
+import type { Dict, Ref } from '../read/values.ts';
+import { literal } from '../write/literal.ts';
+import { editDict, type Update } from '../write/update.ts';
+import type { FormField } from './form-fields.ts';
+import type { FormFont, FormFonts } from './form-fonts.ts';
+import type { Frame } from './frame.ts';
+
+type Changes = Record<string, string | undefined>;
+
+/** What is wrong with a value; undefined if it is written. */
+export type Issue = string | undefined;
+
+/** The changes of the objects of a form, each written once. */
+export class Filling {
+  readonly document: PdfDocument;
+  readonly fonts: FormFonts;
+  /** Whether a script of a field that was filled would show or compute something. */
+  skipsScripts = false;
+  readonly #update: Update;
+  readonly #changes = new Map<number, { ref: Ref; dict: Dict; changes: Changes }>();
+
+  constructor(update: Update, fonts: FormFonts) {
+    this.document = update.document;
+    this.fonts = fonts;
+    this.#update = update;
+  }
+
+  set(ref: Ref, dict: Dict, changes: Changes): void {
+    const known = this.#changes.get(ref.num);
+    this.#changes.set(ref.num, { ref, dict, changes: { ...known?.changes, ...changes } });
+  }
+
+  setValue({ holders }: FormField, changes: Changes): void {
+    for (const { ref, dict } of holders) this.set(ref, dict, changes);
+  }
+
+  look(content: string, { keys }: Frame, resources: FormFont['resources']): Ref {
+    return this.#update.add(literal.stream(`${keys}/Resources ${resources}`, Buffer.from(content, 'latin1')));
+  }
+
+  finish(): void {
+    this.fonts.finish();
+    for (const { ref, dict, changes } of this.#changes.values())
+      this.#update.replace(ref, editDict(dict, changes));
+  }
+}

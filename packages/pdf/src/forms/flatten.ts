@@ -1,0 +1,193 @@
+import { malformed, unlessMalformed } from '../pdf-error.ts';
+import { normalAppearance } from '../read/annotations.ts';
+import { Costs } from '../read/bounds.ts';
+import type { PdfDocument } from '../read/document.ts';
+import { fieldNodes } from '../read/form.ts';
+import { openPdf } from '../read/open.ts';
+import { type Box, inheritedFrom, type Page, placedPages, readBox } from '../read/pages.ts';
+import { Dict, isName, Name, type PdfValue, Ref, Stream } from '../read/values.ts';
+import { literal } from '../write/literal.ts';
+import { contentsOf, statesLeft } from '../write/page-content.ts';
+import { editDict, Update } from '../write/update.ts';
+
+/** `Hidden` and `NoView` of annotations (ISO 32000-2, table 167). */
+const UNSEEN = (1 << 1) | (1 << 5);
+
+/** Makes the looks of fields content of their pages, and removes the fields. Signature fields stay. Throws PdfError. */
+export function flattenForm(bytes: Buffer): Buffer {
+  const update = new Update(openPdf(bytes).document);
+  const { document } = update;
+  const form = document.dict(document.catalog.value, 'AcroForm');
+  if (!form) return bytes;
+  const kept = keptFields(document, form);
+  const pages = { kept, widgets: new Map<number, Ref>(), forms: new Set<number>(), costs: new Costs() };
+  const { widgets } = pages;
+  for (const page of placedPages(document)) flattenPage(update, page, pages);
+  for (const [num, ref] of kept.others) widgets.set(num, ref);
+  for (const ref of widgets.values()) update.replace(ref, 'null');
+  editCatalog(update, form, kept);
+  return update.finish().bytes;
+}
+
+interface KeptFields {
+  /** Signature fields, their widgets, and the fields above them. */
+  nums: ReadonlySet<number>;
+  roots: readonly Ref[];
+  /** All other fields. */
+  others: ReadonlyMap<number, Ref>;
+}
+
+function keptFields(document: PdfDocument, form: Dict): KeptFields {
+  const nums = new Set<number>();
+  const others = new Map<number, Ref>();
+  for (const { ref, object, isTerminal, attributes } of fieldNodes(document, form)) {
+    others.set(ref.num, ref);
+    if (!isTerminal || !isName(document.resolve(attributes.get('FT') ?? null), 'Sig')) continue;
+    const kids = document.get(object.value, 'Kids');
+    for (const kid of Array.isArray(kids) ? kids : []) if (kid instanceof Ref) nums.add(kid.num);
+    nums.add(ref.num);
+    for (let above = object.value.get('Parent'); above instanceof Ref && !nums.has(above.num); ) {
+      nums.add(above.num);
+      const parent = document.resolve(above);
+      above = parent instanceof Dict ? parent.get('Parent') : null;
+    }
+  }
+  for (const num of nums) others.delete(num);
+  const fields = document.get(form, 'Fields');
+  const roots = (Array.isArray(fields) ? fields : []).filter((item) => item instanceof Ref);
+  return { nums, roots: roots.filter(({ num }) => nums.has(num)), others };
+}
+
+interface FlatPages {
+  kept: KeptFields;
+  /** The widgets that go. */
+  widgets: Map<number, Ref>;
+  /** The looks that are content now. */
+  forms: Set<number>;
+  costs: Costs;
+}
+
+function flattenPage(update: Update, page: Page, { kept, widgets, forms, costs }: FlatPages): void {
+  const { document } = update;
+  const list = document.get(page.object.value, 'Annots');
+  if (!Array.isArray(list)) return;
+  const rest: PdfValue[] = [];
+  const drawn: { ref: Ref; matrix: string }[] = [];
+  for (const item of list) {
+    const dict = document.resolve(item);
+    const isOwn = item instanceof Ref && kept.nums.has(item.num);
+    if (!(dict instanceof Dict) || isOwn || !isName(document.get(dict, 'Subtype'), 'Widget')) {
+      rest.push(item);
+      continue;
+    }
+    if (item instanceof Ref) widgets.set(item.num, item);
+    const look = shownLook(document, dict);
+    if (look) drawn.push(look);
+    if (look && !forms.has(look.ref.num)) completeForm(update, look.ref);
+    if (look) forms.add(look.ref.num);
+  }
+  if (rest.length === list.length) return;
+  if (!rest.every((item) => item instanceof Ref))
+    throw malformed('an annotation of a page is no object of its own');
+  const names = new Map(drawn.map(({ ref }) => [ref.num, ref]));
+  const before = contentsOf(document, page);
+  const content = drawn.map(({ ref, matrix }) => `q ${matrix} cm /Flat${ref.num} Do Q`).join('\n');
+  const left = unlessMalformed(() => statesLeft(document, before, costs)) ?? 0;
+  const restored = ' Q'.repeat(left + 1);
+  const stream = (text: string) => update.add(literal.stream('', Buffer.from(text)));
+  update.replace(
+    page.ref,
+    editDict(page.object.value, {
+      Annots: rest.length === 0 ? undefined : `[${rest.join(' ')}]`,
+      ...(drawn.length > 0 && {
+        Contents: `[${stream('q\n')} ${before.join(' ')} ${stream(`\n${restored}\n${content}`)}]`,
+        Resources: withForms(document, page, names),
+      }),
+    }),
+  );
+}
+
+/** Some writers leave out what makes a stream a form. */
+function completeForm(update: Update, ref: Ref): void {
+  const look = update.document.resolve(ref);
+  if (!(look instanceof Stream) || isName(update.document.get(look.dict, 'Subtype'), 'Form')) return;
+  const { data } = look;
+  const head = editDict(look.dict, { Type: '/XObject', Subtype: '/Form', Length: String(data.length) });
+  update.replace(
+    ref,
+    Buffer.concat([Buffer.from(`${head}\nstream\n`, 'latin1'), data, Buffer.from('\nendstream')]),
+  );
+}
+
+/** The look of a widget that is seen, and the matrix that places it (ISO 32000-2, 12.5.5). */
+function shownLook(document: PdfDocument, widget: Dict): { ref: Ref; matrix: string } | undefined {
+  const flags = document.get(widget, 'F');
+  const look = normalAppearance(document, widget);
+  const ref = lookRef(document, widget);
+  const rect = readBox(document.get(widget, 'Rect'), document);
+  if (!look || !ref || !rect || (typeof flags === 'number' && (flags & UNSEEN) !== 0)) return undefined;
+  const box = readBox(document.get(look.dict, 'BBox'), document);
+  if (!box) return undefined;
+  const own = document.get(look.dict, 'Matrix');
+  const numbers = (Array.isArray(own) ? own : []).map((item) => document.resolve(item));
+  const area = transformed(
+    box,
+    numbers.filter((item) => typeof item === 'number'),
+  );
+  const [width, height] = [area[2] - area[0], area[3] - area[1]];
+  if (!(width > 0 && height > 0)) return undefined;
+  const [across, up] = [(rect[2] - rect[0]) / width, (rect[3] - rect[1]) / height];
+  const matrix = [across, 0, 0, up, rect[0] - area[0] * across, rect[1] - area[1] * up];
+  return { ref, matrix: matrix.map(literal.number).join(' ') };
+}
+
+function lookRef(document: PdfDocument, widget: Dict): Ref | undefined {
+  const looks = document.dict(widget, 'AP');
+  const normal = looks?.get('N') ?? null;
+  const states = document.resolve(normal);
+  const state = document.get(widget, 'AS');
+  const own = states instanceof Dict && state instanceof Name ? states.get(state.text) : normal;
+  return own instanceof Ref ? own : undefined;
+}
+
+/** The box around a box under a matrix. */
+function transformed([left, bottom, right, top]: Box, matrix: readonly number[]): Box {
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = matrix.length === 6 ? matrix : [];
+  const corners = [left, right].flatMap((x) =>
+    [bottom, top].map((y) => [a * x + c * y + e, b * x + d * y + f]),
+  );
+  const [xs, ys] = [0, 1].map((axis) => corners.map((corner) => corner[axis] ?? 0));
+  return [Math.min(...(xs ?? [])), Math.min(...(ys ?? [])), Math.max(...(xs ?? [])), Math.max(...(ys ?? []))];
+}
+
+function withForms(document: PdfDocument, { object }: Page, forms: ReadonlyMap<number, Ref>): string {
+  const named = Object.fromEntries([...forms].map(([num, ref]) => [`Flat${num}`, String(ref)]));
+  const all = Object.entries(named)
+    .map(([name, ref]) => `/${name} ${ref}`)
+    .join('');
+  const resources = inheritedFrom(document, object.value, 'Resources');
+  if (!(resources instanceof Dict)) return `<</XObject<<${all}>>>>`;
+  const known = document.dict(resources, 'XObject');
+  return editDict(resources, { XObject: known ? editDict(known, named) : `<<${all}>>` });
+}
+
+function editCatalog(update: Update, form: Dict, { roots, nums }: KeptFields): void {
+  const { document } = update;
+  const { catalog } = document;
+  if (roots.length === 0) {
+    update.replace(catalog, editDict(catalog.value, { AcroForm: undefined }));
+    return;
+  }
+  const edited = editDict(form, { Fields: `[${roots.join(' ')}]`, CO: undefined });
+  const { ref } = document.owned(catalog.value, 'AcroForm');
+  if (ref) update.replace(ref, edited);
+  else update.replace(catalog, editDict(catalog.value, { AcroForm: edited }));
+  for (const num of nums) {
+    const above = document.object(new Ref(num, 0));
+    const kids = above?.value instanceof Dict ? document.get(above.value, 'Kids') : null;
+    if (!(above?.value instanceof Dict) || !Array.isArray(kids)) continue;
+    const own = kids.filter((kid) => kid instanceof Ref && nums.has(kid.num));
+    if (own.length < kids.length)
+      update.replace(new Ref(num, 0), editDict(above.value, { Kids: `[${own.join(' ')}]` }));
+  }
+}

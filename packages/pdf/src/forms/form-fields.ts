@@ -1,0 +1,191 @@
+import { textOf } from '../changes/shown-text.ts';
+import { tooComplex } from '../pdf-error.ts';
+import { BOUNDS } from '../read/bounds.ts';
+import type { PdfDocument } from '../read/document.ts';
+import { type FieldNode, fieldNodes } from '../read/form.ts';
+import { type Page, placedPages } from '../read/pages.ts';
+import { Dict, isName, Name, type PdfValue, Ref } from '../read/values.ts';
+
+export type FieldKind =
+  | 'text'
+  | 'checkbox'
+  | 'radio buttons'
+  | 'drop-down'
+  | 'combo box'
+  | 'list box'
+  | 'button'
+  | 'signature';
+
+/** Flags of fields by bit, from 0 (ISO 32000-2, tables 227, 229, 231 and 233). */
+export const FLAGS = {
+  readOnly: 1 << 0,
+  multiline: 1 << 12,
+  password: 1 << 13,
+  radio: 1 << 15,
+  pushButton: 1 << 16,
+  combo: 1 << 17,
+  edit: 1 << 18,
+  fileSelect: 1 << 20,
+  multiSelect: 1 << 21,
+  comb: 1 << 24,
+} as const;
+
+/** One place where a field is shown. */
+export interface Widget {
+  ref: Ref;
+  dict: Dict;
+  /** From 1, and the page; undefined for a widget that no page lists. */
+  place: { number: number; page: Page } | undefined;
+}
+
+/** A field of a form with all its widgets. */
+export interface FormField {
+  name: string;
+  kind: FieldKind;
+  flags: number;
+  /** The dictionaries with its value; several if the form has the name twice. */
+  holders: { ref: Ref; dict: Dict }[];
+  widgets: Widget[];
+  /** Its own or inherited value of a key, with references resolved; else that of the form. */
+  get(key: string): PdfValue;
+}
+
+export const has = ({ flags }: Pick<FormField, 'flags'>, flag: keyof typeof FLAGS): boolean =>
+  (flags & FLAGS[flag]) !== 0;
+
+/** The form of a document, and its fields by name in their order. */
+export interface ReadForm {
+  dict: Dict;
+  fields: ReadonlyMap<string, FormField>;
+}
+
+/** Reads the form with the pages of its widgets; undefined if there is none. Throws PdfError. */
+export function readFields(document: PdfDocument): ReadForm | undefined {
+  const form = document.dict(document.catalog.value, 'AcroForm');
+  if (!form) return undefined;
+  const places = placesOf(document);
+  const fields = new Map<string, FormField>();
+  let widgets = 0;
+  for (const node of fieldNodes(document, form)) {
+    if (!node.isTerminal || node.name === '') continue;
+    const field = fieldOf(document, form, node);
+    if (!field) continue;
+    field.widgets = widgetsOf(document, node, places);
+    widgets += field.widgets.length;
+    if (widgets > BOUNDS.fieldsMax) throw tooComplex(`more than ${BOUNDS.fieldsMax} places of form fields`);
+    const known = fields.get(node.name);
+    if (!known) fields.set(node.name, field);
+    else if (known.kind === field.kind) {
+      known.holders.push(...field.holders);
+      known.widgets.push(...field.widgets);
+    }
+  }
+  return { dict: form, fields };
+}
+
+function fieldOf(document: PdfDocument, form: Dict, node: FieldNode): FormField | undefined {
+  const get = (key: string) => document.resolve(node.attributes.get(key) ?? form.get(key));
+  const number = get('Ff');
+  const flags = typeof number === 'number' ? number : 0;
+  const kind = kindOf(get('FT'), { flags });
+  return (
+    kind && {
+      name: node.name,
+      kind,
+      flags,
+      holders: [{ ref: node.ref, dict: node.object.value }],
+      widgets: [],
+      get,
+    }
+  );
+}
+
+function kindOf(type: PdfValue, field: Pick<FormField, 'flags'>): FieldKind | undefined {
+  if (isName(type, 'Tx')) return 'text';
+  if (isName(type, 'Sig')) return 'signature';
+  if (isName(type, 'Btn')) {
+    if (has(field, 'pushButton')) return 'button';
+    return has(field, 'radio') ? 'radio buttons' : 'checkbox';
+  }
+  if (!isName(type, 'Ch')) return undefined;
+  if (!has(field, 'combo')) return 'list box';
+  return has(field, 'edit') ? 'combo box' : 'drop-down';
+}
+
+function placesOf(document: PdfDocument): Map<number, Widget['place']> {
+  const places = new Map<number, Widget['place']>();
+  let number = 0;
+  let annotations = 0;
+  for (const page of placedPages(document)) {
+    number += 1;
+    const list = document.get(page.object.value, 'Annots');
+    if (!Array.isArray(list)) continue;
+    annotations += list.length;
+    if (annotations > BOUNDS.fieldsMax) throw tooComplex(`more than ${BOUNDS.fieldsMax} annotations`);
+    for (const item of list)
+      if (item instanceof Ref && !places.has(item.num)) places.set(item.num, { number, page });
+  }
+  return places;
+}
+
+function widgetsOf(
+  document: PdfDocument,
+  { ref, object }: FieldNode,
+  places: ReadonlyMap<number, Widget['place']>,
+): Widget[] {
+  const kids = document.get(object.value, 'Kids');
+  const refs = isName(document.get(object.value, 'Subtype'), 'Widget')
+    ? [ref]
+    : (Array.isArray(kids) ? kids : []).filter((kid) => kid instanceof Ref);
+  const widgets: Widget[] = [];
+  for (const [num, own] of new Map(refs.map((own) => [own.num, own]))) {
+    const dict = document.resolve(own);
+    if (dict instanceof Dict) widgets.push({ ref: own, dict, place: places.get(num) });
+  }
+  return widgets;
+}
+
+/** An option of a choice field: what its value is, and what readers show. */
+export interface Option {
+  code: string;
+  label: string;
+}
+
+const OPTIONS_MAX = 20_000;
+
+export function optionsOf(document: PdfDocument, field: FormField): Option[] {
+  const options = field.get('Opt');
+  if (!Array.isArray(options)) return [];
+  if (options.length > OPTIONS_MAX) throw tooComplex(`more than ${OPTIONS_MAX} options of a form field`);
+  return options.map((option) => {
+    const item = document.resolve(option);
+    const [code = null, label = code] = Array.isArray(item) ? item : [item];
+    return { code: textOf(document.resolve(code)), label: textOf(document.resolve(label)) };
+  });
+}
+
+/** The name of the state in which a check box or radio button is on, without `Off`. */
+export function onState(document: PdfDocument, widget: Dict): Name | undefined {
+  const looks = document.dict(widget, 'AP');
+  const states = looks && document.dict(looks, 'N');
+  const on = [...(states?.entries.keys() ?? [])].find((state) => state !== 'Off');
+  return on === undefined ? undefined : new Name(on);
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The text of a name: UTF-8, or else Latin 1 (ISO 32000-2, 7.3.5). */
+export function nameText(name: string): string {
+  try {
+    return utf8.decode(Buffer.from(name, 'latin1'));
+  } catch {
+    return name;
+  }
+}
+
+/** The value of a field as text; several values in lines. */
+export function valueText(document: PdfDocument, field: FormField): string {
+  const value = field.get('V');
+  const items = Array.isArray(value) ? value.map((item) => document.resolve(item)) : [value];
+  return items.map((item) => (item instanceof Name ? nameText(item.text) : textOf(item))).join('\n');
+}

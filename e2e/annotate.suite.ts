@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { formPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { commandsOf } from './readme.ts';
 import type { Deployment } from './service.ts';
 import { sharedService } from './shared-service.ts';
@@ -62,6 +63,19 @@ test('inspecting the sample template lists its fields', async () => {
   ]);
   // A name that two controls have identifies neither.
   expect(new Set(fields.map(({ id }) => id)).size).toBe(fields.length);
+});
+
+test('a PDF form is filled and flattened without a conversion, and only as a PDF', async () => {
+  const body = { document: { base64: formPdf().toString('base64') }, fields: [{ id: 'Name', value: 'Zoë' }] };
+  const filled = await post('/v1/annotate?to=pdf&flatten=true', body);
+  expect(filled.headers.get('x-fields-filled')).toBe('1');
+  expect(filled.headers.get('server-timing')).toMatch(/^load;.*, queue;.*, annotate;dur=[\d.]+$/);
+  const { document } = (await filled.json()) as { document: { base64: string } };
+  const inspected = await post('/v1/templates/inspect', { document: { base64: document.base64 } });
+  expect(await inspected.json()).toMatchObject({ fields: [{ id: 'Signature', type: 'signature' }] });
+
+  const refused = await post('/v1/annotate', body);
+  expect(await refused.json()).toMatchObject({ details: [{ field: 'query.to' }] });
 });
 
 test('a filled template is a document that can be converted', async () => {

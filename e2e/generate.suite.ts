@@ -9,6 +9,7 @@ import { openPackage } from '@scriptorium/ooxml/package';
 import type { SignReply } from '@scriptorium/signatures/sign-request';
 import type { VerifyReply } from '@scriptorium/signatures/verify-report';
 import { testInWhole } from '@scriptorium/testing/extent';
+import { formPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { remainsInRedis, untilInWork } from './remains.ts';
 import { type Deployment, deploy, until } from './service.ts';
@@ -190,6 +191,22 @@ describe('a document from data', () => {
       code: 'DATA_MISSING',
       details: [{ field: 'data.customer.name' }],
     });
+  });
+});
+
+test('fields fill a PDF form, which is signed in its signature field', async () => {
+  const form = formPdf();
+  const fields = [{ id: 'Name', value: 'Grace Hopper' }];
+  const field = { ...sign, field: 'Signature', certificate: { enabled: false } };
+  const { bytes, reply } = await generated(await generate(form, { fields, sign: field }, '?to=pdf'));
+  expect(reply.document.contentType).toBe(PDF_TYPE);
+  expect(pdfText(bytes)).toContain('Grace Hopper');
+  expect(await verified(reply.document)).toMatchObject({ valid: true, documentModified: 'no' });
+
+  const refused = await generate(form, { data: {}, convert: {} }, '?to=pdf');
+  expect(await refused.json()).toMatchObject({
+    code: 'VALIDATION_ERROR',
+    details: [{ field: 'data' }, { field: 'convert' }],
   });
 });
 

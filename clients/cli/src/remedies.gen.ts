@@ -14,7 +14,7 @@ export const REMEDIES: Record<ErrorCode, string> = {
   "TEMPLATE_INVALID": "Correct the marks in the template.",
   "DATA_MISSING": "Add the values to `data`, or omit `onMissing`.",
   "DATA_UNUSED": "Correct the names in `data` or in the template, remove the properties, or omit `onUnused`.",
-  "DOCUMENT_LOCKED": "Sign a copy that permits the signature, or send the password of the owner of the encrypted PDF.",
+  "DOCUMENT_LOCKED": "Use a copy that permits it, or send the password of the owner of the encrypted PDF.",
   "FIELD_ALREADY_SIGNED": "Use an empty signature field, or omit `field`.",
   "UNSUPPORTED_LEVEL": "Request a lower level, or ask the operator to configure the required authority.",
   "SIGNING_KEY_INVALID": "Send a key with a valid and matching certificate, or use a profile.",

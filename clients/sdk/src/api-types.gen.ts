@@ -2361,7 +2361,7 @@ export type TemplateField = {
      */
     label?: string;
     /**
-     * Its position in the document
+     * Its position in the document. A field of a PDF that no page shows has none
      */
     location: {
         /**
@@ -2370,6 +2370,20 @@ export type TemplateField = {
         part: string;
         place: 'body' | 'header' | 'footer' | 'footnote' | 'endnote' | 'text box';
         level: 'block' | 'inline' | 'row' | 'cell' | 'placeholder' | 'field';
+    } | {
+        /**
+         * Of a PDF: the page, from 1
+         */
+        page?: number;
+        /**
+         * In points from the lower left corner of the page as displayed
+         */
+        rectangle?: {
+            x: number;
+            y: number;
+            width: number;
+            height: number;
+        };
     };
     /**
      * Its current text, at most 10,000 characters; empty if it shows a prompt
@@ -2382,9 +2396,9 @@ export type TemplateField = {
         /**
          * The kind of control. A `group` contains other fields
          */
-        control: 'rich text' | 'plain text' | 'picture' | 'checkbox' | 'drop-down' | 'combo box' | 'date' | 'placeholder' | 'merge field' | 'form field' | 'group';
+        control: 'rich text' | 'plain text' | 'picture' | 'checkbox' | 'drop-down' | 'combo box' | 'date' | 'placeholder' | 'merge field' | 'form field' | 'group' | 'radio buttons' | 'list box' | 'button' | 'signature';
         /**
-         * The choices of a drop-down list
+         * The choices of a list, or the states of buttons
          */
         choices?: Array<string>;
         /**
@@ -2399,6 +2413,18 @@ export type TemplateField = {
          * Locked for editing in Word; can still be filled
          */
         isLocked?: boolean;
+        /**
+         * Number of characters that it takes
+         */
+        maxLength?: number;
+        /**
+         * Takes several lines, or several choices, one in each line
+         */
+        isMultiline?: boolean;
+        /**
+         * Read-only in readers; can still be filled unless the PDF is signed
+         */
+        isReadOnly?: boolean;
         /**
          * Bound to custom XML data, which is updated too
          */
@@ -3024,7 +3050,7 @@ export type AnnotateData = {
          */
         onMissing?: 'ignore' | 'error';
         /**
-         * Remove the content controls and keep their content
+         * Remove the content controls or the fields of the PDF, and keep their content
          */
         flatten?: boolean;
     };

@@ -30,7 +30,7 @@ export const CONVERT_OPTIONS: readonly Option[] = [
 export const FILL_OPTIONS: readonly Option[] = [
   {"name":"to","help":"Format of the result. By default `docx`","type":"choice","default":"docx","choices":["docx","pdf"]},
   {"name":"onMissing","help":"How to handle an `id` or `group` that matches nothing in the template: `ignore` counts it, `error` rejects the request. By default `ignore`","type":"choice","default":"ignore","choices":["ignore","error"]},
-  {"name":"flatten","help":"Remove the content controls and keep their content","type":"switch","default":false},
+  {"name":"flatten","help":"Remove the content controls or the fields of the PDF, and keep their content","type":"switch","default":false},
 ];
 
 export const GENERATE_OPTIONS: readonly Option[] = [

@@ -34,7 +34,6 @@ export interface Scaling {
   resources: readonly [cpu: string, memory: string, memoryMax: string];
 }
 
-const NOTO = '/usr/share/fonts/truetype/noto';
 /** The second fonts of East Asia: pages of our own take the first. */
 const NO_SERIF = '-/usr/share/fonts/opentype/noto/NotoSerifCJK-*';
 
@@ -74,8 +73,8 @@ export const SERVICES = {
     jobs: 'takes',
     networks: ['annotators'],
     memoryInCompose: '2g',
-    // One font, for the text of SVG images: the same that `npm start` uses.
-    packages: ['fontconfig', 'fonts-noto-core', `-${NOTO}/*`, `+${NOTO}/NotoSans-Regular.ttf`],
+    // Fonts for PDF forms, and for the text of SVG images.
+    packages: ['@font', NO_SERIF],
     scaling: {
       threads: 'ANNOTATORS',
       podsMax: 10,

@@ -84,6 +84,8 @@ export const generateReport = z.object({
   partsRemoved: z.boolean(),
   /** Active content of the document and of those inserted, which was removed. */
   contentRemoved: z.array(activeContent).default([]),
+  /** Scripts of a PDF form would compute or show something. */
+  scriptsSkipped: z.boolean().optional(),
   /** Milliseconds in the worker. */
   runMs: z.number().nonnegative(),
 });

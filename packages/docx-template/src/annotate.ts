@@ -91,7 +91,8 @@ function remainingIn(template: Template, { replaced }: PackageEditor, shown: rea
   return all.filter((mark) => !filled.has(mark) && !replaced.hides(mark.pieces[0].text)).length;
 }
 
-function notFound(fields: readonly FieldValue[], unmatched: readonly number[]): TemplateError {
+/** The error for entries that match nothing. */
+export function notFound(fields: readonly FieldValue[], unmatched: readonly number[]): TemplateError {
   const details: FieldIssue[] = unmatched.slice(0, UNMATCHED_NAMED_MAX).map((number) => {
     const { id, group } = fields[number] ?? {};
     const [key, name] = id === undefined ? ['group', group ?? ''] : ['id', id];

@@ -5,8 +5,8 @@ const count = z.number().int().nonnegative();
 /** Longest list in a report. The counts beside it are complete. */
 export const UNMATCHED_NAMED_MAX = 100;
 
-/** Active content that is removed from documents. */
-export const activeContent = z.enum(['fields', 'external-content', 'remote-template']);
+/** Active content that is removed from documents; of PDF forms, their XFA and the rights that a reader grants. */
+export const activeContent = z.enum(['fields', 'external-content', 'remote-template', 'xfa', 'usage-rights']);
 
 /** How a template is filled. */
 export const annotation = z.object({
@@ -38,6 +38,8 @@ export const annotateReport = z.object({
   partsRemoved: z.boolean().default(false),
   /** Active content of the document, which was removed. */
   contentRemoved: z.array(activeContent).default([]),
+  /** Scripts of a PDF form would compute or show something. */
+  scriptsSkipped: z.boolean().optional(),
   /** Milliseconds in the worker. */
   runMs: z.number().nonnegative(),
 });

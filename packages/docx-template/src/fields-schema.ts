@@ -22,6 +22,8 @@ function jsonSchema(schema: z.ZodType): Schema {
 export function fieldsSchema(fields: readonly TemplateField[]): Schema {
   const variants = new Map<string, Schema>();
   for (const field of fields) {
+    // `sign` signs them.
+    if (field.options.control === 'signature') continue;
     for (const name of new Set([field.id, ...field.names, ...(field.wordId ? [field.wordId] : [])])) {
       const byId = variantOf(field, { id: { const: name } });
       variants.set(JSON.stringify(byId), byId);

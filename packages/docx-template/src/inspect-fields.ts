@@ -115,7 +115,8 @@ class FieldSurvey {
 
   #describeInText(name: string, story: Story, node: XmlNode, kind: InText): TemplateField {
     const container = this.#containerOf(node);
-    if (container !== undefined && container.location.level !== 'inline') markGroup(container);
+    if (container !== undefined && 'level' in container.location && container.location.level !== 'inline')
+      markGroup(container);
     return {
       id: name,
       names: [name],

@@ -21,12 +21,21 @@ export const templateField = z
     type: z.enum(FIELD_TYPES.map(({ type }) => type)).describe('The suitable field type'),
     label: z.string().optional().describe('Its displayed name'),
     location: z
-      .strictObject({
-        part: z.string().describe('Part of the package, such as `word/document.xml`'),
-        place: z.enum(['body', 'header', 'footer', 'footnote', 'endnote', 'text box']),
-        level: z.enum(['block', 'inline', 'row', 'cell', 'placeholder', 'field']),
-      })
-      .describe('Its position in the document'),
+      .union([
+        z.strictObject({
+          part: z.string().describe('Part of the package, such as `word/document.xml`'),
+          place: z.enum(['body', 'header', 'footer', 'footnote', 'endnote', 'text box']),
+          level: z.enum(['block', 'inline', 'row', 'cell', 'placeholder', 'field']),
+        }),
+        z.strictObject({
+          page: z.number().int().positive().optional().describe('Of a PDF: the page, from 1'),
+          rectangle: z
+            .strictObject({ x: z.number(), y: z.number(), width: z.number(), height: z.number() })
+            .optional()
+            .describe('In points from the lower left corner of the page as displayed'),
+        }),
+      ])
+      .describe('Its position in the document. A field of a PDF that no page shows has none'),
     current: z.string().describe('Its current text, at most 10,000 characters; empty if it shows a prompt'),
     options: controlFacts,
   })

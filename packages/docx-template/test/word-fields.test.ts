@@ -98,7 +98,12 @@ test('inspecting lists the fields of Word with their kind and count', async () =
   const source = templateOf(p(merge('Name') + merge('Name') + form('Town') + run('{x}')));
   const { fields } = await inspected(source);
   expect(
-    fields.map(({ id, count, options, location }) => [id, count, options.control, location.level]),
+    fields.map(({ id, count, options, location }) => [
+      id,
+      count,
+      options.control,
+      'level' in location && location.level,
+    ]),
   ).toEqual([
     ['x', 1, 'placeholder', 'placeholder'],
     ['Name', 2, 'merge field', 'field'],

@@ -11,6 +11,7 @@ import { threadData } from '@scriptorium/shared/threads/thread';
 import { type FormsResult, type FormsTask, fillForms as fillFormsOf } from './fill-forms.ts';
 import { type DataReport, fillGroup, type GroupResult, type GroupTask } from './fill-group.ts';
 import { withDocuments } from './insert-documents.ts';
+import { fillPdfForm, inspectPdfForm } from './pdf-form.ts';
 import { warmUpData, warmUpFields } from './warm-up.ts';
 
 /** The data of a new thread. */
@@ -73,6 +74,12 @@ export async function fill(request: FillRequest): Promise<{ bytes: Buffer; repor
   return await annotate({ ...request, fields }, templates.of(request.owner));
 }
 
+/** The same for a PDF form. Throws AppError and PdfError. */
+export function fillForm(request: FillRequest): { bytes: Buffer; report: FillReport } {
+  const fields = fieldValues.parse(JSON.parse(request.fields.toString()));
+  return fillPdfForm(request.source, fields, request.options);
+}
+
 /** Rejects with the errors of `generate` of the package. */
 export async function generate(request: DataRequest): Promise<{ bytes: Buffer; report: DataReport }> {
   const data = JSON.parse(request.data.toString());
@@ -86,6 +93,11 @@ export async function generate(request: DataRequest): Promise<{ bytes: Buffer; r
 export async function inspect({ source, owner, data }: InspectRequest): Promise<Buffer> {
   const given = data && JSON.parse(data.toString());
   return Buffer.from(JSON.stringify(await inspectTemplate(source, templates.of(owner), given)));
+}
+
+/** The same for a PDF form. Throws PdfError. */
+export function inspectForm({ source }: InspectRequest): Buffer {
+  return Buffer.from(JSON.stringify(inspectPdfForm(source)));
 }
 
 /** Rejects with the errors of `lint` of the package. */

@@ -24,23 +24,24 @@ const NAME_CHARS_MAX = 500;
 
 /** Gets the template, its field values and images, and keeps the filled document for the gateway or the converter. */
 export function annotateHandler(
-  threads: Pick<AnnotateThreads, 'fill'>,
+  threads: Pick<AnnotateThreads, 'fill' | 'fillForm'>,
   blobs: BlobStore,
 ): JobHandler<z.output<typeof annotateJob.input>, z.input<typeof annotateJob.output>> {
   return async (input, { signal, keep }, share) => {
     const startedAt = performance.now();
     const [source, fields, images] = await inputsOf(blobs, input.source, input.fields, input.images);
+    const { to, isForm, options } = input;
     const { bytes, report } = await onOwnBytes([source, fields, images], () =>
-      threads.fill({ source, owner: share?.owner, fields, images, options: input.options }, signal),
+      threads[isForm ? 'fillForm' : 'fill']({ source, owner: share?.owner, fields, images, options }, signal),
     );
     const result = keep(bytes);
     return {
       output: {
         result,
-        contentType: TARGET_CONTENT_TYPES.docx,
+        contentType: TARGET_CONTENT_TYPES[isForm ? 'pdf' : 'docx'],
         report: { ...report, runMs: performance.now() - startedAt },
       },
-      next: input.to === 'pdf' ? nextStep(convertJob, { source: result, options: TO_PDF }) : undefined,
+      next: to === 'pdf' && !isForm ? nextStep(convertJob, { source: result, options: TO_PDF }) : undefined,
     };
   };
 }
@@ -63,7 +64,7 @@ type GenerateInput = z.output<typeof generateJob.input>;
 
 /** The same for data or field values. The document then goes to the converter, the signer, both or the gateway. */
 export function generateHandler(
-  threads: Pick<AnnotateThreads, 'fill' | 'generate'>,
+  threads: Pick<AnnotateThreads, 'fill' | 'fillForm' | 'generate'>,
   blobs: BlobStore,
 ): JobHandler<GenerateInput, z.input<typeof generateJob.output>> {
   return async (input, { signal, keep }, share) => {
@@ -73,7 +74,7 @@ export function generateHandler(
     return {
       output: {
         result,
-        contentType: TARGET_CONTENT_TYPES.docx,
+        contentType: TARGET_CONTENT_TYPES[input.isForm ? 'pdf' : 'docx'],
         report: { ...report, runMs: performance.now() - startedAt },
       },
       next: stepAfter(input, result),
@@ -82,9 +83,9 @@ export function generateHandler(
 }
 
 async function generated(
-  threads: Pick<AnnotateThreads, 'fill' | 'generate'>,
+  threads: Pick<AnnotateThreads, 'fill' | 'fillForm' | 'generate'>,
   blobs: BlobStore,
-  { source: template, content, images: pictures, options }: GenerateInput,
+  { source: template, content, images: pictures, options, isForm }: GenerateInput,
   { signal, owner }: { signal: AbortSignal; owner: string | undefined },
 ): Promise<{ bytes: Buffer; report: DataReport }> {
   const json = 'data' in content ? content.data : content.fields;
@@ -98,7 +99,9 @@ async function generated(
   }
   const onMissing = options.onMissing === 'error' ? 'error' : 'ignore';
   const request = { source, owner, fields: bytes, images, options: { onMissing, flatten: false } } as const;
-  const { bytes: filled, report } = await onOwnBytes(own, () => threads.fill(request, signal));
+  const { bytes: filled, report } = await onOwnBytes(own, () =>
+    threads[isForm ? 'fillForm' : 'fill'](request, signal),
+  );
   const { count, fields } = report.unmatched;
   const names = fields.map((at) => `fields[${at}]`);
   return { bytes: filled, report: { ...report, unmatched: { count, names } } };
@@ -120,7 +123,7 @@ function stepAfter({ thenConvert, thenSign }: GenerateInput, source: BlobRef): N
 
 /** Gets the template, and keeps the list of its fields or the template with comments for the gateway. */
 export function inspectHandler(
-  threads: Pick<AnnotateThreads, 'inspect' | 'lint'>,
+  threads: Pick<AnnotateThreads, 'inspect' | 'inspectForm' | 'lint'>,
   blobs: BlobStore,
 ): JobHandler<z.output<typeof inspectJob.input>, z.input<typeof inspectJob.output>> {
   return async (input, { signal, keep }, share) => {
@@ -132,7 +135,9 @@ export function inspectHandler(
       const { bytes, report } = await onOwnBytes(own, () => threads.lint(request, signal));
       return { output: { result: keep(bytes), lint: report } };
     }
-    const inspection = await onOwnBytes(own, () => threads.inspect(request, signal));
+    const inspection = await onOwnBytes(own, () =>
+      threads[input.isForm ? 'inspectForm' : 'inspect'](request, signal),
+    );
     return { output: { result: keep(inspection) } };
   };
 }

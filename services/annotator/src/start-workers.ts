@@ -57,8 +57,10 @@ export function startWorkers({
   const blobsOf = (queue: string) => metrics.weighed(queue, backends.blobs);
   const work = {
     fill: traced('fill', threads.fill),
+    fillForm: traced('fill', threads.fillForm),
     generate: traced('fill', threads.generate),
     inspect: traced('inspect', threads.inspect),
+    inspectForm: traced('inspect', threads.inspectForm),
     lint: traced('inspect', threads.lint),
     fillRows: traced('fill', threads.fillRows),
     fillForms: traced('fill', threads.fillForms),

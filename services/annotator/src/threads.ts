@@ -20,10 +20,12 @@ export const annotateThreads = defineThread<typeof import('./annotate-thread.ts'
   module: programBeside(import.meta.url, 'annotate-thread'),
   calls: {
     fill: filling,
+    fillForm: filling,
     generate: filling,
     fillRows: filling,
     fillForms: filling,
     inspect: inspecting,
+    inspectForm: inspecting,
     lint: inspecting,
   },
   affinityOf: templateHash,

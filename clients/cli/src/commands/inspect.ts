@@ -40,7 +40,7 @@ function show({ stdout }: Call['io'], { fields, template }: TemplateReport): voi
     names.join(', '),
     type,
     String(count),
-    location.place,
+    'page' in location ? `page ${location.page}` : 'place' in location ? location.place : '',
     label ?? '',
   ]);
   if (rows.length > 0) sayTable(stdout, [['field', 'names', 'type', 'places', 'where', 'label'], ...rows]);

@@ -65,7 +65,7 @@ FillOptions = TypedDict(
 )
 FILL_OPTIONS: Options = {
     "onMissing": ("ignore", "How to handle an `id` or `group` that matches nothing in the template: `ignore` counts it, `error` rejects the request. By default `ignore`"),
-    "flatten": (False, "Remove the content controls and keep their content"),
+    "flatten": (False, "Remove the content controls or the fields of the PDF, and keep their content"),
 }
 
 GenerateOptions = TypedDict(

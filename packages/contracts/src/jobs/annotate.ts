@@ -11,6 +11,8 @@ export const annotateJob = defineJob({
     fields: blobRef,
     images: blobRef.optional(),
     options: annotation,
+    /** The template is a PDF form, and so is the result. */
+    isForm: z.boolean().optional(),
     /** With `pdf`, the annotator forwards the result to the converter without a second trip through the gateway. */
     to: z.enum(['docx', 'pdf']),
   }),

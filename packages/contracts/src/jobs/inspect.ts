@@ -10,6 +10,7 @@ export const inspectJob = defineJob({
   input: z.object({
     source: blobRef,
     data: blobRef.optional(),
+    isForm: z.boolean().optional(),
     to: z.enum(['json', 'docx']).default('json'),
   }),
   output: z.object({ result: blobRef, lint: lintReport.optional() }),

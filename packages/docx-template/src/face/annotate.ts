@@ -1,1 +1,1 @@
-export { annotate, annotateFrom } from '../annotate.ts';
+export { annotate, annotateFrom, notFound } from '../annotate.ts';

@@ -20,12 +20,22 @@ export const controlFacts = z
         'merge field',
         'form field',
         'group',
+        'radio buttons',
+        'list box',
+        'button',
+        'signature',
       ])
       .describe('The kind of control. A `group` contains other fields'),
-    choices: z.array(z.string()).optional().describe('The choices of a drop-down list'),
+    choices: z.array(z.string()).optional().describe('The choices of a list, or the states of buttons'),
     dateFormat: z.string().optional().describe('The date format of a date control'),
     columns: z.number().int().optional().describe('Number of columns of the table inside'),
     isLocked: z.boolean().optional().describe('Locked for editing in Word; can still be filled'),
+    maxLength: z.number().int().optional().describe('Number of characters that it takes'),
+    isMultiline: z.boolean().optional().describe('Takes several lines, or several choices, one in each line'),
+    isReadOnly: z
+      .boolean()
+      .optional()
+      .describe('Read-only in readers; can still be filled unless the PDF is signed'),
     isBound: z.boolean().optional().describe('Bound to custom XML data, which is updated too'),
   })
   .describe('Facts for filling the control');

@@ -28,9 +28,11 @@ export const textField = fieldType({
     ),
   options: { keepTextNodeStyles: switchedOn('Keep the text styles of the template') },
   isMirrored: true,
-  valueSchema({ control, choices = [] }, all) {
-    if (control === 'checkbox') return { enum: ['true', 'false', true, false] };
-    return control === 'drop-down' ? { enum: ['', ...choices] } : all;
+  valueSchema({ control, choices = [], isMultiline, maxLength }, all) {
+    if (control === 'checkbox') return { enum: [...new Set(['true', 'false', true, false, ...choices])] };
+    const isList = control === 'drop-down' || control === 'radio buttons' || control === 'list box';
+    if (isList && !isMultiline) return { enum: [...new Set(['', ...choices])] };
+    return maxLength === undefined ? all : { ...all, maxLength };
   },
   prepare({ value, options }, { editor, bound, path }) {
     const { promptStyles } = editor.template;

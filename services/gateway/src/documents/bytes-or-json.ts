@@ -28,6 +28,12 @@ const ZIP_MAGIC = Buffer.from('PK\x03\x04', 'latin1');
 export const beginsAsDocx = (source: Buffer): boolean =>
   source.subarray(0, ZIP_MAGIC.length).equals(ZIP_MAGIC);
 
+const PDF_HEAD_BYTES = 1024;
+
+/** A PDF may have other bytes before its header (ISO 32000-1, annex H.3). A worker refuses what is neither PDF nor DOCX. */
+export const beginsAsPdf = (source: Buffer): boolean =>
+  !beginsAsDocx(source) && source.subarray(0, PDF_HEAD_BYTES).includes('%PDF-');
+
 interface Wanted {
   /** JSON, or the type of the bytes. */
   type: string;

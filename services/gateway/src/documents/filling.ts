@@ -31,7 +31,8 @@ export const FILLING_WARNINGS =
   '`signatures-removed` (filling invalidates them), `macros-removed`, `template-row-guessed` (a table has several rows ' +
   'that could be its template row; `templateRow` names it), `links-removed` (hyperlinks without a target, or with one that is not safe to follow), ' +
   '`parts-removed` (parts to which no relationship leads), `fields-removed` (fields that read or start something outside of the document; ' +
-  'their text stays), `external-content-removed` (linked pictures and objects, data sources), `remote-template-removed`, `nothing-filled` (the document has no place that was filled). Absent if there are none';
+  'their text stays), `external-content-removed` (linked pictures and objects, data sources), `remote-template-removed`, of PDF forms `xfa-removed` (a second form beside the fields), `usage-rights-removed` (what Adobe Reader may do with the form) and ' +
+  '`scripts-not-run` (calculations, or formats of a script of its own), `nothing-filled` (the document has no place that was filled). Absent if there are none';
 
 type Warnings = Pick<
   GenerateReport,
@@ -42,6 +43,7 @@ type Warnings = Pick<
   | 'linksRemoved'
   | 'partsRemoved'
   | 'contentRemoved'
+  | 'scriptsSkipped'
 >;
 
 /** Empty if there are none. */
@@ -53,6 +55,7 @@ export function fillingWarnings(report: Warnings): string {
     ...(report.linksRemoved ? ['links-removed'] : []),
     ...(report.partsRemoved ? ['parts-removed'] : []),
     ...report.contentRemoved.map((content) => `${content}-removed`),
+    ...(report.scriptsSkipped ? ['scripts-not-run'] : []),
     ...(report.filled === 0 ? ['nothing-filled'] : []),
   ];
   return warnings.join(', ');

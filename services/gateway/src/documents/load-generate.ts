@@ -102,3 +102,15 @@ export function refuseContradictions(
       },
     ]);
 }
+
+/** Throws VALIDATION_ERROR for parts of the request that a PDF form does not have. */
+export function refuseForForm({ data, convert }: GenerateRequest, to: 'docx' | 'pdf'): void {
+  const details = [
+    ...(to === 'pdf' ? [] : [{ field: 'query.to', issue: 'must be `pdf`: the document is a PDF' }]),
+    ...(data === undefined
+      ? []
+      : [{ field: 'data', issue: 'is for the marks of a DOCX; a PDF form takes `fields`' }]),
+    ...(convert === undefined ? [] : [{ field: 'convert', issue: 'is for a DOCX: the document is a PDF' }]),
+  ];
+  if (details.length > 0) throw invalid(details);
+}

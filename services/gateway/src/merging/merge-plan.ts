@@ -1,5 +1,6 @@
 import type { ErrorDetail } from '@scriptorium/contracts/errors';
 import { invalid } from '@scriptorium/shared/http/validation';
+import { beginsAsPdf } from '../documents/bytes-or-json.ts';
 import type { MergeDocument, MergeOptions } from '../requests/merge-request.ts';
 
 /** What a request says about one document besides its source. */
@@ -9,12 +10,6 @@ export type DocumentOptions = Pick<MergeDocument, 'break' | 'headers'>;
 export type PlannedPart =
   | { kind: 'run'; first: number; documents: DocumentOptions[] }
   | { kind: 'pdf'; first: number };
-
-const PDF_HEAD_BYTES = 1024;
-
-/** A PDF may have other bytes before its header (ISO 32000-1, annex H.3). A worker refuses what is neither PDF nor DOCX. */
-const isPdf = (bytes: Buffer): boolean =>
-  bytes.toString('latin1', 0, 2) !== 'PK' && bytes.subarray(0, PDF_HEAD_BYTES).includes('%PDF-');
 
 /** The options that reach from one document into others, and their values that do. */
 const REACHING = { styles: 'first', numbering: 'continue', pageNumbers: 'continue' } as const;
@@ -36,7 +31,7 @@ export function planMerge(
   options: MergeOptions,
   to: 'docx' | 'pdf',
 ): PlannedPart[] {
-  const pdfs = documents.map(isPdf);
+  const pdfs = documents.map(beginsAsPdf);
   if (to !== 'pdf') {
     const details = [...pdfs.entries()]
       .filter(([, pdf]) => pdf)

@@ -16,7 +16,9 @@ export const annotateQuery = z.strictObject({
     .describe(
       'How to handle an `id` or `group` that matches nothing in the template: `ignore` counts it, `error` rejects the request',
     ),
-  flatten: switchedOn.describe('Remove the content controls and keep their content'),
+  flatten: switchedOn.describe(
+    'Remove the content controls or the fields of the PDF, and keep their content',
+  ),
 });
 
 /** The body of `POST /v1/annotate`. */

@@ -1,9 +1,10 @@
 import { annotateJob } from '@scriptorium/contracts/jobs/annotate';
 import { convertJob, TARGET_CONTENT_TYPES } from '@scriptorium/contracts/jobs/convert';
 import type { AnnotateReport } from '@scriptorium/docx-template/annotation';
+import { invalid } from '@scriptorium/shared/http/validation';
 import { z } from 'zod';
 import { answeredDocument } from '../documents/answer.ts';
-import { documentBytes, documentContent, uploadedNameOf } from '../documents/bytes-or-json.ts';
+import { beginsAsPdf, documentBytes, documentContent, uploadedNameOf } from '../documents/bytes-or-json.ts';
 import { conversionHeaders, conversionHeadersIf, conversionStages } from '../documents/conversion.ts';
 import {
   FILLING_WARNINGS,
@@ -30,9 +31,10 @@ export const annotate = documentOperation({
   operationId: 'annotate',
   path: '/v1/annotate',
   operation: 'annotate',
-  summary: 'Fill the fields of a DOCX template',
+  summary: 'Fill the fields of a DOCX template or a PDF form',
   description:
     'Fields are the content controls of the template, identified by tag, title or number, `{placeholders}` in its text, merge fields and text form fields. ' +
+    'Fields of a PDF are those of its form, identified by their full name; it requires `to=pdf`. ' +
     'Fields without a value remain unchanged. `POST /v1/templates/inspect` lists the fields of a template. ' +
     'An entry without `type` is a `table` if its value is an array, and a `text` otherwise. ' +
     '`Accept` selects the answer: JSON, or the bytes of the document (its type or `application/octet-stream`).',
@@ -44,7 +46,10 @@ export const annotate = documentOperation({
       const { source, fieldValues, images } = await loadAnnotateRequest(body, loading, response);
       const fields = Buffer.from(JSON.stringify(fieldValues));
       const uploadedName = uploadedNameOf(body.document);
-      return { inputs: { source, fields, ...(images.length > 0 && { images }) }, type, uploadedName };
+      const isForm = beginsAsPdf(source);
+      if (isForm && to !== 'pdf')
+        throw invalid([{ field: 'query.to', issue: 'must be `pdf`: the document is a PDF' }]);
+      return { inputs: { source, fields, ...(images.length > 0 && { images }) }, type, uploadedName, isForm };
     },
   },
   example: {
@@ -70,8 +75,9 @@ export const annotate = documentOperation({
   ],
   errors: ['readsDocument', 'fetchesDocument', 'takesImages', 'fillsFields', 'converts'],
   async answer({ query: { to, ...options }, blobs, loaded, loadMs, run, runThrough }) {
-    const job = { ...blobs, options, to };
-    if (to === 'docx') {
+    const { isForm } = loaded;
+    const job = { ...blobs, options, to, isForm };
+    if (to === 'docx' || isForm) {
       const { output, queueMs } = await run(annotateJob, job);
       return {
         headers: { ...annotationHeaders(output.report), Vary: 'Accept' },

@@ -13,6 +13,7 @@ import { z } from 'zod';
 import { type Answer, answeredDocument, type Stage } from '../documents/answer.ts';
 import {
   BYTES_TYPE,
+  beginsAsPdf,
   documentBytes,
   documentContent,
   JSON_TYPE,
@@ -26,7 +27,7 @@ import {
   lossHeaders,
 } from '../documents/conversion.ts';
 import { fillingReport, fillingReportOf, GENERATE_HEADERS, generateHeaders } from '../documents/filling.ts';
-import { loadGenerateInputs, refuseContradictions } from '../documents/load-generate.ts';
+import { loadGenerateInputs, refuseContradictions, refuseForForm } from '../documents/load-generate.ts';
 import { documentOperation } from '../documents/operation.ts';
 import { generateQuery, generateRequest } from '../requests/generate-request.ts';
 
@@ -46,7 +47,7 @@ export const generate = documentOperation({
   operation: 'generate',
   summary: 'Make a document from a template and data',
   description:
-    'Fills the marks of a DOCX template with `data`: values, loops and conditions in the languages of several template engines. With `fields`, it fills the fields that `POST /v1/annotate` fills. ' +
+    'Fills the marks of a DOCX template with `data`: values, loops and conditions in the languages of several template engines. With `fields`, it fills the fields that `POST /v1/annotate` fills, also those of a PDF form with `to=pdf`. ' +
     'Then it converts and signs the document, if the request asks for it. ' +
     '`Accept` selects the answer: JSON, or the bytes of the document (its type or `application/octet-stream`). ' +
     '`POST /v1/templates/inspect` lists the marks of a template.',
@@ -58,9 +59,12 @@ export const generate = documentOperation({
       const type = offer([JSON_TYPE, TARGET_CONTENT_TYPES[to], BYTES_TYPE]);
       refuseContradictions(body, { to, isFile: type !== JSON_TYPE });
       const inputs = await loadGenerateInputs(body, tools);
-      const convert = to === 'pdf' ? pdfConversion(body.convert) : undefined;
+      const isForm = beginsAsPdf(inputs.source);
+      if (isForm) refuseForForm(body, to);
+      const convert = to === 'pdf' && !isForm ? pdfConversion(body.convert) : undefined;
       const uploadedName = uploadedNameOf(body.document);
-      return { inputs, type, uploadedName, options: body.options, convert, isData: body.data !== undefined };
+      const isData = body.data !== undefined;
+      return { inputs, type, uploadedName, options: body.options, convert, isData, isForm };
     },
   },
   example: {
@@ -104,13 +108,14 @@ export const generate = documentOperation({
     'signs',
   ],
   async answer({ query: { to }, blobs, loaded, loadMs, runThrough, forSigner }) {
-    const { options, convert, isData } = loaded;
+    const { options, convert, isData, isForm } = loaded;
     const { source, content, images, signing, appearance } = blobs;
     const isSigned = signing !== undefined;
     const job = {
       source,
       content: isData ? { data: content } : { fields: content },
       images,
+      isForm,
       options,
       thenConvert: convert,
       thenSign: signing && forSigner(signing, appearance),
@@ -118,8 +123,8 @@ export const generate = documentOperation({
     const later = [...(convert ? [convertJob] : []), ...(isSigned ? [signJob] : [])];
     const steps = await runThrough(generateJob, job, later).catch(nameParts(later));
     return {
-      headers: { ...headersOf(steps, to, isSigned), Vary: 'Accept' },
-      stages: [['load', loadMs], ...stagesOf(steps, to, isSigned)],
+      headers: { ...headersOf(steps, convert !== undefined, isSigned), Vary: 'Accept' },
+      stages: [['load', loadMs], ...stagesOf(steps, convert !== undefined, isSigned)],
       content: contentOf(steps, to, loaded, isSigned),
     };
   },
@@ -142,28 +147,29 @@ function nameParts(later: readonly { name: string }[]): (error: unknown) => neve
   };
 }
 
-function headersOf(steps: ChainResult, to: Target, isSigned: boolean): Answer['headers'] {
+function headersOf(steps: ChainResult, isConverted: boolean, isSigned: boolean): Answer['headers'] {
   const filling = generateHeaders(steps.outputOf(generateJob).report);
-  if (to === 'docx') return filling;
+  if (!isConverted) return filling;
   const { report } = steps.outputOf(convertJob);
   // A signature may add pages.
   return { ...filling, ...(isSigned ? lossHeaders(report) : conversionHeaders(report)) };
 }
 
-function stagesOf({ outputOf, queueMs }: ChainResult, to: Target, isSigned: boolean): Stage[] {
+function stagesOf({ outputOf, queueMs }: ChainResult, isConverted: boolean, isSigned: boolean): Stage[] {
   const fill: Stage = ['generate', outputOf(generateJob).report.runMs];
-  const conversion: Stage[] =
-    to === 'pdf' ? conversionStages(outputOf(convertJob).report, queueMs) : [['queue', queueMs]];
+  const conversion: Stage[] = isConverted
+    ? conversionStages(outputOf(convertJob).report, queueMs)
+    : [['queue', queueMs]];
   return [fill, ...conversion, ...(isSigned ? [['sign', outputOf(signJob).runMs] satisfies Stage] : [])];
 }
 
 function contentOf(
   { outputOf }: ChainResult,
   to: Target,
-  { type, uploadedName }: { type: string; uploadedName: string | undefined },
+  { type, uploadedName, convert }: { type: string; uploadedName: string | undefined; convert: unknown },
   isSigned: boolean,
 ): Answer['content'] {
-  const filled = to === 'pdf' ? outputOf(convertJob).result : outputOf(generateJob).result;
+  const filled = convert === undefined ? outputOf(generateJob).result : outputOf(convertJob).result;
   const signed = isSigned ? outputOf(signJob) : undefined;
   const report = fillingReportOf(outputOf(generateJob).report);
   const wanted = {

@@ -1,8 +1,15 @@
 import { TARGET_CONTENT_TYPES } from '@scriptorium/contracts/jobs/convert';
 import { inspectJob } from '@scriptorium/contracts/jobs/inspect';
 import { inspection, type LintReport } from '@scriptorium/docx-generate/inspection';
+import { invalid } from '@scriptorium/shared/http/validation';
 import type { Answer } from '../documents/answer.ts';
-import { BYTES_TYPE, documentContent, JSON_TYPE, uploadedNameOf } from '../documents/bytes-or-json.ts';
+import {
+  BYTES_TYPE,
+  beginsAsPdf,
+  documentContent,
+  JSON_TYPE,
+  uploadedNameOf,
+} from '../documents/bytes-or-json.ts';
 import { FILLING_WARNINGS, fillingWarnings } from '../documents/filling.ts';
 import { documentOperation } from '../documents/operation.ts';
 import { checkData } from '../requests/data-value.ts';
@@ -31,7 +38,7 @@ export const inspect = documentOperation({
   operationId: 'inspectTemplate',
   path: '/v1/templates/inspect',
   operation: 'inspect',
-  summary: 'List the fields of a DOCX template',
+  summary: 'List the fields of a DOCX template or a PDF form',
   description:
     'With `to=docx`, the answer is the template with comments for its author: at each mistake in its marks, or without mistakes, at each doubt. ' +
     'Doubts are calls that the language does not have and marks that no data fills; with `data`, what that lacks, what no mark reads of it, and what does not suit its mark. ' +
@@ -45,7 +52,12 @@ export const inspect = documentOperation({
       if (data !== undefined) checkData(data);
       const source = await loadSource(document, loading, response);
       const inputs = { source, ...(data !== undefined && { data: Buffer.from(JSON.stringify(data)) }) };
-      return { inputs, type, uploadedName: uploadedNameOf(document) };
+      const isForm = beginsAsPdf(source);
+      if (isForm && to === 'docx')
+        throw invalid([{ field: 'query.to', issue: 'must be `json`: the document is a PDF' }]);
+      if (isForm && data !== undefined)
+        throw invalid([{ field: 'data', issue: 'is for the marks of a DOCX: the document is a PDF' }]);
+      return { inputs, type, uploadedName: uploadedNameOf(document), isForm };
     },
   },
   example: {
@@ -68,7 +80,7 @@ export const inspect = documentOperation({
   ],
   errors: ['readsDocument', 'fetchesDocument'],
   async answer({ query: { to }, blobs, loaded, run }) {
-    const { output, queueMs, runMs } = await run(inspectJob, { ...blobs, to });
+    const { output, queueMs, runMs } = await run(inspectJob, { ...blobs, to, isForm: loaded.isForm });
     const { result, lint } = output;
     return {
       ...(lint !== undefined && { headers: lintHeaders(lint) }),

@@ -1,10 +1,11 @@
 import { BOUNDS } from '@scriptorium/ooxml/bounds';
 import type { Inspector } from '@scriptorium/ooxml/package';
 import { type Edit, type OpenTag, prefixAt, type XmlVisitor } from '@scriptorium/ooxml/xml';
+import { BEHIND_MARGINS, type Margins, narrowCellEdit, scaleOf, type TextCell } from './narrow-cells.ts';
 
 /**
  * `mend`: a grid that is narrower than its rows gets columns as wide as the cells. LibreOffice drops the cells that have
- * none. `fit`: the grid has a column for each cell, and the width that it had.
+ * none. Cells whose text it would leave out get no margins. `fit`: the grid has a column for each cell, and the width that it had.
  */
 type GridMode = 'mend' | 'fit';
 
@@ -18,7 +19,7 @@ interface Written {
 /** The width of a table that names none: the text of an A4 page. */
 const TABLE_TWIPS = 9_000;
 
-interface Cell {
+interface Cell extends TextCell {
   depth: number;
   span?: Written;
   /** In twips. Undefined for other units. */
@@ -44,6 +45,8 @@ interface Table {
   /** The place is not inside of a grid. */
   hasNoGrid: boolean;
   rows: Row[];
+  width?: { value: number; type: string };
+  margins?: Margins;
 }
 
 /** Mends the grids of all tables while a document is opened. */
@@ -66,6 +69,28 @@ export function gridVisitor(xml: string, mode: GridMode, add: (edit: Edit) => vo
   });
   const cell = () => row()?.cells.at(-1);
   const written = (tag: OpenTag, name: string) => writtenIn(xml, tag, name);
+  let margins: Margins | undefined;
+  const marginsOf = (of: () => { depth: number; margins?: Margins } | undefined) => ({
+    ...property(of, ({ start, end }) => {
+      margins = { start, end };
+      Object.assign(of() ?? {}, { margins });
+    }),
+    close: ({ end }: { end: number }) => {
+      if (margins !== undefined) margins.end = end;
+      margins = undefined;
+    },
+  });
+  const side = (name: 'left' | 'right') => ({
+    open: (tag: OpenTag) => {
+      if (margins !== undefined) margins[name] = Number(tag.attribute('w:w')) || 0;
+    },
+  });
+  /** The first place counts: what follows in properties may have properties of its own. */
+  const place = (start: number, end: number, isInProperties: boolean) => {
+    const open = cell();
+    if (open?.place.isInProperties === false) open.place = { start, end, isInProperties };
+  };
+  const behind = property(cell, ({ start }) => place(start, start, true));
   return {
     'w:tbl': {
       open: ({ depth, start, end }) => {
@@ -106,7 +131,33 @@ export function gridVisitor(xml: string, mode: GridMode, add: (edit: Edit) => vo
     'w:gridAfter': property(row, (tag) =>
       Object.assign(row() ?? {}, { after: written(tag, 'w:val')?.value ?? 0 }),
     ),
-    'w:tc': { open: ({ depth }) => row()?.cells.push({ depth }) },
+    'w:tc': {
+      open: ({ depth, end }) =>
+        row()?.cells.push({ depth, hasText: false, place: { start: end, end, isInProperties: false } }),
+    },
+    'w:t': {
+      text: (text) => {
+        if (tables.length > 0 && text.trim() !== '') Object.assign(cell() ?? {}, { hasText: true });
+      },
+    },
+    'w:tblW': property(
+      () => tables.at(-1),
+      (tag) =>
+        Object.assign(tables.at(-1) ?? {}, {
+          width: { value: Number(tag.attribute('w:w')) || 0, type: tag.attribute('w:type') ?? 'dxa' },
+        }),
+    ),
+    'w:tblCellMar': marginsOf(() => tables.at(-1)),
+    'w:tcMar': marginsOf(cell),
+    'w:left': side('left'),
+    'w:start': side('left'),
+    'w:right': side('right'),
+    'w:end': side('right'),
+    ...Object.fromEntries(BEHIND_MARGINS.map((name) => [name, behind])),
+    'w:tcPr': {
+      close: ({ start, closeStart, end }) =>
+        closeStart === end ? place(start, end, false) : place(closeStart, closeStart, true),
+    },
     'w:gridSpan': property(cell, (tag) => Object.assign(cell() ?? {}, { span: written(tag, 'w:val') })),
     'w:tcW': property(cell, (tag) => {
       const isTwips = (tag.attribute('w:type') ?? 'dxa') === 'dxa';
@@ -139,14 +190,41 @@ function gridEdits(table: Table, mode: GridMode): Edit[] {
   );
   const count = widest === undefined ? 0 : columnsOf(widest);
   const isWhole = mode === 'mend' ? count <= columns.length : count === columns.length;
-  if (widest === undefined || isWhole || count > BOUNDS.rowCellsMax) return [];
   const total = columns.reduce((sum, { value }) => sum + value, 0);
+  if (widest === undefined || count > BOUNDS.rowCellsMax) return [];
+  if (isWhole)
+    return mode === 'mend'
+      ? narrowEdits(
+          table,
+          columns.map(({ value }) => value),
+        )
+      : [];
   const natural = naturalWidths(widest, Math.round(total > 0 ? total / columns.length : TABLE_TWIPS / count));
   const widths = mode === 'mend' || total === 0 ? natural : scaled(natural, total);
   const written = widths.map((width) => `<${prefix}gridCol ${prefix}w="${width}"/>`).join('');
   const text = table.hasNoGrid ? `<${prefix}tblGrid>${written}</${prefix}tblGrid>` : written;
   const grid = { start, end, text };
-  return mode === 'mend' ? [grid] : [grid, ...rows.flatMap((row) => cellEdits(row, widths, columns.length))];
+  return mode === 'mend'
+    ? [grid, ...narrowEdits(table, widths)]
+    : [grid, ...rows.flatMap((row) => cellEdits(row, widths, columns.length))];
+}
+
+/** The edits that let narrow cells show their texts. */
+function narrowEdits({ rows, width, margins, prefix }: Table, columns: readonly number[]): Edit[] {
+  const scale = scaleOf(
+    columns.reduce((sum, own) => sum + own, 0),
+    width,
+  );
+  return rows.flatMap(({ before, cells }) => {
+    let at = before;
+    return cells.flatMap((cell) => {
+      const to = at + spanOf(cell);
+      const inGrid = scale * columns.slice(at, to).reduce((sum, own) => sum + own, 0);
+      at = to;
+      const edit = narrowCellEdit(cell, Math.max(inGrid, cell.width?.value ?? 0), margins, prefix);
+      return edit === undefined ? [] : [edit];
+    });
+  });
 }
 
 /** The width of each column of a row, in twips. */

@@ -89,6 +89,54 @@ describe('a grid that is narrower than a row', () => {
   });
 });
 
+describe('a cell that is no wider than its margins', () => {
+  const shown = '<w:p><w:r><w:t>x</w:t></w:r></w:p>';
+  const none = '<w:tcMar><w:left w:w="0" w:type="dxa"/><w:right w:w="0" w:type="dxa"/></w:tcMar>';
+  const margins = (twips: number, name = 'tcMar') =>
+    `<w:${name}><w:left w:w="${twips}" w:type="dxa"/><w:right w:w="${twips}" w:type="dxa"/></w:${name}>`;
+  const before = (columns: number[], inside: string) => table(columns, `<w:tr><w:tc>${inside}</w:tc></w:tr>`);
+
+  test.each([
+    ['without properties', `${shown}`, `<w:tcPr>${none}</w:tcPr>${shown}`],
+    ['with empty ones', `<w:tcPr/>${shown}`, `<w:tcPr>${none}</w:tcPr>${shown}`],
+    [
+      'with a width',
+      `<w:tcPr><w:tcW w:w="150"/></w:tcPr>${shown}`,
+      `<w:tcPr><w:tcW w:w="150"/>${none}</w:tcPr>${shown}`,
+    ],
+    [
+      'with later properties',
+      `<w:tcPr><w:vAlign w:val="top"/></w:tcPr>${shown}`,
+      `<w:tcPr>${none}<w:vAlign w:val="top"/></w:tcPr>${shown}`,
+    ],
+    ['with margins', `<w:tcPr>${margins(100)}</w:tcPr>${shown}`, `<w:tcPr>${none}</w:tcPr>${shown}`],
+    [
+      'with a change',
+      `<w:tcPr><w:tcPrChange w:id="1"><w:tcPr/></w:tcPrChange></w:tcPr>${shown}`,
+      `<w:tcPr>${none}<w:tcPrChange w:id="1"><w:tcPr/></w:tcPrChange></w:tcPr>${shown}`,
+    ],
+  ])('has no margins then: %s', (_, inside, mended) => {
+    expect(edited(before([150], inside), 'mend')).toBe(wordXml(before([150], mended)));
+  });
+
+  test.each([
+    ['it is wide enough', before([217], shown)],
+    ['it has no text', before([20], '<w:p/>')],
+    ['its margins are smaller', before([150], `<w:tcPr>${margins(20)}</w:tcPr>${shown}`)],
+    [
+      'those of the table are smaller',
+      before([150], shown).replace('<w:tblPr/>', `<w:tblPr>${margins(20, 'tblCellMar')}</w:tblPr>`),
+    ],
+    [
+      'the table is wider than its grid',
+      before([10], shown).replace('<w:tblPr/>', '<w:tblPr><w:tblW w:w="5000" w:type="pct"/></w:tblPr>'),
+    ],
+    ['its own width is larger', before([10], `<w:tcPr><w:tcW w:w="900" w:type="dxa"/></w:tcPr>${shown}`)],
+  ])('is left as it is if %s', (_, body) => {
+    expect(edited(body, 'mend')).toBe(wordXml(body));
+  });
+});
+
 describe('a grid that fits its rows', () => {
   test('keeps the width of the table, and gives each cell its part', () => {
     const xml = edited(table([2000, 1000], row(cell(2000), cell(1000), cell(1000))), 'fit');

@@ -74,10 +74,10 @@ export async function fill(request: FillRequest): Promise<{ bytes: Buffer; repor
   return await annotate({ ...request, fields }, templates.of(request.owner));
 }
 
-/** The same for a PDF form. Throws AppError and PdfError. */
-export function fillForm(request: FillRequest): { bytes: Buffer; report: FillReport } {
+/** The same for a PDF form. Rejects with AppError and PdfError. */
+export async function fillForm(request: FillRequest): Promise<{ bytes: Buffer; report: FillReport }> {
   const fields = fieldValues.parse(JSON.parse(request.fields.toString()));
-  return fillPdfForm(request.source, fields, request.options);
+  return await fillPdfForm({ ...request, fields });
 }
 
 /** Rejects with the errors of `generate` of the package. */

@@ -1,31 +1,32 @@
 import { AppError, type ErrorDetail } from '@scriptorium/contracts/errors';
 import type { Inspection } from '@scriptorium/docx-generate/inspection';
-import { notFound } from '@scriptorium/docx-template/annotate';
-import {
-  type AnnotateReport,
-  type Annotation,
-  UNMATCHED_NAMED_MAX,
-} from '@scriptorium/docx-template/annotation';
+import { type Annotated, type AnnotateRequest, notFound } from '@scriptorium/docx-template/annotate';
+import { UNMATCHED_NAMED_MAX } from '@scriptorium/docx-template/annotation';
 import type { FieldValue } from '@scriptorium/docx-template/fields';
 import { fieldsSchema, type TemplateField } from '@scriptorium/docx-template/inspect';
-import { describeForm, FormError, type FormFieldFacts, fillForm } from '@scriptorium/pdf/forms';
+import { ImageRefusal, readPicture } from '@scriptorium/images/picture';
+import {
+  describeForm,
+  FormError,
+  type FormFieldFacts,
+  type FormPicture,
+  fillForm,
+} from '@scriptorium/pdf/forms';
 
 const EXCERPT_CHARS_MAX = 10_000;
 
-/** Fills the fields of a PDF form. Throws AppError with the fields of the request, TemplateError and PdfError. */
-export function fillPdfForm(
-  source: Buffer,
-  fields: readonly FieldValue[],
-  { onMissing, flatten }: Annotation,
-): { bytes: Buffer; report: Omit<AnnotateReport, 'runMs'> } {
-  const texts = fields.map((field) => (field.type === 'text' ? field.value : undefined));
-  const others = [...texts.keys()].filter((at) => texts[at] === undefined);
-  if (others.length > 0)
-    throw wrongFields(
-      others.map((at) => ({ field: `fields[${at}].type`, issue: 'must be `text` for a PDF form' })),
-    );
+/**
+ * Fills the fields of a PDF form. Rejects with AppError, which has the paths of the request, TemplateError and PdfError.
+ */
+export async function fillPdfForm({
+  source,
+  fields,
+  images,
+  options: { onMissing, flatten },
+}: AnnotateRequest): Promise<Annotated> {
+  const values = await valuesOf(fields, images);
   // A PDF has no groups.
-  const entries = fields.map(({ id = '' }, at) => ({ name: id, value: texts[at] ?? '' }));
+  const entries = fields.map(({ id = '' }, at) => ({ name: id, value: values[at] ?? null }));
   try {
     const { bytes, filled, unmatched, ...form } = fillForm(source, entries, {
       flatten,
@@ -65,10 +66,50 @@ function publicError({ code, message, issues }: FormError): AppError {
   return new AppError(code, message, details.length === 0 ? {} : { details });
 }
 
-const wrongFields = (details: ErrorDetail[]): AppError =>
-  new AppError('VALIDATION_ERROR', 'Some fields do not suit the PDF form.', {
-    details: details.slice(0, DETAILS_MAX),
-  });
+/** The texts and pictures of fields. Rejects with all that no field of a PDF takes. */
+async function valuesOf(
+  fields: readonly FieldValue[],
+  images: Buffer,
+): Promise<(string | FormPicture | null)[]> {
+  const details: ErrorDetail[] = [];
+  const pictures = new Map<number, FormPicture>();
+  const values: (string | FormPicture | null)[] = [];
+  for (const [at, field] of fields.entries()) {
+    if (field.type === 'text') values.push(field.value);
+    else if (field.type !== 'image')
+      details.push({ field: `fields[${at}].type`, issue: 'must be `text` or `image` for a PDF form' });
+    else if (field.options.dimensions !== undefined)
+      details.push({
+        field: `fields[${at}].options.dimensions`,
+        issue: 'is not for a PDF form: its button has a size',
+      });
+    else if (field.value === null) values.push(null);
+    else {
+      const { start, bytes } = field.value;
+      const picture = pictures.get(start) ?? (await pictureOf(images.subarray(start, start + bytes), at));
+      pictures.set(start, picture);
+      values.push(picture);
+    }
+  }
+  if (details.length > 0)
+    throw new AppError('VALIDATION_ERROR', 'Some fields do not suit a PDF form.', {
+      details: details.slice(0, DETAILS_MAX),
+    });
+  return values;
+}
+
+async function pictureOf(bytes: Buffer, at: number): Promise<FormPicture> {
+  try {
+    const { file, orientation } = await readPicture(bytes);
+    return { bytes: file.bytes, ...orientation };
+  } catch (error) {
+    if (!(error instanceof ImageRefusal)) throw error;
+    const issue = error.message;
+    throw new AppError('IMAGE_INVALID', `The image ${issue}.`, {
+      details: [{ field: `fields[${at}].value`, issue }],
+    });
+  }
+}
 
 /** The fields of a PDF form, and the schema of values that fill them. Throws PdfError. */
 export function inspectPdfForm(source: Buffer): Inspection {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Annotation } from '@scriptorium/docx-template/annotation';
+import type { FieldValue } from '@scriptorium/docx-template/fields';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import { onePage } from '@scriptorium/testing/fixtures/pdf/documents';
@@ -18,19 +20,19 @@ const FORM = classicPdf(
 );
 const text = (id: string, value: string) =>
   ({ id, type: 'text', value, options: { keepTextNodeStyles: true } }) as const;
+const NOTHING = { images: Buffer.alloc(0) };
 const IGNORE = { onMissing: 'ignore', flatten: false } as const;
-const failureOf = (work: () => unknown) => {
-  try {
-    work();
-  } catch (error) {
-    return toAppError(error);
-  }
-  throw new Error('it did not fail');
+const filled = (fields: readonly FieldValue[], options: Annotation = IGNORE) =>
+  fillPdfForm({ ...NOTHING, source: FORM, fields, options });
+const failureOf = async (fields: readonly FieldValue[], options?: Annotation) => {
+  const error = await filled(fields, options).then(() => undefined, toAppError);
+  if (error === undefined) throw new Error('it did not fail');
+  return error;
 };
 
 describe('a PDF form', () => {
-  test('is filled, and the report counts what matches nothing', () => {
-    const { bytes, report } = fillPdfForm(FORM, [text('name', 'Ada'), text('other', '')], IGNORE);
+  test('is filled, and the report counts what matches nothing', async () => {
+    const { bytes, report } = await filled([text('name', 'Ada'), text('other', '')]);
     expect(report).toMatchObject({ filled: 1, unmatched: { count: 1, fields: [1] }, contentRemoved: [] });
     expect(inspectPdfForm(bytes).fields[0]).toMatchObject({ id: 'name', current: 'Ada' });
   });
@@ -62,20 +64,24 @@ describe('a PDF form', () => {
     ]);
   });
 
-  test('with wrong values is refused with the paths of the request', () => {
-    const { code, details } = failureOf(() =>
-      fillPdfForm(FORM, [text('name', 'Ada'), text('land', 'it')], IGNORE),
-    );
+  test('with wrong values is refused with the paths of the request', async () => {
+    const image = { id: 'sign', type: 'image', value: null, options: {} } as const;
+    const { code, details } = await failureOf([text('name', 'Ada'), text('land', 'it'), image]);
     expect(code).toBe('VALIDATION_ERROR');
     expect(details).toEqual([
       { field: 'fields[1].value', issue: 'must be an option of the field: `de`, `fr`' },
+      { field: 'fields[2].type', issue: 'must be `text` for this field' },
+    ]);
+    const picture = { ...image, type: 'signature' } as const;
+    const sized = { ...image, options: { dimensions: { width: 10 } } };
+    expect((await failureOf([picture, sized])).details).toEqual([
+      { field: 'fields[0].type', issue: 'must be `text` or `image` for a PDF form' },
+      { field: 'fields[1].options.dimensions', issue: 'is not for a PDF form: its button has a size' },
     ]);
   });
 
-  test('is refused for an unknown field with `onMissing=error`', () => {
-    const { code, details } = failureOf(() =>
-      fillPdfForm(FORM, [text('nobody', 'x')], { ...IGNORE, onMissing: 'error' }),
-    );
+  test('is refused for an unknown field with `onMissing=error`', async () => {
+    const { code, details } = await failureOf([text('nobody', 'x')], { ...IGNORE, onMissing: 'error' });
     expect(code).toBe('FIELD_NOT_FOUND');
     expect(details).toEqual([{ field: 'fields[0].id', issue: '“nobody” matches nothing in the template' }]);
   });

@@ -1,1 +1,1 @@
-export { annotate, annotateFrom, notFound } from '../annotate.ts';
+export { type Annotated, type AnnotateRequest, annotate, annotateFrom, notFound } from '../annotate.ts';

@@ -7,12 +7,14 @@ import { listLook } from './list-look.ts';
 import { readStyle } from './text-style.ts';
 
 const OPTIONS_SHOWN_MAX = 10;
+/** More is cut off at the edge of a list. */
+const LABEL_CHARS_MAX = 1_000;
 const OPTION_CHARS_MAX = 60;
 
 /** Fills a drop-down list, or a combo box with any text. */
 export function fillList(filling: Filling, field: FormField, text: string): Issue {
   const options = optionsOf(filling.document, field);
-  const option = optionOf(options, text);
+  const option = options[placeOf(options)(text) ?? -1];
   if (text !== '' && !option && (field.kind === 'drop-down' || text.includes('\n')))
     return wrongOption(options);
   const issue = showText(filling, field, option?.label ?? text);
@@ -28,11 +30,11 @@ export function fillListBox(filling: Filling, field: FormField, text: string): I
   const wanted = text === '' ? [] : text.replace(/\r\n?/g, '\n').split('\n');
   if (wanted.length > 1 && !has(field, 'multiSelect'))
     return 'has several lines, and the field takes one option';
-  const found = wanted.map((line) => optionOf(options, line));
-  const chosen = found.filter((option) => option !== undefined);
-  if (chosen.length < wanted.length) return wrongOption(options);
-  const places = [...new Set(chosen)].map((option) => options.indexOf(option)).sort((a, b) => a - b);
-  const top = showOptions(filling, field, options, new Set(places));
+  const found = wanted.map(placeOf(options));
+  const chosen = new Set(found.filter((place) => place !== undefined));
+  if (found.includes(undefined)) return wrongOption(options);
+  const places = [...chosen].sort((a, b) => a - b);
+  const top = showOptions(filling, field, options, chosen);
   if (top === undefined)
     return 'is for a list whose letters its font lacks, and after a signature no font may be added';
   const values = places.map((place) => literal.text(options[place]?.code ?? ''));
@@ -51,7 +53,7 @@ function showOptions(
   options: readonly Option[],
   chosen: ReadonlySet<number>,
 ): number | undefined {
-  const labels = options.map(({ label }) => label.replace(/[\t\r\n]/g, ' '));
+  const labels = options.map(({ label }) => label.slice(0, LABEL_CHARS_MAX).replace(/[\t\r\n]/g, ' '));
   let first = 0;
   for (const widget of field.widgets) {
     const frame = frameOf(filling.document, widget.dict);
@@ -66,9 +68,12 @@ function showOptions(
   return first;
 }
 
-/** The option with this value, or else with this label. */
-function optionOf(options: readonly Option[], text: string): Option | undefined {
-  return options.find(({ code }) => code === text) ?? options.find(({ label }) => label === text);
+/** Finds the place of an option by its value, or else by its label. */
+function placeOf(options: readonly Option[]): (text: string) => number | undefined {
+  const places = new Map<string, number>();
+  for (const key of ['code', 'label'] as const)
+    for (const [at, option] of options.entries()) if (!places.has(option[key])) places.set(option[key], at);
+  return (text) => places.get(text);
 }
 
 function wrongOption(options: readonly Option[]): string {

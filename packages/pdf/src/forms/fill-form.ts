@@ -5,19 +5,22 @@ import { rewritePdf } from '../write/rewrite.ts';
 import { editDict, Update } from '../write/update.ts';
 import { fillButtons } from './fill-buttons.ts';
 import { fillList, fillListBox } from './fill-choice.ts';
+import { fillImage } from './fill-image.ts';
 import { fillText } from './fill-text.ts';
-import { Filling, type Issue } from './filling.ts';
+import { Filling, type FormPicture, type Issue } from './filling.ts';
 import { flattenForm } from './flatten.ts';
 import { type EntryIssue, FormError } from './form-error.ts';
 import { type FormField, type ReadForm, readFields, valueText } from './form-fields.ts';
 import { FormFonts } from './form-fonts.ts';
 import { checkPermitted, type FormLocks, lockIssue, locksOf, refuseForms } from './form-locks.ts';
 
-/** A field by its full name, and its value as text. */
+/** A field by its full name, and its value: a text, or an image for a button; null empties the button. */
 export interface FormEntry {
   name: string;
-  value: string;
+  value: FormValue;
 }
+
+type FormValue = string | FormPicture | null;
 
 export interface FilledForm {
   bytes: Buffer;
@@ -60,7 +63,7 @@ export function fillForm(bytes: Buffer, entries: readonly FormEntry[], options: 
   const last = new Map(entries.map(({ name }, at) => [name, at]));
   const filled = [...last].flatMap(([name, at]) => {
     const field = form.fields.get(name);
-    return field ? [{ field, entry: at, value: entries[at]?.value ?? '' }] : [];
+    return field ? [{ field, entry: at, value: entries[at]?.value ?? null }] : [];
   });
   fillAll(filling, locks, filled);
   if (!locks.isSigned) redrawOthers(filling, form, new Set(filled.map(({ field }) => field)));
@@ -96,7 +99,7 @@ function written(bytes: Buffer, flatten: boolean): Buffer {
 interface Wanted {
   field: FormField;
   entry: number;
-  value: string;
+  value: FormValue;
 }
 
 function fillAll(filling: Filling, locks: FormLocks, wanted: readonly Wanted[]): void {
@@ -108,8 +111,13 @@ function fillAll(filling: Filling, locks: FormLocks, wanted: readonly Wanted[]):
       locked.push({ entry, part: 'id', issue: lock });
       continue;
     }
+    const isImage = typeof value !== 'string';
+    if (isImage !== (field.kind === 'button')) {
+      wrong.push({ entry, part: 'type', issue: `must be \`${isImage ? 'text' : 'image'}\` for this field` });
+      continue;
+    }
     const missing = filling.fonts.missing.length;
-    const issue = fillField(filling, field, value);
+    const issue = isImage ? fillImage(filling, field, value ?? undefined) : fillField(filling, field, value);
     const lost = filling.fonts.missing.slice(missing);
     if (issue !== undefined) wrong.push({ entry, part: 'value', issue });
     else if (lost.length > 0)
@@ -142,7 +150,7 @@ function fillField(filling: Filling, field: FormField, value: string): Issue {
     case 'list box':
       return fillListBox(filling, field, value);
     case 'button':
-      return 'is for a button, which has no value';
+      return 'is for a button';
     case 'signature':
       return 'is for a signature field, which `sign` signs';
   }

@@ -9,7 +9,7 @@ import { type Frame, frameOf } from './frame.ts';
 import { type TextLayout, textLook } from './text-look.ts';
 import { readStyle } from './text-style.ts';
 
-const TEXT_CHARS_MAX = 100_000;
+const TEXT_CHARS_MAX = 50_000;
 const SCRIPT_CHARS_MAX = 200;
 
 /** Fills a text field. */
@@ -64,6 +64,7 @@ function shownBy(script: string, text: string): string | undefined {
 /** Draws a text in all widgets of a field. */
 export function showText(filling: Filling, field: FormField, shown: string): Issue {
   const text = shown.replaceAll('\t', ' ');
+  if (text.length > TEXT_CHARS_MAX) return `has more than ${TEXT_CHARS_MAX} characters`;
   const looks: { widget: Widget; font: FormFont; content: string; frame: Frame }[] = [];
   for (const widget of field.widgets) {
     const frame = frameOf(filling.document, widget.dict);

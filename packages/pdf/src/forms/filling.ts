@@ -1,7 +1,7 @@
 import type { PdfDocument } from '../read/document.ts';
 import type { Dict, Ref } from '../read/values.ts';
 import { literal } from '../write/literal.ts';
-import { editDict, type Update } from '../write/update.ts';
+import { editDict, type ObjectSink, type Update } from '../write/update.ts';
 import type { FormField } from './form-fields.ts';
 import type { FormFont, FormFonts } from './form-fonts.ts';
 import type { Frame } from './frame.ts';
@@ -11,12 +11,29 @@ type Changes = Record<string, string | undefined>;
 /** What is wrong with a value; undefined if it is written. */
 export type Issue = string | undefined;
 
+/** A PNG or JPEG, and how it is turned when it is shown. */
+export interface FormPicture {
+  bytes: Buffer;
+  isMirrored: boolean;
+  /** Clockwise, after it is mirrored. */
+  degrees: 0 | 90 | 180 | 270;
+}
+
+/** A form of the size of a picture in pixels. */
+export interface Icon {
+  ref: string;
+  width: number;
+  height: number;
+}
+
 /** The changes of the objects of a form, each written once. */
-export class Filling {
+export class Filling implements ObjectSink {
   readonly document: PdfDocument;
   readonly fonts: FormFonts;
   /** Whether a script of a field that was filled would show or compute something. */
   skipsScripts = false;
+  /** What was made of a picture, which several buttons may show. */
+  readonly icons = new Map<FormPicture, Icon | undefined>();
   readonly #update: Update;
   readonly #changes = new Map<number, { ref: Ref; dict: Dict; changes: Changes }>();
 
@@ -37,6 +54,10 @@ export class Filling {
 
   look(content: string, { keys }: Frame, resources: FormFont['resources']): Ref {
     return this.#update.add(literal.stream(`${keys}/Resources ${resources}`, Buffer.from(content, 'latin1')));
+  }
+
+  add(object: string | Buffer): Ref {
+    return this.#update.add(object);
   }
 
   finish(): void {

@@ -3,7 +3,7 @@ type FormErrorCode = 'VALIDATION_ERROR' | 'DOCUMENT_LOCKED' | 'UNPROCESSABLE';
 /** What is wrong with one entry of a request, by its place in the list. */
 export interface EntryIssue {
   entry: number;
-  part: 'id' | 'value';
+  part: 'id' | 'type' | 'value';
   issue: string;
 }
 

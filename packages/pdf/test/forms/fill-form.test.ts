@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { pngOf } from '@scriptorium/testing/fixtures/picture';
 import { pdfText, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
-import { describeForm, FormError } from '../../src/face/forms.ts';
+import { Page } from '@scriptorium/testing/rendered-page';
+import { describeForm, FormError, type FormPicture, fillForm } from '../../src/face/forms.ts';
 import { FIRST, fieldsByMupdf, fill, formOf, stateKeys } from './forms.ts';
 
 const script = (code: string) => `/AA<</F<</S/JavaScript/JS(${code.replace(/[()\\]/g, '\\$&')})>>>>`;
@@ -19,6 +21,15 @@ const KINDS = formOf([
   `/FT/Ch/T(any)/Ff ${(1 << 17) | (1 << 18)}/Opt[(a)(b)]`,
   `/FT/Ch/T(list)/Ff ${1 << 21}/Opt[(one)(two)(three)]/Rect[300 100 380 150]`,
 ]);
+const GREEN = [0, 128, 0] as const;
+/** Twice as wide as high: green at the left, blue at the right. */
+const HALVES = pngOf(40, 20, (x) => ({
+  red: 0,
+  green: x < 20 ? 128 : 0,
+  blue: x < 20 ? 0 : 255,
+  alpha: 255,
+}));
+
 const VALUES = {
   name: 'Zoë (Łódź)',
   lines: 'First\nSecond line, which is wrapped',
@@ -96,6 +107,29 @@ describe('a filled form', () => {
   });
 });
 
+test('a button shows an image, turned and within its frame', async () => {
+  const pdf = formOf([
+    `/FT/Btn/T(photo)/Ff ${1 << 16}/MK<</BC[1 0 0]/CA(Choose)>>/Rect[100 300 300 500]`,
+    '/FT/Tx/T(name)',
+  ]);
+  const fillWith = (name: string, value: FormPicture | string) =>
+    fillForm(pdf, [{ name, value }], { flatten: false, onUnmatched: () => undefined });
+  const picture = { bytes: HALVES, isMirrored: false, degrees: 90 } as const;
+  const { bytes } = fillWith('photo', picture);
+  expect(await qpdfComplaints(bytes)).toEqual([]);
+  // Its left half is above, and it fills the height of the button.
+  const { left, top, right, bottom } = new Page(bytes).areaOf(GREEN) ?? {};
+  expect([left, top, right, bottom].map((side) => Math.round(((side ?? 0) * 3) / 4 / 10) * 10)).toEqual([
+    150, 100, 250, 200,
+  ]);
+  for (const wrong of [
+    () => fillWith('name', picture),
+    () => fillWith('photo', 'text'),
+    () => fillWith('photo', { ...picture, bytes: Buffer.from('GIF89a') }),
+  ])
+    expect(wrong).toThrow(FormError);
+});
+
 describe('a flattened form', () => {
   test('has its texts on the page, no fields, and its empty signature field', async () => {
     const pdf = formOf(['/FT/Tx/T(name)', '/FT/Sig/T(sign)', '/FT/Tx/T(hidden)/F 2/V(unseen)']);
@@ -127,7 +161,6 @@ describe('filling fails for', () => {
     land: 'must be an option of the field: `de`, `fr`',
     list: 'several lines, and the field takes one option',
     agree: 'a state of the field: `Ja`',
-    push: 'a button, which has no value',
     sign: 'a signature field, which `sign` signs',
     tiny: 'does not fit the field',
     plain: 'a line end, and the field takes one line',

@@ -1,8 +1,9 @@
+import type { PlacedImage } from '@scriptorium/pdf/images';
 import type { Page, Ref } from '@scriptorium/pdf/read';
 import { TextFonts } from '@scriptorium/pdf/text-fonts';
 import { literal, type ObjectSink } from '@scriptorium/pdf/update';
 import type { Appearance } from '../../sign-request.ts';
-import { addImage, type PlacedImage } from './image.ts';
+import { addImage } from './image.ts';
 import { LINE_HEIGHT, layOut } from './layout.ts';
 
 /** What is shown, and where; `image` is PNG or JPEG. */

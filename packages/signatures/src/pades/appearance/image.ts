@@ -1,16 +1,9 @@
-import { JpegEmbedder, PDFContext, PDFRawStream, type PDFRef, PngEmbedder } from '@cantoo/pdf-lib';
+import { PDFContext, PDFRawStream, type PDFRef, PngEmbedder } from '@cantoo/pdf-lib';
 import { checkedPng, PNG_SIGNATURE } from '@scriptorium/images/png';
+import { addUsualImage, type PlacedImage } from '@scriptorium/pdf/images';
 import type { Ref } from '@scriptorium/pdf/read';
 import { literal, type ObjectSink } from '@scriptorium/pdf/update';
 import { SignatureError } from '../../signature-error.ts';
-import { addUsualPng } from './add-png.ts';
-
-/** An image XObject of the update, and its size in pixels. */
-export interface PlacedImage {
-  ref: Ref;
-  width: number;
-  height: number;
-}
 
 /** Maximum pixels of an image; each takes four bytes while the image is read. */
 const PIXELS_MAX = 16_000_000;
@@ -21,34 +14,21 @@ const refuse = (issue: string, cause?: unknown): SignatureError =>
     cause,
   });
 
-/** The part of pdf-lib's two embedders that is used here. */
-interface Embedder {
-  width: number;
-  height: number;
-  embedIntoContext(context: PDFContext): Promise<PDFRef>;
-}
-
 /** Adds a PNG with its transparency as a soft mask, or a JPEG unchanged. Throws IMAGE_INVALID. */
 export async function addImage(sink: ObjectSink, image: Buffer): Promise<PlacedImage> {
   const isPng = image.subarray(0, 8).equals(PNG_SIGNATURE);
   const isJpeg = image[0] === 0xff && image[1] === 0xd8;
   if (!isPng && !isJpeg) throw refuse('It is neither PNG nor JPEG.');
   try {
-    return isPng ? await addPng(sink, image) : await addByPdfLib(sink, await JpegEmbedder.for(image));
+    return addUsualImage(sink, image, PIXELS_MAX) ?? (await addByPdfLib(sink, image));
   } catch (error) {
     throw refuse(`It cannot be read, or has more than ${PIXELS_MAX} pixels.`, error);
   }
 }
 
-/** pdf-lib compresses in JavaScript, a microsecond per pixel, so it handles only the rare types. */
-async function addPng(sink: ObjectSink, image: Buffer): Promise<PlacedImage> {
-  const png = checkedPng(image, PIXELS_MAX);
-  const ref = addUsualPng(sink, png);
-  if (ref) return { ref, width: png.width, height: png.height };
-  return addByPdfLib(sink, await PngEmbedder.for(png.bytes));
-}
-
-async function addByPdfLib(sink: ObjectSink, embedder: Embedder): Promise<PlacedImage> {
+/** pdf-lib compresses in JavaScript, a microsecond per pixel, so it handles only the rare types of PNG. */
+async function addByPdfLib(sink: ObjectSink, image: Buffer): Promise<PlacedImage> {
+  const embedder = await PngEmbedder.for(checkedPng(image, PIXELS_MAX).bytes);
   if (embedder.width === 0 || embedder.height === 0) throw new Error('it has no pixels');
   const context = PDFContext.create();
   const main = await embedder.embedIntoContext(context);

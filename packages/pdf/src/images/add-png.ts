@@ -1,7 +1,8 @@
 import { deflateSync } from 'node:zlib';
 import { type CheckedPng, splitAlpha, unfilteredRows } from '@scriptorium/images/png';
-import type { Ref } from '@scriptorium/pdf/read';
-import { literal, type ObjectSink } from '@scriptorium/pdf/update';
+import type { Ref } from '../read/values.ts';
+import { literal } from '../write/literal.ts';
+import type { ObjectSink } from '../write/update.ts';
 
 const RGB = 2;
 const PALETTE = 3;

@@ -1,4 +1,4 @@
-import type { Edit } from '@scriptorium/ooxml/xml';
+import type { Edit, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 
 /** What Word and LibreOffice take at each side where nothing is said (ECMA-376-1 §17.4.42). */
 const USUAL_TWIPS = 108;
@@ -6,7 +6,7 @@ const USUAL_TWIPS = 108;
 const TEXT_TWIPS = 9_000;
 const WHOLE_PERCENT = 5_000;
 /** Properties of a cell behind its margins (ECMA-376-1 §17.4.69). */
-export const BEHIND_MARGINS = [
+const BEHIND_MARGINS = [
   'w:textDirection',
   'w:tcFitText',
   'w:vAlign',
@@ -19,19 +19,87 @@ export const BEHIND_MARGINS = [
 ];
 
 /** Where margins stand, and what they say, in twips. */
-export interface Margins {
+interface Margins {
   start: number;
   end: number;
   left?: number;
   right?: number;
 }
 
+/** A table whose cells may be too narrow. */
+export interface TextTable {
+  depth: number;
+  ownWidth?: { value: number; type: string };
+  margins?: Margins;
+}
+
 /** A cell that may have to show a text. */
 export interface TextCell {
+  depth: number;
   hasText: boolean;
   margins?: Margins;
   /** Where margins belong: in its properties, or where those would stand. */
   place: { start: number; end: number; isInProperties: boolean };
+}
+
+/** Calls `set` for a property of an open table, row or cell, not of its history. */
+export function property(of: () => { depth: number } | undefined, set: (tag: OpenTag) => void) {
+  return {
+    open: (tag: OpenTag) => {
+      if (of()?.depth === tag.depth - 2) set(tag);
+    },
+  };
+}
+
+/** Notes what decides whether the innermost open cell is too narrow for its text. */
+export function textCellVisitor(
+  table: () => TextTable | undefined,
+  cell: () => TextCell | undefined,
+): XmlVisitor {
+  let margins: Margins | undefined;
+  const marginsOf = (of: () => TextTable | TextCell | undefined) => ({
+    ...property(of, ({ start, end }) => {
+      margins = { start, end };
+      Object.assign(of() ?? {}, { margins });
+    }),
+    close: ({ end }: { end: number }) => {
+      if (margins !== undefined) margins.end = end;
+      margins = undefined;
+    },
+  });
+  const side = (name: 'left' | 'right') => ({
+    open: (tag: OpenTag) => {
+      if (margins !== undefined) margins[name] = Number(tag.attribute('w:w')) || 0;
+    },
+  });
+  /** The first place counts: what follows in properties may have properties of its own. */
+  const place = (start: number, end: number, isInProperties: boolean) => {
+    const open = cell();
+    if (open?.place.isInProperties === false) open.place = { start, end, isInProperties };
+  };
+  const behind = property(cell, ({ start }) => place(start, start, true));
+  return {
+    'w:t': {
+      text: (text) => {
+        if (text.trim() !== '') Object.assign(cell() ?? {}, { hasText: true });
+      },
+    },
+    'w:tblW': property(table, (tag) => {
+      const ownWidth = { value: Number(tag.attribute('w:w')) || 0, type: tag.attribute('w:type') ?? 'dxa' };
+      Object.assign(table() ?? {}, { ownWidth });
+    }),
+    'w:tblCellMar': marginsOf(table),
+    'w:tcMar': marginsOf(cell),
+    'w:left': side('left'),
+    'w:start': side('left'),
+    'w:right': side('right'),
+    'w:end': side('right'),
+    ...Object.fromEntries(BEHIND_MARGINS.map((name) => [name, behind])),
+    'w:tcPr': {
+      close: ({ start, closeStart, end }) =>
+        closeStart === end ? place(start, end, false) : place(closeStart, closeStart, true),
+    },
+  };
 }
 
 /**

@@ -1,7 +1,14 @@
 import { BOUNDS } from '@scriptorium/ooxml/bounds';
 import type { Inspector } from '@scriptorium/ooxml/package';
 import { type Edit, type OpenTag, prefixAt, type XmlVisitor } from '@scriptorium/ooxml/xml';
-import { BEHIND_MARGINS, type Margins, narrowCellEdit, scaleOf, type TextCell } from './narrow-cells.ts';
+import {
+  narrowCellEdit,
+  property,
+  scaleOf,
+  type TextCell,
+  type TextTable,
+  textCellVisitor,
+} from './narrow-cells.ts';
 
 /**
  * `mend`: a grid that is narrower than its rows gets columns as wide as the cells. LibreOffice drops the cells that have
@@ -20,7 +27,6 @@ interface Written {
 const TABLE_TWIPS = 9_000;
 
 interface Cell extends TextCell {
-  depth: number;
   span?: Written;
   /** In twips. Undefined for other units. */
   width?: Written;
@@ -34,8 +40,7 @@ interface Row {
   cells: Cell[];
 }
 
-interface Table {
-  depth: number;
+interface Table extends TextTable {
   /** As the part writes it: `w:`. */
   prefix: string;
   columns: Written[];
@@ -45,8 +50,6 @@ interface Table {
   /** The place is not inside of a grid. */
   hasNoGrid: boolean;
   rows: Row[];
-  width?: { value: number; type: string };
-  margins?: Margins;
 }
 
 /** Mends the grids of all tables while a document is opened. */
@@ -61,36 +64,8 @@ export function wholeGrids(): Inspector {
 export function gridVisitor(xml: string, mode: GridMode, add: (edit: Edit) => void): XmlVisitor {
   const tables: Table[] = [];
   const row = () => tables.at(-1)?.rows.at(-1);
-  /** Calls `set` for a property of the innermost row or cell, not of its history. */
-  const property = (of: () => { depth: number } | undefined, set: (tag: OpenTag) => void) => ({
-    open: (tag: OpenTag) => {
-      if (of()?.depth === tag.depth - 2) set(tag);
-    },
-  });
   const cell = () => row()?.cells.at(-1);
   const written = (tag: OpenTag, name: string) => writtenIn(xml, tag, name);
-  let margins: Margins | undefined;
-  const marginsOf = (of: () => { depth: number; margins?: Margins } | undefined) => ({
-    ...property(of, ({ start, end }) => {
-      margins = { start, end };
-      Object.assign(of() ?? {}, { margins });
-    }),
-    close: ({ end }: { end: number }) => {
-      if (margins !== undefined) margins.end = end;
-      margins = undefined;
-    },
-  });
-  const side = (name: 'left' | 'right') => ({
-    open: (tag: OpenTag) => {
-      if (margins !== undefined) margins[name] = Number(tag.attribute('w:w')) || 0;
-    },
-  });
-  /** The first place counts: what follows in properties may have properties of its own. */
-  const place = (start: number, end: number, isInProperties: boolean) => {
-    const open = cell();
-    if (open?.place.isInProperties === false) open.place = { start, end, isInProperties };
-  };
-  const behind = property(cell, ({ start }) => place(start, start, true));
   return {
     'w:tbl': {
       open: ({ depth, start, end }) => {
@@ -135,34 +110,12 @@ export function gridVisitor(xml: string, mode: GridMode, add: (edit: Edit) => vo
       open: ({ depth, end }) =>
         row()?.cells.push({ depth, hasText: false, place: { start: end, end, isInProperties: false } }),
     },
-    'w:t': {
-      text: (text) => {
-        if (tables.length > 0 && text.trim() !== '') Object.assign(cell() ?? {}, { hasText: true });
-      },
-    },
-    'w:tblW': property(
-      () => tables.at(-1),
-      (tag) =>
-        Object.assign(tables.at(-1) ?? {}, {
-          width: { value: Number(tag.attribute('w:w')) || 0, type: tag.attribute('w:type') ?? 'dxa' },
-        }),
-    ),
-    'w:tblCellMar': marginsOf(() => tables.at(-1)),
-    'w:tcMar': marginsOf(cell),
-    'w:left': side('left'),
-    'w:start': side('left'),
-    'w:right': side('right'),
-    'w:end': side('right'),
-    ...Object.fromEntries(BEHIND_MARGINS.map((name) => [name, behind])),
-    'w:tcPr': {
-      close: ({ start, closeStart, end }) =>
-        closeStart === end ? place(start, end, false) : place(closeStart, closeStart, true),
-    },
     'w:gridSpan': property(cell, (tag) => Object.assign(cell() ?? {}, { span: written(tag, 'w:val') })),
     'w:tcW': property(cell, (tag) => {
       const isTwips = (tag.attribute('w:type') ?? 'dxa') === 'dxa';
       if (isTwips) Object.assign(cell() ?? {}, { width: written(tag, 'w:w') });
     }),
+    ...textCellVisitor(() => tables.at(-1), cell),
   };
 }
 
@@ -210,10 +163,10 @@ function gridEdits(table: Table, mode: GridMode): Edit[] {
 }
 
 /** The edits that let narrow cells show their texts. */
-function narrowEdits({ rows, width, margins, prefix }: Table, columns: readonly number[]): Edit[] {
+function narrowEdits({ rows, ownWidth, margins, prefix }: Table, columns: readonly number[]): Edit[] {
   const scale = scaleOf(
     columns.reduce((sum, own) => sum + own, 0),
-    width,
+    ownWidth,
   );
   return rows.flatMap(({ before, cells }) => {
     let at = before;

@@ -24,6 +24,7 @@ export const REMEDIES: Record<ErrorCode, string> = {
   "NOT_FOUND": "Check the path.",
   "GONE": "Send the request again.",
   "JOB_ENDED": "Read its state.",
+  "IDEMPOTENCY_IN_PROGRESS": "Send it again after the seconds in `Retry-After`, or wait for its answer.",
   "IDEMPOTENCY_KEY_REUSED": "Use a new key.",
   "METHOD_NOT_ALLOWED": "Use one of the listed methods.",
   "REQUEST_TIMEOUT": "Send it again over a faster connection.",

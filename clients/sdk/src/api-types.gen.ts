@@ -634,7 +634,7 @@ export type Error = {
 /**
  * Machine-readable code
  */
-export type ErrorCode = 'VALIDATION_ERROR' | 'INVALID_FILE_FORMAT' | 'DOCUMENT_ENCRYPTED' | 'PASSWORD_REQUIRED' | 'PASSWORD_WRONG' | 'DOCUMENT_TOO_COMPLEX' | 'DOCUMENT_FETCH_FAILED' | 'IMAGE_INVALID' | 'FIELD_NOT_FOUND' | 'TEMPLATE_INVALID' | 'DATA_MISSING' | 'DATA_UNUSED' | 'DOCUMENT_LOCKED' | 'FIELD_ALREADY_SIGNED' | 'UNSUPPORTED_LEVEL' | 'SIGNING_KEY_INVALID' | 'EMAIL_CODE_INVALID' | 'AUTHENTICATION_ERROR' | 'FORBIDDEN' | 'NOT_FOUND' | 'GONE' | 'JOB_ENDED' | 'IDEMPOTENCY_KEY_REUSED' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'FONT_UNAVAILABLE' | 'UNPROCESSABLE' | 'CONCURRENCY_LIMIT' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'CONVERSION_FAILED' | 'NOT_IMPLEMENTED' | 'TIMESTAMP_UNAVAILABLE' | 'REVOCATION_UNAVAILABLE' | 'REMOTE_SIGNER_FAILED' | 'DELIVERY_FAILED' | 'INPUT_LOST' | 'OVERLOADED' | 'UNAVAILABLE' | 'DEADLINE_EXCEEDED';
+export type ErrorCode = 'VALIDATION_ERROR' | 'INVALID_FILE_FORMAT' | 'DOCUMENT_ENCRYPTED' | 'PASSWORD_REQUIRED' | 'PASSWORD_WRONG' | 'DOCUMENT_TOO_COMPLEX' | 'DOCUMENT_FETCH_FAILED' | 'IMAGE_INVALID' | 'FIELD_NOT_FOUND' | 'TEMPLATE_INVALID' | 'DATA_MISSING' | 'DATA_UNUSED' | 'DOCUMENT_LOCKED' | 'FIELD_ALREADY_SIGNED' | 'UNSUPPORTED_LEVEL' | 'SIGNING_KEY_INVALID' | 'EMAIL_CODE_INVALID' | 'AUTHENTICATION_ERROR' | 'FORBIDDEN' | 'NOT_FOUND' | 'GONE' | 'JOB_ENDED' | 'IDEMPOTENCY_IN_PROGRESS' | 'IDEMPOTENCY_KEY_REUSED' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'FONT_UNAVAILABLE' | 'UNPROCESSABLE' | 'CONCURRENCY_LIMIT' | 'RATE_LIMIT_EXCEEDED' | 'INTERNAL_ERROR' | 'CONVERSION_FAILED' | 'NOT_IMPLEMENTED' | 'TIMESTAMP_UNAVAILABLE' | 'REVOCATION_UNAVAILABLE' | 'REMOTE_SIGNER_FAILED' | 'DELIVERY_FAILED' | 'INPUT_LOST' | 'OVERLOADED' | 'UNAVAILABLE' | 'DEADLINE_EXCEEDED';
 
 /**
  * The path of a field, and what is wrong with it
@@ -2853,7 +2853,7 @@ export type ConvertData = {
          */
         Prefer?: string;
         /**
-         * With `Prefer: respond-async`: the same key and request give the same job, for 24 hours after its end
+         * A request that is repeated with the same key counts once, for 24 hours. With `Prefer: respond-async`, it is the same job
          */
         'Idempotency-Key'?: string;
     };
@@ -2979,6 +2979,10 @@ export type ConvertErrors = {
      */
     408: Error;
     /**
+     * Conflict
+     */
+    409: Error;
+    /**
      * Payload Too Large
      */
     413: Error;
@@ -3035,7 +3039,7 @@ export type AnnotateData = {
          */
         Prefer?: string;
         /**
-         * With `Prefer: respond-async`: the same key and request give the same job, for 24 hours after its end
+         * A request that is repeated with the same key counts once, for 24 hours. With `Prefer: respond-async`, it is the same job
          */
         'Idempotency-Key'?: string;
     };
@@ -3078,6 +3082,10 @@ export type AnnotateErrors = {
      * Request Timeout
      */
     408: Error;
+    /**
+     * Conflict
+     */
+    409: Error;
     /**
      * Payload Too Large
      */
@@ -3135,7 +3143,7 @@ export type GenerateData = {
          */
         Prefer?: string;
         /**
-         * With `Prefer: respond-async`: the same key and request give the same job, for 24 hours after its end
+         * A request that is repeated with the same key counts once, for 24 hours. With `Prefer: respond-async`, it is the same job
          */
         'Idempotency-Key'?: string;
     };
@@ -3170,6 +3178,10 @@ export type GenerateErrors = {
      * Request Timeout
      */
     408: Error;
+    /**
+     * Conflict
+     */
+    409: Error;
     /**
      * Payload Too Large
      */
@@ -3231,7 +3243,7 @@ export type MergeData = {
          */
         Prefer?: string;
         /**
-         * With `Prefer: respond-async`: the same key and request give the same job, for 24 hours after its end
+         * A request that is repeated with the same key counts once, for 24 hours. With `Prefer: respond-async`, it is the same job
          */
         'Idempotency-Key'?: string;
     };
@@ -3266,6 +3278,10 @@ export type MergeErrors = {
      * Request Timeout
      */
     408: Error;
+    /**
+     * Conflict
+     */
+    409: Error;
     /**
      * Payload Too Large
      */
@@ -3323,7 +3339,7 @@ export type InspectTemplateData = {
          */
         Prefer?: string;
         /**
-         * With `Prefer: respond-async`: the same key and request give the same job, for 24 hours after its end
+         * A request that is repeated with the same key counts once, for 24 hours. With `Prefer: respond-async`, it is the same job
          */
         'Idempotency-Key'?: string;
     };
@@ -3358,6 +3374,10 @@ export type InspectTemplateErrors = {
      * Request Timeout
      */
     408: Error;
+    /**
+     * Conflict
+     */
+    409: Error;
     /**
      * Payload Too Large
      */
@@ -3415,7 +3435,7 @@ export type SignData = {
          */
         Prefer?: string;
         /**
-         * With `Prefer: respond-async`: the same key and request give the same job, for 24 hours after its end
+         * A request that is repeated with the same key counts once, for 24 hours. With `Prefer: respond-async`, it is the same job
          */
         'Idempotency-Key'?: string;
     };
@@ -3450,6 +3470,10 @@ export type SignErrors = {
      * Request Timeout
      */
     408: Error;
+    /**
+     * Conflict
+     */
+    409: Error;
     /**
      * Payload Too Large
      */
@@ -3511,7 +3535,7 @@ export type AugmentData = {
          */
         Prefer?: string;
         /**
-         * With `Prefer: respond-async`: the same key and request give the same job, for 24 hours after its end
+         * A request that is repeated with the same key counts once, for 24 hours. With `Prefer: respond-async`, it is the same job
          */
         'Idempotency-Key'?: string;
     };
@@ -3541,6 +3565,10 @@ export type AugmentErrors = {
      * Request Timeout
      */
     408: Error;
+    /**
+     * Conflict
+     */
+    409: Error;
     /**
      * Payload Too Large
      */
@@ -3602,7 +3630,7 @@ export type VerifyData = {
          */
         Prefer?: string;
         /**
-         * With `Prefer: respond-async`: the same key and request give the same job, for 24 hours after its end
+         * A request that is repeated with the same key counts once, for 24 hours. With `Prefer: respond-async`, it is the same job
          */
         'Idempotency-Key'?: string;
     };
@@ -3632,6 +3660,10 @@ export type VerifyErrors = {
      * Request Timeout
      */
     408: Error;
+    /**
+     * Conflict
+     */
+    409: Error;
     /**
      * Payload Too Large
      */
@@ -3689,7 +3721,7 @@ export type CreateBatchData = {
          */
         Prefer?: string;
         /**
-         * With `Prefer: respond-async`: the same key and request give the same job, for 24 hours after its end
+         * A request that is repeated with the same key counts once, for 24 hours. With `Prefer: respond-async`, it is the same job
          */
         'Idempotency-Key'?: string;
     };
@@ -3728,6 +3760,10 @@ export type CreateBatchErrors = {
      * Request Timeout
      */
     408: Error;
+    /**
+     * Conflict
+     */
+    409: Error;
     /**
      * Payload Too Large
      */

@@ -117,6 +117,12 @@ export const ERRORS = {
   NOT_FOUND: entry(404, 'The route or resource does not exist.', 'Check the path.'),
   GONE: entry(410, 'The result was fetched already, or its time is over.', 'Send the request again.'),
   JOB_ENDED: entry(409, 'The job has ended, so it cannot be canceled.', 'Read its state.'),
+  IDEMPOTENCY_IN_PROGRESS: entry(
+    409,
+    'A call with this `Idempotency-Key` is under way.',
+    'Send it again after the seconds in `Retry-After`, or wait for its answer.',
+    true,
+  ),
   IDEMPOTENCY_KEY_REUSED: entry(422, 'Another request has this `Idempotency-Key`.', 'Use a new key.'),
   METHOD_NOT_ALLOWED: entry(
     405,

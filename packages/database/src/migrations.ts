@@ -146,6 +146,23 @@ export const MIGRATIONS: { number: number; sql: string }[] = [
       CREATE UNIQUE INDEX jobs_idempotency ON jobs (owner_hash, idempotency);
     `,
   },
+  {
+    number: 6,
+    sql: `
+      -- Calls with an Idempotency-Key, for 24 hours. counted_as: what the usage counts it as, also when it is repeated.
+      -- busy_until: how long it counts as under way. Nothing of its answer is here.
+      CREATE TABLE repeatable_calls (
+        owner_hash      bytea NOT NULL,
+        key_hash        bytea NOT NULL,
+        request_hash    bytea NOT NULL,
+        counted_as      text NOT NULL,
+        created_at      timestamptz NOT NULL DEFAULT now(),
+        busy_until      timestamptz,
+        PRIMARY KEY (owner_hash, key_hash)
+      );
+      CREATE INDEX repeatable_calls_created ON repeatable_calls (created_at);
+    `,
+  },
 ];
 
 /** An arbitrary number, the same in every process. It serializes the migrations of gateways that start together. */

@@ -7,7 +7,7 @@ import helmet from 'helmet';
 import { requireScope } from './auth/key-rights.ts';
 import type { Deferral } from './deferred/fields.ts';
 import { type Middleware, ownerOf } from './http/context.ts';
-import type { Route } from './http/route.ts';
+import { isRepeatable, type Route } from './http/route.ts';
 import { allowOrigins } from './middleware/allow-origins.ts';
 import { answerErrors } from './middleware/answer-errors.ts';
 import { refusePrefetch } from './middleware/refuse-prefetch.ts';
@@ -28,6 +28,8 @@ export interface AppParts {
   admitTrial(isCounted: boolean): Middleware;
   /** Applied after that to routes whose answer may come later. */
   defer(route: Route, deferral: Deferral): Middleware;
+  /** Applied once the body of an operation with documents has been read: what is repeated counts once. */
+  countOnce: Middleware;
   /** Counts the answers of routes that are operations. */
   meter(operation: Operation): Middleware;
   /** Files that the pages need, by the prefix of their path. */
@@ -96,6 +98,7 @@ function handlersOf(route: Route, parts: AppParts): Middleware[] {
     ...(route.deferral ? [parts.defer(route, route.deferral)] : []),
     ...(route.operation ? [parts.meter(route.operation)] : []),
     ...(route.middleware ?? []),
+    ...(isRepeatable(route) ? [parts.countOnce] : []),
     (request, response) => route.handle(request, response),
   ];
   return handlers.map(unlessDisconnected);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@scriptorium/contracts/errors';
 import { type Conversion, pdfOptions } from '@scriptorium/contracts/jobs/convert';
@@ -13,7 +14,7 @@ import { onceFetcher } from './once-fetcher.ts';
 import type { BatchOutput } from './outcomes.ts';
 import { type PackClient, packClient } from './pack-client.ts';
 import type { ReceivedBatch } from './receive-batch.ts';
-import { hasFields, type ReceivedRow, readRow, withoutBatchOptions } from './row.ts';
+import { hasFields, type ReceivedRow, type Row, readRow, withoutBatchOptions } from './row.ts';
 import { type BatchOptions, LINE_MS_MAX, runBatch } from './run-batch.ts';
 import { openStandingBlobs, type StandingBlobs } from './standing-blobs.ts';
 
@@ -151,7 +152,7 @@ async function run({
   chargeRows,
 }: Running): Promise<void> {
   const { locals } = response;
-  const { signal, requestId, countedAs = requestId } = locals;
+  const { signal, requestId, countedAs } = locals;
   const { documents, closing, events, lineBytesMax } = parts;
   const owner = ownerOf(response);
   const packsMax = owner.rights.limits.requestsInFlight ?? parts.packsMax;
@@ -195,7 +196,7 @@ async function run({
         counts[result] += 1;
         events.rowAnswered(result);
         job?.written(outcome);
-        if (!('error' in outcome)) parts.countRow(owner, `${countedAs}.${outcome.row.index}`);
+        if (!('error' in outcome)) parts.countRow(owner, rowIdOf(outcome.row, requestId, countedAs));
       },
     });
     job?.ended(end);
@@ -209,6 +210,15 @@ async function run({
   } finally {
     capacity.stop();
   }
+}
+
+/** What a row is counted as. In a batch that is repeated, another row at its place is another document. */
+function rowIdOf({ index, filling }: Row, requestId: string, countedAs: string | undefined): string {
+  if (countedAs === undefined || filling instanceof AppError) return `${requestId}.${index}`;
+  const content = createHash('sha256')
+    .update(filling.json)
+    .update(filling.images ?? '');
+  return `${countedAs}.${index}.${content.digest('base64url')}`;
 }
 
 /** A Redis that is away must not stop a batch. */

@@ -10,6 +10,7 @@ import type { Route } from '../http/route.ts';
 import { type Deferral, type DeferredFields, idempotencyKeyOf, prefersLater } from './fields.ts';
 import type { JobSecrets } from './job-secrets.ts';
 import { type JobTable, type NewJob, newJobId, type OwnerLimits, type StoredJob } from './job-table.ts';
+import { keyReused, type RepeatableCalls } from './repeatable-calls.ts';
 import { showJob } from './show-job.ts';
 
 /** A document outlives the time in which its job must begin by the longest run. */
@@ -24,6 +25,8 @@ const UNIQUE_VIOLATION = '23505';
 
 export interface AcceptParts {
   table: JobTable;
+  /** Answered calls. They and jobs have their keys in common. */
+  calls: RepeatableCalls;
   secrets: JobSecrets;
   blobs: BlobStore;
   sender: Sender;
@@ -139,19 +142,21 @@ interface About {
 
 async function keep(
   response: Reply,
-  { table, secrets, blobs, limits, waitMsMax, nudge }: AcceptParts,
+  { table, calls, secrets, blobs, limits, waitMsMax, nudge }: AcceptParts,
   { operation, path, accept, asked, idempotencyKey }: About,
   bytes: Buffer,
 ): Promise<void> {
   const { ownerHash, id: keyId } = ownerOf(response);
-  const idempotency = idempotencyKey === undefined ? null : secrets.hash('idempotency', idempotencyKey);
-  const requestHash = secrets.hash('request', path, accept, JSON.stringify(asked), bytes);
+  const keyHashes = idempotencyKey === undefined ? [] : secrets.hashes('idempotency', idempotencyKey);
+  const requestHashes = secrets.hashes('request', path, accept, JSON.stringify(asked), bytes);
   const repeated = () =>
-    idempotency === null
+    keyHashes.length === 0
       ? Promise.resolve(null)
-      : table.findRepeated(ownerHash, idempotency).catch(unavailable('key store'));
+      : table.findRepeated(ownerHash, keyHashes).catch(unavailable('key store'));
   const before = await repeated();
-  if (before !== null) return answerAgain(response, before, requestHash);
+  if (before !== null) return answerAgain(response, before, requestHashes);
+  if (keyHashes.length > 0 && (await calls.has(ownerHash, keyHashes).catch(unavailable('key store'))))
+    throw keyReused();
 
   const id = newJobId();
   const { box, seal } = sealBlob(bytes);
@@ -159,7 +164,8 @@ async function keep(
   const input = { key: `${id}.input`, bytes: bytes.length, seal };
   bytes.fill(0);
   const job: NewJob = {
-    ...{ id, ownerHash, keyId, operation, requestHash, idempotency, held: box.length },
+    ...{ id, ownerHash, keyId, operation, held: box.length },
+    ...{ requestHash: requestHashes[0], idempotency: keyHashes[0] ?? null },
     parts: { path, accept, input, ...asked },
     delivery: asked.deliver === undefined ? null : { tries: 0 },
     notification: asked.notify === undefined ? null : { outcome: 'pending', tries: 0 },
@@ -171,7 +177,7 @@ async function keep(
     if (severity !== undefined) await blobs.remove([input.key]).catch(() => undefined);
     const other = code === UNIQUE_VIOLATION ? await repeated() : null;
     if (other === null) return unavailable('key store')(error);
-    answerAgain(response, other, requestHash);
+    answerAgain(response, other, requestHashes);
     return null;
   });
   if (kept === null) return;
@@ -190,9 +196,8 @@ const limitWords = (what: 'jobs' | 'bytes', { jobsMax, bytesMax }: OwnerLimits):
     ? `You have reached the limit of ${jobsMax} jobs that have not ended, or whose notification is pending.`
     : `The documents of your jobs, and results that wait, may have ${bytesMax} bytes together.`;
 
-function answerAgain(response: Reply, job: StoredJob, requestHash: Buffer): void {
-  if (!job.requestHash.equals(requestHash))
-    throw new AppError('IDEMPOTENCY_KEY_REUSED', 'Another request was sent with this Idempotency-Key.');
+function answerAgain(response: Reply, job: StoredJob, requestHashes: readonly Buffer[]): void {
+  if (!requestHashes.some((hash) => job.requestHash.equals(hash))) throw keyReused();
   response.setHeader('Idempotent-Replayed', 'true');
   answerAccepted(response, job);
 }

@@ -9,6 +9,7 @@ import type { Middleware, Reply } from '../http/context.ts';
 import type { Route } from '../http/route.ts';
 import { isOverBudget, quotaOf } from '../limits/quota.ts';
 import type { ByteBudget } from '../middleware/byte-budget.ts';
+import { countOnce } from '../middleware/count-once.ts';
 import { DATA_BOUNDS } from '../middleware/json-bounds.ts';
 import { receiveJson } from '../middleware/receive-json.ts';
 import type { JobRouteParts } from '../routes/jobs.ts';
@@ -17,6 +18,7 @@ import { acceptLater } from './accept-job.ts';
 import type { Deferral } from './fields.ts';
 import { jobSecrets } from './job-secrets.ts';
 import { jobTable, placeOf } from './job-table.ts';
+import { repeatableCalls } from './repeatable-calls.ts';
 import { openReplay, type ReplayMiddleware } from './replay.ts';
 import { type Runner, type RunnerParts, startRunner } from './runner.ts';
 
@@ -25,6 +27,8 @@ export interface Deferred extends Closeable {
   routes: JobRouteParts;
   /** The batch for which a request runs, if it is one of a job of this process. */
   batchOf(response: Reply): BatchJob | undefined;
+  /** Counts a call once that is repeated with its key. */
+  countOnce: Middleware;
   /** Accepts requests of a route for later. */
   defer(route: Route, deferral: Deferral): Middleware;
   /** Begins to run jobs, if this gateway is to run some. `appOf` makes the app for their requests. */
@@ -45,6 +49,7 @@ export function openDeferred(
   const resultMs = 1_000 * config.RESULT_SECONDS;
   const place = placeOf(config.REDIS_BLOB_URL ?? config.REDIS_URL, config.DEPLOYMENT);
   const secrets = jobSecrets(config.CODE_PEPPER);
+  const calls = repeatableCalls(backends.database);
   const routes: JobRouteParts = {
     table: jobTable(backends.database, { secrets, place, waitMsMax, resultMs }),
     ...{ secrets, blobs, nudge: () => runner?.nudge() },
@@ -58,7 +63,17 @@ export function openDeferred(
   return {
     routes,
     defer: (route, deferral) =>
-      acceptLater(route, deferral, { ...routes, sender, reader, checkStores, receive, waitMsMax, limits }),
+      acceptLater(route, deferral, {
+        ...routes,
+        calls,
+        sender,
+        reader,
+        checkStores,
+        receive,
+        waitMsMax,
+        limits,
+      }),
+    countOnce: countOnce(calls, secrets),
     batchOf: ({ locals: { countedAs = '' } }) => batches.get(countedAs),
     async start(appOf) {
       if (config.JOBS_AT_A_TIME === 0) return;
@@ -68,7 +83,7 @@ export function openDeferred(
       });
       runner = startRunner({
         ...routes,
-        ...{ sender, reader, replay, batches, waitMsMax, resultMs, events },
+        ...{ calls, sender, reader, replay, batches, waitMsMax, resultMs, events },
         ownerOf: (keyId) => keys.findById(keyId),
         maySignAsService: ({ rights }) => maySignAsService(rights, config.SERVICE_KEY_FOR),
         slots: config.JOBS_AT_A_TIME,

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import type { BlobRef } from '@scriptorium/contracts/define-job';
 import { BoxError, deriveKey, openBytes, openWithAny, sealBytes } from '@scriptorium/sealing/box';
 import type { Secret } from '@scriptorium/shared/config';
@@ -36,8 +36,8 @@ export interface JobSecrets {
   seal(jobId: string, part: SealedPart): Buffer;
   /** Null for what was sealed with a secret that is gone. */
   open(jobId: string, box: Buffer): SealedPart | null;
-  /** Stands for a text in the database. */
-  hash(what: 'idempotency' | 'request', ...texts: (string | Buffer)[]): Buffer;
+  /** Stand for a text in the database: the first for a new one, the others for those from before a rotation. */
+  hashes(what: 'idempotency' | 'request', ...texts: (string | Buffer)[]): [Buffer, ...Buffer[]];
   /** The secret of the webhooks of a key: `whsec_…`. */
   webhookSecretOf(keyId: string): string;
   /** The headers of a webhook: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md. */
@@ -54,7 +54,7 @@ export function jobSecrets(pepper: Secret): JobSecrets {
     return [keyOf(current), ...earlier.map(keyOf)];
   };
   const sealing = keysFor('scriptorium deferred job 1');
-  const [hashing] = keysFor('scriptorium deferred hash 1');
+  const hashing = keysFor('scriptorium deferred hash 1');
   const webhookKeys = (keyId: string) => keysFor(`scriptorium webhook 1 ${keyId}`);
   return {
     seal: (jobId, part) => sealBytes(sealing[0], Buffer.from(JSON.stringify(part)), jobId),
@@ -66,10 +66,13 @@ export function jobSecrets(pepper: Secret): JobSecrets {
         throw error;
       }
     },
-    hash(what, ...texts) {
-      const mac = createHmac('sha256', hashing).update(what);
-      for (const text of texts) mac.update(`\n${text.length}\n`).update(text);
-      return mac.digest();
+    hashes(what, ...texts) {
+      const digest = createHash('sha256').update(what);
+      for (const text of texts) digest.update(`\n${Buffer.byteLength(text)}\n`).update(text);
+      const text = digest.digest();
+      const hashOf = (key: Buffer) => createHmac('sha256', key).update(text).digest();
+      const [current, ...earlier] = hashing;
+      return [hashOf(current), ...earlier.map(hashOf)];
     },
     webhookSecretOf: (keyId) => WEBHOOK_PREFIX + webhookKeys(keyId)[0].toString('base64'),
     webhookHeaders(keyId, id, seconds, body) {

@@ -41,7 +41,8 @@ export interface JobTable {
   /** Returns the job, or what its owner has too much of. Rejects if its idempotency key is taken. */
   insert(job: NewJob, limits: OwnerLimits): Promise<StoredJob | 'jobs' | 'bytes'>;
   find(ownerHash: Buffer, id: string): Promise<StoredJob | null>;
-  findRepeated(ownerHash: Buffer, idempotency: Buffer): Promise<StoredJob | null>;
+  /** The job with one of these hashes of its idempotency key. */
+  findRepeated(ownerHash: Buffer, hashes: readonly Buffer[]): Promise<StoredJob | null>;
   /** Newest first, from the one behind `after` on. */
   list(ownerHash: Buffer, after: string | undefined, count: number): Promise<StoredJob[]>;
   /** Leases the job whose turn it is: of the owner with the fewest under way, the oldest. Not one of owners `except`. */
@@ -128,8 +129,11 @@ export function jobTable(database: Database, parts: JobTableParts): JobTable {
     insert: (job, limits) => insert(database, parts, job, limits),
     find: (ownerHash, id) =>
       one(`SELECT ${COLUMNS} FROM jobs WHERE id = $1 AND owner_hash = $2`, [id, ownerHash]),
-    findRepeated: (ownerHash, idempotency) =>
-      one(`SELECT ${COLUMNS} FROM jobs WHERE owner_hash = $1 AND idempotency = $2`, [ownerHash, idempotency]),
+    findRepeated: (ownerHash, hashes) =>
+      one(`SELECT ${COLUMNS} FROM jobs WHERE owner_hash = $1 AND idempotency = ANY ($2)`, [
+        ownerHash,
+        hashes,
+      ]),
     async list(ownerHash, after, count) {
       const { rows } = await database.query<Row>(
         `SELECT ${COLUMNS} FROM jobs WHERE owner_hash = $1 AND ($2::text IS NULL

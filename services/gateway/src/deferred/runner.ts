@@ -4,6 +4,7 @@ import { hasEnded } from './job.ts';
 import type { JobParts } from './job-secrets.ts';
 import type { JobTable, StepKind, StoredJob } from './job-table.ts';
 import { begun, type Course, type Happening, next } from './next.ts';
+import type { RepeatableCalls } from './repeatable-calls.ts';
 import type { Keep, StepParts, Stepped } from './step-parts.ts';
 import { resultKeyOf, step } from './steps.ts';
 
@@ -17,6 +18,8 @@ const SENDS_A_RUN = 4;
 
 export interface RunnerParts extends StepParts {
   table: JobTable;
+  /** Their old ones are removed with old jobs. */
+  calls: Pick<RepeatableCalls, 'removeOld'>;
   /** Whether the database has its schema. */
   isReady(): boolean;
   /** Jobs that run at a time. With 0, this process does nothing for jobs. */
@@ -38,7 +41,7 @@ export interface Runner {
 }
 
 export function startRunner(parts: RunnerParts): Runner {
-  const { table, slots } = parts;
+  const { table, calls, slots } = parts;
   const closing = new AbortController();
   const crews = [
     startCrew('run', slots, parts, closing.signal, () => nudge()),
@@ -48,7 +51,8 @@ export function startRunner(parts: RunnerParts): Runner {
   const nudge = (): void => {
     for (const crew of crews) crew.nudge();
   };
-  const sweep = setInterval(() => void table.removeOld().catch(() => undefined), SWEEP_MS).unref();
+  const removeOld = () => Promise.all([table.removeOld(), calls.removeOld()]);
+  const sweep = setInterval(() => void removeOld().catch(() => undefined), SWEEP_MS).unref();
   return {
     nudge,
     async close() {

@@ -77,3 +77,7 @@ export interface Route {
   middleware?: Middleware[];
   handle: Handler;
 }
+
+/** Operations that callers may repeat with an `Idempotency-Key`. */
+export const isRepeatable = ({ access, method, tag }: Route): boolean =>
+  access === 'key' && method === 'post' && tag === 'Documents';

@@ -34,7 +34,7 @@ export interface UploadedFile {
 interface Held {
   bytes: Buffer;
 }
-type HeldFile = Express.Multer.File & { held: Held };
+export type HeldFile = Express.Multer.File & { held: Held };
 
 /** What forgets the bytes of a form that was refused: its parser may live on while the rest of the body arrives. */
 const forgetting = new WeakMap<object, (() => void)[]>();

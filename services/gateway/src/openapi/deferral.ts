@@ -3,23 +3,23 @@ import { shownJob } from '../deferred/job.ts';
 import type { ComponentSchemas, Json } from './schemas.ts';
 
 /** What a caller may send with a request to have its answer later. */
-export const DEFERRED_HEADERS: Json[] = [
-  {
-    name: 'Prefer',
-    in: 'header',
-    required: false,
-    description: '`respond-async`: the answer is a job, with status 202. Only with a JSON body',
-    schema: { type: 'string' },
-  },
-  {
-    name: 'Idempotency-Key',
-    in: 'header',
-    required: false,
-    description:
-      'With `Prefer: respond-async`: the same key and request give the same job, for 24 hours after its end',
-    schema: { type: 'string', maxLength: 255 },
-  },
-];
+export const PREFER: Json = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description: '`respond-async`: the answer is a job, with status 202. Only with a JSON body',
+  schema: { type: 'string' },
+};
+
+/** What makes it safe to repeat a request. */
+export const IDEMPOTENCY_KEY: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A request that is repeated with the same key counts once, for 24 hours. With `Prefer: respond-async`, it is the same job',
+  schema: { type: 'string', maxLength: 255 },
+};
 
 /** Short, so that it fits narrow screens. */
 const NEW_JOB = { id: 'job_a', operation: 'sign', status: 'queued', createdAt: '2026-05-01T12:00:00Z' };

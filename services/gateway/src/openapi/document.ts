@@ -4,8 +4,15 @@ import { z } from 'zod';
 import type { Deferral } from '../deferred/fields.ts';
 import { errorCode, errorDetail } from '../documents/error-groups.ts';
 import { REQUEST_PART } from '../documents/upload.ts';
-import type { Body, Example, FormBody, Route, Samples } from '../http/route.ts';
-import { accepted, addDeferredFields, DEFERRED_HEADERS } from './deferral.ts';
+import {
+  type Body,
+  type Example,
+  type FormBody,
+  isRepeatable,
+  type Route,
+  type Samples,
+} from '../http/route.ts';
+import { accepted, addDeferredFields, IDEMPOTENCY_KEY, PREFER } from './deferral.ts';
 import { ComponentSchemas, type Json } from './schemas.ts';
 
 const JSON_TYPE = 'application/json';
@@ -99,7 +106,8 @@ function operation(
   const placed = [
     ...parametersIn('path', parameters, schemas, example?.parameters),
     ...parametersIn('query', query, schemas, example?.query),
-    ...(deferral ? DEFERRED_HEADERS : []),
+    ...(deferral ? [PREFER] : []),
+    ...(isRepeatable(route) ? [IDEMPOTENCY_KEY] : []),
   ];
   return {
     operationId,
@@ -232,13 +240,14 @@ function answerSchema(contentType: string, schema: Json | undefined): Json {
   return { ...binary(contentType), ...(schema && { contentSchema: schema }) };
 }
 
-function codesOf({ errors, access, tag, deferral }: Route): ErrorCode[] {
+function codesOf(route: Route): ErrorCode[] {
+  const { errors, access, tag } = route;
   const codes = new Set([
     ...errors,
     ...COMMON_ERRORS,
     ...(access === 'key' ? KEY_ERRORS : []),
     ...(tag === 'Documents' ? JOB_ERRORS : []),
-    ...(deferral ? (['IDEMPOTENCY_KEY_REUSED'] as const) : []),
+    ...(isRepeatable(route) ? (['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
   ]);
   return [...codes];
 }

@@ -72,6 +72,106 @@ describe('an API operation', () => {
     await expectOperations(key, { convert: 1 });
   });
 
+  test('counts once with an idempotency key: again, at the same time, as a form, and by row of a batch', async () => {
+    const { key, ownerHash } = await rig.newKey();
+    const headers = { 'idempotency-key': 'order 1' };
+    const annotate = (value: string, name = 'order 1') =>
+      rig.postJson(
+        key,
+        '/v1/annotate',
+        { document, fields: [{ ...field, value }] },
+        { headers: { 'idempotency-key': name } },
+      );
+    const [first, again] = [await annotate('b'), await annotate('b')];
+    expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([200, null]);
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+    expect((await first.text()).length).toBe((await again.text()).length);
+    const other = await annotate('c');
+    expect([other.status, await other.json()]).toMatchObject([422, { code: 'IDEMPOTENCY_KEY_REUSED' }]);
+    const job = await rig.postJson(
+      key,
+      '/v1/convert?from=docx',
+      { document },
+      {
+        headers: { ...headers, prefer: 'respond-async' },
+      },
+    );
+    expect(job.status).toBe(422);
+    // Whoever may sign with the same owner, shares the keys; another owner does not.
+    const { key: stranger } = await rig.newKey();
+    expect(
+      (await rig.postJson(stranger, '/v1/annotate', { document, fields: [field] }, { headers })).status,
+    ).toBe(200);
+    const form = () => {
+      const body = new FormData();
+      body.append('file', new Blob([letter]), 'letter.docx');
+      return fetch(`${rig.url}/v1/convert?from=docx`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'idempotency-key': 'order 2' },
+        body,
+      });
+    };
+    const forms = [await form(), await form()];
+    expect(forms.map(({ status }) => status)).toEqual([200, 200]);
+    expect(forms[1]?.headers.get('idempotent-replayed')).toBe('true');
+    const slow = new AbortController();
+    const waiting = rig.postJson(
+      key,
+      '/v1/convert?from=docx',
+      { document: inBase64(docxWith(['slow'])) },
+      { headers: { 'idempotency-key': 'order 3' }, signal: slow.signal },
+    );
+    waiting.catch(() => undefined);
+    const meanwhile = () =>
+      rig
+        .postJson(
+          key,
+          '/v1/convert?from=docx',
+          { document: inBase64(docxWith(['slow'])) },
+          { headers: { 'idempotency-key': 'order 3' }, signal: AbortSignal.timeout(1_000) },
+        )
+        .then(
+          async (answer) => [
+            answer.status,
+            answer.headers.get('retry-after'),
+            ((await answer.json()) as { code: string }).code,
+          ],
+          () => [],
+        );
+    await until(async () => {
+      const { rowCount } = await rig.database.query(
+        'SELECT FROM repeatable_calls WHERE owner_hash = $1 AND busy_until > now()',
+        [ownerHash],
+      );
+      return rowCount === 1;
+    });
+    expect(await meanwhile()).toEqual([409, '1', 'IDEMPOTENCY_IN_PROGRESS']);
+    slow.abort();
+    // A call without an answer is forgotten.
+    expect(
+      await until(async () => {
+        const { rowCount } = await rig.database.query('SELECT FROM repeatable_calls WHERE owner_hash = $1', [
+          ownerHash,
+        ]);
+        return rowCount === 2;
+      }),
+    ).toBe(true);
+    const stop = rig.fillRowsWith(async () => Buffer.from('x'));
+    const batch = (from: number) =>
+      fetch(`${rig.url}/v1/batches`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/x-ndjson',
+          'idempotency-key': 'order 4',
+        },
+        body: linesOf({}, rowsOf(10).slice(from)),
+      });
+    for (const from of [0, 0, 5]) expectWhole(await answerOf(await batch(from)), 10 - from);
+    await expectOperations(key, { annotate: 1, convert: 1, generate: 15 });
+    await stop();
+  });
+
   test('counts once per answered request, for the owner of the key', async () => {
     const { key, ownerHash } = await rig.newKey();
     const { key: second } = await rig.newKey(ownerHash);

@@ -218,6 +218,7 @@ test('the reference describes both operations', async () => {
     '403',
     '405',
     '408',
+    '409',
     '413',
     '415',
     '422',

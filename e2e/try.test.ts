@@ -22,6 +22,7 @@ import { boundsSuite } from './try/bounds.suite.ts';
 import { codeSuite } from './try/code.suite.ts';
 import { docsSuite } from './try/docs.suite.ts';
 import type { TryStack } from './try/stack.ts';
+import { waysSuite } from './try/ways.suite.ts';
 
 const run = promisify(execFile);
 const dist = fileURLToPath(new URL('../pages/try/dist/', import.meta.url));
@@ -30,7 +31,7 @@ const sample = fileURLToPath(new URL('../services/gateway/assets/sample.docx', i
 /** Trial keys of the whole file: the last test uses up what is left. */
 const TRIAL_KEYS = 24;
 const KIB = 1024;
-const TABS = ['Convert', 'Fill', 'Sign', 'Verify', 'Batch', 'Usage & keys'];
+const TABS = ['Convert', 'Fill', 'Merge', 'Sign', 'Verify', 'Batch', 'Usage & keys'];
 
 let service: Deployment;
 let browser: Browser;
@@ -148,7 +149,7 @@ testInWhole('the keyboard alone makes a signed PDF', async () => {
     for (const name of names) await page.keyboard.press(name);
     keys += names.length;
   };
-  await press('ArrowRight', 'ArrowRight');
+  await press('ArrowRight', 'ArrowRight', 'ArrowRight');
   keys += await tabTo(page, '#panel-sign .link');
   await press('Enter');
   await page.locator('.placed:visible').waitFor();
@@ -248,6 +249,7 @@ const stack = (): TryStack => ({ service, browser, folder, visit });
 if (isWhole) {
   codeSuite(stack);
   boundsSuite(stack);
+  waysSuite(stack);
   docsSuite(stack);
 }
 

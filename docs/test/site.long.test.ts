@@ -40,6 +40,9 @@ test('the site is built without a dead link, and has each page of the index as H
   expect(guide).toContain('{{');
   expect(guide).toMatch(/<span[^>]*>Scriptorium<\/span>/);
   expect(guide).not.toMatch(/\{\{ (site|title|translate)/);
+  const all = await readFile(join(dist, 'llms-full.txt'), 'utf8');
+  for (const word of ['Idempotency', 'landscape', 'watermark', 'webhook'])
+    expect(all.toLowerCase()).toContain(word.toLowerCase());
   const errors = await readFile(join(dist, 'docs/reference/errors.html'), 'utf8');
   expect(errors).toContain('DOCUMENT_ENCRYPTED');
 });

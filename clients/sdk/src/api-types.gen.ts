@@ -34,7 +34,7 @@ export type AnnotateRequestPart = {
     fields: Array<Field>;
 };
 
-export type AnnotateResult = {
+export type AnnotatedDocument = {
     document: AnsweredDocument;
 };
 
@@ -159,7 +159,7 @@ export type AugmentRequestPart = {
     };
 };
 
-export type AugmentResult = {
+export type AugmentedDocument = {
     document: AnsweredDocument;
     /**
      * False if each signature had the level, and needed no renewal
@@ -676,7 +676,7 @@ export type FieldLock = ({
     all?: true;
 };
 
-export type GenerateResult = {
+export type GeneratedDocument = {
     document: AnsweredDocument;
     report: {
         /**
@@ -1331,7 +1331,7 @@ export type MergeRequest = {
     };
 };
 
-export type MergeResult = {
+export type MergedDocument = {
     document: AnsweredDocument;
     /**
      * `document` is the place in `documents`, from 0. Without it, a warning is about all
@@ -1886,18 +1886,6 @@ export type SignRequestPart = {
     allowBrokenSignatures?: boolean;
 };
 
-export type SignResult = {
-    document: AnsweredDocument;
-    signature?: MadeSignature;
-    /**
-     * With `signatures` in the request: each of them, in order
-     */
-    signatures?: Array<MadeSignature>;
-    toBeSigned?: BytesToSign;
-    auditTrail?: SealedAuditTrail;
-    warnings: Array<SignWarning>;
-};
-
 export type SignWarning = {
     code: string;
     message: string;
@@ -2174,6 +2162,18 @@ export type SignatureReport = {
      * Number of modifications that are not listed
      */
     modificationsLeftOut?: number;
+};
+
+export type SignedDocument = {
+    document: AnsweredDocument;
+    signature?: MadeSignature;
+    /**
+     * With `signatures` in the request: each of them, in order
+     */
+    signatures?: Array<MadeSignature>;
+    toBeSigned?: BytesToSign;
+    auditTrail?: SealedAuditTrail;
+    warnings: Array<SignWarning>;
 };
 
 export type Signer = {
@@ -3126,7 +3126,7 @@ export type AnnotateResponses = {
     /**
      * The filled document; with `Accept` of that type, the bytes of the document
      */
-    200: AnnotateResult;
+    200: AnnotatedDocument;
     /**
      * With `Prefer: respond-async`: the job
      */
@@ -3226,7 +3226,7 @@ export type GenerateResponses = {
     /**
      * The document; with `sign`, also the signature; with `Accept` of that type, the bytes of the document
      */
-    200: GenerateResult;
+    200: GeneratedDocument;
     /**
      * With `Prefer: respond-async`: the job
      */
@@ -3322,7 +3322,7 @@ export type MergeResponses = {
     /**
      * The merged document, and what it lacks or has otherwise; with `Accept` of that type, the bytes of the document
      */
-    200: MergeResult;
+    200: MergedDocument;
     /**
      * With `Prefer: respond-async`: the job
      */
@@ -3518,7 +3518,7 @@ export type SignResponses = {
     /**
      * The signed document. With an `external` key without a signature: the prepared document and the bytes to sign; with `Accept` of that type, the bytes of the document
      */
-    200: SignResult;
+    200: SignedDocument;
     /**
      * With `Prefer: respond-async`: the job
      */
@@ -3613,7 +3613,7 @@ export type AugmentResponses = {
     /**
      * The augmented document; with `Accept` of that type, the bytes of the document
      */
-    200: AugmentResult;
+    200: AugmentedDocument;
     /**
      * With `Prefer: respond-async`: the job
      */

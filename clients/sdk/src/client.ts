@@ -43,11 +43,11 @@ export type SignOptions = api.SignRequestPart & CallOptions & { to?: 'pdf' };
 export type UsageOptions = NonNullable<api.GetUsageData['query']> & CallOptions;
 export type VerifyOptions = ClientOptions & { registration?: string };
 export type Generated = Filled &
-  Omit<api.GenerateResult, 'document' | 'report' | 'warnings'> & {
-    signWarnings?: api.GenerateResult['warnings'];
+  Omit<api.GeneratedDocument, 'document' | 'report' | 'warnings'> & {
+    signWarnings?: api.GeneratedDocument['warnings'];
   };
-export type Augmented = Made & Omit<api.AugmentResult, 'document'>;
-export type Signed = Made & Omit<api.SignResult, 'document'>;
+export type Augmented = Made & Omit<api.AugmentedDocument, 'document'>;
+export type Signed = Made & Omit<api.SignedDocument, 'document'>;
 
 const DOCX_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const TYPES = { docx: DOCX_TYPE, pdf: 'application/pdf' };
@@ -122,7 +122,7 @@ export class Scriptorium {
         report: _,
         warnings: signWarnings,
         ...rest
-      } = await jsonOf<api.GenerateResult>(response);
+      } = await jsonOf<api.GeneratedDocument>(response);
       const facts = { ...factsOf(response), ...fillingOf(response) };
       return { ...facts, ...rest, ...(signWarnings && { signWarnings }), bytes: bytesOf(document) };
     });
@@ -143,7 +143,7 @@ export class Scriptorium {
   /** Signs a PDF or DOCX. */
   sign(input: Input, { to, signal, ...request }: SignOptions): Promise<Signed> {
     return this.#post(input, request, { path: '/v1/sign', query: { to }, signal }, async (response) => {
-      const { document, ...rest } = await jsonOf<api.SignResult>(response);
+      const { document, ...rest } = await jsonOf<api.SignedDocument>(response);
       return { ...factsOf(response), ...rest, bytes: bytesOf(document) };
     });
   }
@@ -151,7 +151,7 @@ export class Scriptorium {
   /** Raises the level of the signatures of a PDF or DOCX, or renews their protection. */
   augment(input: Input, { signal, ...request }: AugmentOptions = {}): Promise<Augmented> {
     return this.#post(input, request, { path: '/v1/augment', signal }, async (response) => {
-      const { document, ...rest } = await jsonOf<api.AugmentResult>(response);
+      const { document, ...rest } = await jsonOf<api.AugmentedDocument>(response);
       return { ...factsOf(response), ...rest, bytes: bytesOf(document) };
     });
   }

@@ -93,8 +93,13 @@ export default defineConfig({
     }
     copyLinked(outDir);
     writeFileSync(join(outDir, 'llms.txt'), llmsText());
+    writeFileSync(join(outDir, 'llms-full.txt'), pages.map(withItsPath).join('\n\n'));
   },
 });
+
+/** A page as one of many, for language models that read all at once. */
+const withItsPath = (page: string): string =>
+  `<!-- ${siteFile(page)} -->\n\n${readFileSync(join(root, page), 'utf8')}`;
 
 /** The list of pages for language models (https://llmstxt.org): each is there as Markdown. */
 function llmsText(): string {

@@ -13,8 +13,8 @@ const STORED_TRIAL = 'scriptorium-trial';
 const MARGIN_MS = 5_000;
 
 /**
- * In memory. `sessionStorage` has an own key only if the visitor wants to keep it for this tab. It has a trial key until
- * that ends: a page that is loaded again needs no new one.
+ * In memory. `sessionStorage` has an own key only if the visitor wants to keep it for this tab. `localStorage` has a trial
+ * key until that ends: one serves all tabs of a browser, however often they are loaded.
  */
 export const key = signal<Key | null>(readStored());
 export const isKept = signal(key.value !== null && key.value.trial === undefined);
@@ -23,15 +23,27 @@ export const isTrial = computed(() => key.value?.trial !== undefined);
 
 effect(() => {
   const { value } = key;
-  if (value?.trial === undefined) sessionStorage.removeItem(STORED_TRIAL);
-  else sessionStorage.setItem(STORED_TRIAL, JSON.stringify(value));
+  if (value?.trial !== undefined) localStorage.setItem(STORED_TRIAL, JSON.stringify(value));
+});
+// Another tab has used the trial, or has a new one.
+window.addEventListener('storage', ({ key: name }) => {
+  if (name === STORED_TRIAL && (key.value === null || isTrial.value)) key.value = storedTrial();
 });
 
 function readStored(): Key | null {
   const text = sessionStorage.getItem(STORED);
-  if (text !== null) return { text };
-  const trial = JSON.parse(sessionStorage.getItem(STORED_TRIAL) ?? 'null') as Key | null;
+  return text === null ? storedTrial() : { text };
+}
+
+function storedTrial(): Key | null {
+  const trial = JSON.parse(localStorage.getItem(STORED_TRIAL) ?? 'null') as Key | null;
   return trial !== null && isUsable(trial) ? trial : null;
+}
+
+/** The service does not know the trial any more. */
+export function forgetTrial(): void {
+  localStorage.removeItem(STORED_TRIAL);
+  key.value = null;
 }
 
 export function useKey(text: string): void {
@@ -63,6 +75,8 @@ export class KeyNeeded extends Error {}
 /** Returns the client with the key of the visitor, or with a new trial key. Throws KeyNeeded if there is neither. */
 export async function keyedClient(): Promise<Scriptorium> {
   if (key.value === null || !isUsable(key.value)) {
+    key.value = storedTrial();
+    if (key.value !== null) return clientOf(key.value.text, countingFetch);
     if (!settings.value?.trial) throw new KeyNeeded();
     await startTrial();
   }
@@ -130,6 +144,16 @@ const countingFetch: typeof fetch = async (...request) => {
 export function countTrial(left: number): void {
   const { value } = key;
   if (value?.trial !== undefined) key.value = { ...value, trial: { ...value.trial, left } };
+}
+
+/** Throws what the service says of a key that it does not know. A key that may not list keys, or not now, is one. */
+export async function checkKey(text: string): Promise<void> {
+  try {
+    await clientOf(text).keys.list();
+  } catch (error) {
+    const { code, status } = error as ScriptoriumError;
+    if (code !== 'FORBIDDEN' && status !== 429) throw error;
+  }
 }
 
 export const requestCode = (email: string): Promise<string> =>

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { type Scriptorium, ScriptoriumError } from '@scriptorium/client';
-import { key, keyedClient } from './key.ts';
+import { forgetTrial, isTrial, key, keyedClient } from './key.ts';
 import { localProblem, type Problem, problemOf } from './problem.ts';
 import { limits, settings } from './service.ts';
 import { inBytes } from './words.ts';
@@ -42,6 +42,11 @@ async function withPatience(work: () => Promise<void>, signal: AbortSignal): Pro
     try {
       return await work();
     } catch (error) {
+      // Also trials that have not ended are gone when the service lost its memory.
+      if (attempt === 1 && isTrial.value && (error as ScriptoriumError).code === 'AUTHENTICATION_ERROR') {
+        forgetTrial();
+        continue;
+      }
       const isBusy = error instanceof ScriptoriumError && error.code === 'CONCURRENCY_LIMIT';
       if (!isBusy || attempt === ATTEMPTS_MAX || signal.aborted) throw error;
       await new Promise((resolve) => setTimeout(resolve, WAIT_MS));

@@ -7,6 +7,7 @@ import { ConvertTab } from './tabs/convert.tsx';
 import { convertFile } from './tabs/convert-state.ts';
 import { type TabId, tab } from './tabs/current.ts';
 import { FillTab } from './tabs/fill.tsx';
+import { MergeTab } from './tabs/merge.tsx';
 import { SignTab } from './tabs/sign.tsx';
 import { UsageTab } from './tabs/usage.tsx';
 import { VerifyTab } from './tabs/verify.tsx';
@@ -17,6 +18,7 @@ export { tab } from './tabs/current.ts';
 export const TABS: readonly { id: TabId; name: string; View: ComponentType }[] = [
   { id: 'convert', name: 'Convert', View: ConvertTab },
   { id: 'fill', name: 'Fill', View: FillTab },
+  { id: 'merge', name: 'Merge', View: MergeTab },
   { id: 'sign', name: 'Sign', View: SignTab },
   { id: 'verify', name: 'Verify', View: VerifyTab },
   { id: 'batch', name: 'Batch', View: BatchTab },

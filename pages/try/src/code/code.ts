@@ -17,8 +17,11 @@ export interface Call {
   query?: Record<string, string | number | boolean | undefined>;
   /** Name of the document that is sent. */
   fileName: string;
-  /** The part `request` of the form. */
+  /** Names of further documents. */
+  more?: string[];
+  /** The part of the form with everything else, and its name. */
   request?: object;
+  part?: 'request' | 'options';
   accept?: string;
   /** Name of the document that comes back; without one, the answer is printed. */
   output?: string;
@@ -71,15 +74,19 @@ export const shellWord = (text: string): string =>
 const formFile = (name: string): string =>
   /[";,\\]/.test(name) ? `file=@"${name.replace(/["\\]/g, '\\$&')}"` : `file=@${name}`;
 
-function curlOf({ fileName, accept, output }: Call, { json, isLong, url }: Source): string {
+function curlOf(
+  { fileName, more = [], part = 'request', accept, output }: Call,
+  { json, isLong, url }: Source,
+): string {
   const first = ['curl -s -H "Authorization: Bearer $KEY"', ...(accept ? [`-H 'Accept: ${accept}'`] : [])];
   const request = isLong
-    ? [`-F 'request=<${REQUEST_FILE};type=application/json'`]
+    ? [`-F '${part}=<${REQUEST_FILE};type=application/json'`]
     : json === undefined
       ? []
-      : [`--form-string request=${shellWord(json)}`];
+      : [`--form-string ${part}=${shellWord(json)}`];
   const last = [...(output === undefined ? [] : [`-o ${shellWord(output)}`]), shellWord(url)].join(' ');
-  return [first.join(' '), `-F ${shellWord(formFile(fileName))}`, ...request, last].join(' \\\n  ');
+  const files = [fileName, ...more].map((name) => `-F ${shellWord(formFile(name))}`);
+  return [first.join(' '), ...files, ...request, last].join(' \\\n  ');
 }
 
 /** A text as a literal of TypeScript or Python. */
@@ -103,7 +110,10 @@ function typescriptOf({ typescript, output, imports = [] }: Call, isLong: boolea
   ].join('\n');
 }
 
-function pythonOf({ fileName, accept, output }: Call, { json, isLong, url }: Source): string {
+function pythonOf(
+  { fileName, more = [], part = 'request', accept, output }: Call,
+  { json, isLong, url }: Source,
+): string {
   const headers = [
     `"Authorization": "Bearer " + os.environ["KEY"]`,
     ...(accept ? [`"Accept": ${quoted(accept)}`] : []),
@@ -114,6 +124,10 @@ function pythonOf({ fileName, accept, output }: Call, { json, isLong, url }: Sou
     : json === undefined
       ? undefined
       : `r'''${json.replaceAll("'", '\\u0027')}'''`;
+  const documents = [fileName, ...more].flatMap((name, at) => [
+    `document = open(${quoted(name)}, "rb").read()`,
+    `body ${at === 0 ? '=' : '+='} part('name="file"; filename=${quoted(asciiOf(name)).replaceAll("'", '')}', document)`,
+  ]);
   return [
     'import os, urllib.request, uuid',
     '',
@@ -121,9 +135,8 @@ function pythonOf({ fileName, accept, output }: Call, { json, isLong, url }: Sou
     'def part(head, content):',
     '    return f"--{edge}\\r\\nContent-Disposition: form-data; {head}\\r\\n\\r\\n".encode() + content + b"\\r\\n"',
     '',
-    `document = open(${quoted(fileName)}, "rb").read()`,
-    `body = part('name="file"; filename=${quoted(asciiOf(fileName)).replaceAll("'", '')}', document)`,
-    ...(requestText === undefined ? [] : [`body += part('name="request"', ${requestText}.encode())`]),
+    ...documents,
+    ...(requestText === undefined ? [] : [`body += part('name="${part}"', ${requestText}.encode())`]),
     'body += f"--{edge}--\\r\\n".encode()',
     `call = urllib.request.Request(${quoted(url)}, body, {${headers.join(', ')}})`,
     'answer = urllib.request.urlopen(call).read()',

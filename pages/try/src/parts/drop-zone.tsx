@@ -9,13 +9,26 @@ interface DropZoneProps {
   formats: readonly string[];
   file: File | null;
   onFile: (file: File) => void;
+  /** Several files may come at once, each to `onFile`. */
+  isMany?: boolean;
   /** Name of a sample of the service, and the words of its button. */
   sampleName?: string;
   sampleWords?: string;
 }
 
 /** Takes a file: dropped, chosen, pasted, or a sample. */
-export function DropZone({ what, formats, file, onFile, sampleName, sampleWords }: DropZoneProps) {
+export function DropZone({
+  what,
+  formats,
+  file,
+  onFile,
+  isMany = false,
+  sampleName,
+  sampleWords,
+}: DropZoneProps) {
+  const takeAll = (files: FileList | undefined | null): void => {
+    for (const one of [...(files ?? [])].slice(0, isMany ? undefined : 1)) onFile(one);
+  };
   const id = useId();
   const isOver = useSignal(false);
   const isSampleAway = useSignal(false);
@@ -39,12 +52,10 @@ export function DropZone({ what, formats, file, onFile, sampleName, sampleWords 
   const drop = (event: DragEvent): void => {
     event.preventDefault();
     isOver.value = false;
-    const [dropped] = event.dataTransfer?.files ?? [];
-    if (dropped !== undefined) onFile(dropped);
+    takeAll(event.dataTransfer?.files);
   };
   const choose = ({ currentTarget }: { currentTarget: HTMLInputElement }): void => {
-    const [chosen] = currentTarget.files ?? [];
-    if (chosen !== undefined) onFile(chosen);
+    takeAll(currentTarget.files);
     currentTarget.value = '';
   };
   return (
@@ -62,6 +73,7 @@ export function DropZone({ what, formats, file, onFile, sampleName, sampleWords 
           id={id}
           class="unseen"
           type="file"
+          multiple={isMany}
           accept={formats.map((name) => `.${name}`).join(',')}
           onChange={choose}
         />

@@ -29,14 +29,14 @@ export function ProblemCard({ problem, onRetry }: ProblemCardProps) {
         <code>{code}</code>
         {requestId !== undefined && <code>{requestId}</code>}
       </p>
-      {code === 'KEY_NEEDED' ? (
+      {code === 'KEY_NEEDED' || (code === 'AUTHENTICATION_ERROR' && tab.value !== 'usage') ? (
         <button
           type="button"
           onClick={() => {
             tab.value = 'usage';
           }}
         >
-          Get a key
+          {code === 'KEY_NEEDED' ? 'Get a key' : 'Use another key'}
         </button>
       ) : (
         onRetry !== undefined && <Retry retryAt={retryAt} onRetry={onRetry} />

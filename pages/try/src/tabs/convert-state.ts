@@ -23,6 +23,9 @@ export const targets = computed(() => limits.value?.formats.convert.to ?? ['pdf'
 const fileName = computed(() => file.value?.name ?? 'sample.docx');
 const from = computed(() => extensionOf(fileName.value) || 'docx');
 
+/** A PDF is not converted, but other tabs take it. */
+export const isPdf = computed(() => from.value === 'pdf');
+
 /** The options of the form: those that suit the formats. */
 export const shownOptions = computed(() => optionsFor(from.value, to.value));
 
@@ -49,6 +52,11 @@ export function convertFile(chosen: File): void {
 export function convert(): void {
   const { value } = file;
   if (value === null) return;
+  if (isPdf.value) {
+    operation.stop();
+    operation.problem.value = null;
+    return;
+  }
   const refusal = checkFile(value, sources.value);
   if (refusal !== null) {
     operation.stop();

@@ -11,6 +11,7 @@ import {
   convert,
   convertFile,
   file,
+  isPdf,
   operation,
   options,
   result,
@@ -20,6 +21,10 @@ import {
   targets,
   to,
 } from './convert-state.ts';
+import { type TabId, tab } from './current.ts';
+import { addFile } from './merge-state.ts';
+import { signFile } from './sign-state.ts';
+import { verifyFile } from './verify-state.ts';
 
 export function ConvertTab() {
   return (
@@ -45,13 +50,14 @@ export function ConvertTab() {
             }}
           />
           <Options />
-          {file.value !== null && (
+          {file.value !== null && !isPdf.value && (
             <button type="button" class="wide" onClick={convert}>
               Convert again
             </button>
           )}
           <ProblemCard problem={operation.problem.value} onRetry={convert} />
         </div>
+        {isPdf.value && <PdfWays />}
         <Preview
           shown={result.value}
           isWorking={operation.isRunning.value}
@@ -66,6 +72,32 @@ export function ConvertTab() {
       </div>
       <SameInCode code={code.value} />
     </>
+  );
+}
+
+/** What else can be done with a PDF. */
+function PdfWays() {
+  const { value } = file;
+  if (value === null) return null;
+  const go = (id: TabId, take: (file: File) => void): void => {
+    take(value);
+    tab.value = id;
+  };
+  return (
+    <section class="card" aria-label="A PDF">
+      <h2>This is a PDF already</h2>
+      <div class="row">
+        <button type="button" class="primary" onClick={() => go('sign', signFile)}>
+          Sign it
+        </button>
+        <button type="button" onClick={() => go('verify', verifyFile)}>
+          Verify it
+        </button>
+        <button type="button" onClick={() => go('merge', addFile)}>
+          Merge it
+        </button>
+      </div>
+    </section>
   );
 }
 

@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals';
 
-const IDS = ['convert', 'fill', 'sign', 'verify', 'batch', 'usage'] as const;
+const IDS = ['convert', 'fill', 'merge', 'sign', 'verify', 'batch', 'usage'] as const;
 export type TabId = (typeof IDS)[number];
 
 const ofAddress = (): TabId => IDS.find((id) => `#${id}` === window.location.hash) ?? 'convert';

@@ -51,7 +51,7 @@ interface PicturePickerProps {
   onChange: (uri: string) => void;
 }
 
-function PicturePicker({ label, value, onChange }: PicturePickerProps) {
+export function PicturePicker({ label, value, onChange }: PicturePickerProps) {
   const id = useId();
   const read = ({ currentTarget }: { currentTarget: HTMLInputElement }): void => {
     const [picture] = currentTarget.files ?? [];

@@ -6,6 +6,7 @@ import { checkFile, Operation } from '../operation.ts';
 import type { MadeFormat } from '../parts/controls.tsx';
 import { prepareShow } from '../parts/preview.tsx';
 import { localProblem } from '../problem.ts';
+import type { Json } from './data-shape.ts';
 import { namedFields } from './named-fields.ts';
 
 /** A text, the rows of a table, or a picture as a data URI. */
@@ -22,12 +23,20 @@ export const to = signal<MadeFormat>('pdf');
 /** With `data`, the visitor writes JSON for `generate` instead of a form. */
 export const way = signal<'form' | 'data'>('form');
 export const dataText = signal('{}');
+export const data = computed(readData);
 export const result = signal<Filled | null>(null);
 export const operation = new Operation();
 
 let pause: ReturnType<typeof setTimeout> | undefined;
 
 export const fields = computed(() => namedFields(report.value?.fields ?? []));
+
+/** Fields have no place for the items of a loop: such a template has a form for its data. */
+export const hasRows = computed(() => {
+  const { tags = [] } = report.value?.template ?? {};
+  return tags.length > 0 && (tags.some(({ kind }) => kind !== 'value') || fields.value.length === 0);
+});
+const usesData = computed(() => way.value === 'data' || hasRows.value);
 
 const SAMPLE_NAME = 'sample-template.docx';
 const SAMPLE_VALUES: Record<string, FieldValue> = {
@@ -56,10 +65,7 @@ export function fillFile(chosen: File): void {
     .run(async (client, signal) => {
       report.value = await client.inspect(chosen, { signal });
       if (chosen.name === SAMPLE_NAME) values.value = SAMPLE_VALUES;
-      const { tags } = report.value.template;
-      // The form has no place for the items of a loop.
-      const needsData = tags.some(({ kind }) => kind !== 'value') || fields.value.length === 0;
-      way.value = needsData && tags.length > 0 ? 'data' : 'form';
+      way.value = 'form';
       dataText.value = JSON.stringify(report.value.template.example ?? {}, null, 2);
     })
     .then(() => report.value !== null && fill());
@@ -86,10 +92,15 @@ function fieldOf({ id, type }: TemplateField): Field | null {
 
 const filledFields = computed((): Field[] => fields.value.map(fieldOf).filter((field) => field !== null));
 
-function readData(): Record<string, unknown> | null {
+export function setData(value: Json): void {
+  dataText.value = JSON.stringify(value, null, 2);
+  fillSoon();
+}
+
+function readData(): Record<string, Json> | null {
   try {
-    const data: unknown = JSON.parse(dataText.value);
-    if (typeof data === 'object' && data !== null) return data as Record<string, unknown>;
+    const read: unknown = JSON.parse(dataText.value);
+    if (typeof read === 'object' && read !== null) return read as Record<string, Json>;
   } catch {
     // The visitor is still writing.
   }
@@ -100,8 +111,8 @@ export function fill(): void {
   clearTimeout(pause);
   const { value: template } = file;
   if (template === null) return;
-  const data = way.value === 'data' ? readData() : {};
-  if (data === null) {
+  const given = usesData.value ? data.value : {};
+  if (given === null) {
     operation.stop();
     operation.problem.value = localProblem(
       'VALIDATION_ERROR',
@@ -112,10 +123,9 @@ export function fill(): void {
   }
   void operation.run(async (client, signal) => {
     const options = { to: to.value, signal };
-    const filled =
-      way.value === 'data'
-        ? await client.generate(template, data, options)
-        : await client.fill(template, filledFields.value, options);
+    const filled = usesData.value
+      ? await client.generate(template, given, options)
+      : await client.fill(template, filledFields.value, options);
     result.value = filled;
     lastMade.value = { ...filled, from: 'Fill' };
   });
@@ -125,8 +135,8 @@ export const code = computed((): Code => {
   const fileName = file.value?.name ?? SAMPLE_NAME;
   const output = `filled.${to.value}`;
   const accept = to.value === 'pdf' ? 'application/pdf' : DOCX_TYPE;
-  const isData = way.value === 'data';
-  const request = isData ? { data: readData() ?? {} } : { fields: filledFields.value };
+  const isData = usesData.value;
+  const request = isData ? { data: data.value ?? {} } : { fields: filledFields.value };
   const isLong = JSON.stringify(request, null, 2).length > 1_500;
   const content = isLong
     ? `request.${isData ? 'data' : 'fields'}`

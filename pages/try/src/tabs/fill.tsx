@@ -4,6 +4,7 @@ import { DropZone } from '../parts/drop-zone.tsx';
 import { Preview } from '../parts/preview.tsx';
 import { ProblemCard } from '../parts/problem-card.tsx';
 import { counted } from '../words.ts';
+import { DataForm } from './data-form.tsx';
 import { FieldControl } from './field-control.tsx';
 import {
   code,
@@ -13,6 +14,7 @@ import {
   fill,
   fillFile,
   fillSoon,
+  hasRows,
   operation,
   report,
   result,
@@ -38,7 +40,7 @@ export function FillTab() {
           {report.value !== null && (
             <>
               <WayChoice />
-              {way.value === 'form' ? <FieldForm /> : <DataForm />}
+              {way.value === 'data' ? <DataText /> : hasRows.value ? <DataForm /> : <FieldForm />}
             </>
           )}
           <ProblemCard problem={operation.problem.value} onRetry={fill} />
@@ -106,7 +108,7 @@ function FieldForm() {
   );
 }
 
-function DataForm() {
+function DataText() {
   return (
     <div class="field">
       <label for="data">Data for the marks of the template</label>

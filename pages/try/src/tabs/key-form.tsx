@@ -64,7 +64,7 @@ function OwnKeyForm() {
       onSubmit={(event) => {
         event.preventDefault();
         const text = new FormData(event.currentTarget).get('key');
-        if (typeof text === 'string' && text.trim() !== '') acceptKey(text);
+        if (typeof text === 'string' && text.trim() !== '') void acceptKey(text);
       }}
     >
       <h2>Or enter a key that you have</h2>
@@ -73,7 +73,9 @@ function OwnKeyForm() {
       </label>
       <div class="row">
         <input id="own-key" name="key" type="password" autoComplete="off" placeholder="scr_…" />
-        <button type="submit">Use it</button>
+        <button type="submit" disabled={isBusy.value}>
+          Use it
+        </button>
       </div>
       <KeepToggle />
     </form>
@@ -154,7 +156,7 @@ function NewKey({ text }: { text: string }) {
       <KeepToggle />
       <div class="row">
         <CopyButton text={text} words="Copy the key" />
-        <button type="button" class="primary" onClick={() => acceptKey(text)}>
+        <button type="button" class="primary" onClick={() => void acceptKey(text)}>
           I have kept it
         </button>
       </div>

@@ -47,6 +47,7 @@ const MOVES: Record<string, readonly [number, number]> = {
 /** Draws the box over its page. It is moved and resized by dragging, and with arrow keys; a drag on the page draws it anew. */
 export function placementOverlay(
   box: Signal<Box>,
+  ordinal: number,
   onSize: (page: number, size: PageSize) => void,
 ): PageOverlay {
   return (page, number, size) => {
@@ -59,7 +60,7 @@ export function placementOverlay(
     handle.setAttribute('role', 'button');
     handle.setAttribute(
       'aria-label',
-      'Place of the signature: arrow keys move it, with Shift they change its size',
+      `Place of the signature${ordinal > 1 ? ` ${ordinal}` : ''}: arrow keys move it, with Shift they change its size`,
     );
     const corner = document.createElement('span');
     corner.className = 'corner';

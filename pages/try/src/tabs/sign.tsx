@@ -8,23 +8,29 @@ import { ProblemCard } from '../parts/problem-card.tsx';
 import { inTime } from '../words.ts';
 import { tab } from './current.ts';
 import {
-  box,
+  addBox,
+  boxes,
+  changeField,
   code,
   file,
   isVisible,
   isWord,
   LEVELS,
+  lastBox,
   level,
   operation,
   placeOn,
   placing,
   prepared,
   reason,
+  removeBox,
   result,
+  type SignField,
   setFormat,
   sign,
   signerEmail,
   signerName,
+  signFields,
   signFile,
   signsWord,
   source,
@@ -84,6 +90,7 @@ export function SignTab() {
             }}
           />
           {isWord.value && <MadeFormatChoice value={to.value} onChange={setFormat} />}
+          {!signsWord.value && <Fields />}
           {!signsWord.value && <Placing />}
           <button
             type="button"
@@ -101,7 +108,7 @@ export function SignTab() {
         <Preview
           shown={result.value ?? prepared.value}
           isWorking={operation.isRunning.value}
-          overlay={result.value === null && isVisible.value && !signsWord.value ? placing : undefined}
+          overlay={result.value === null && isVisible.value && !signsWord.value ? placing.value : undefined}
           empty={
             <>
               <p class="big">A signature that any reader verifies</p>
@@ -137,13 +144,66 @@ function Placing() {
         }}
       />
       {isVisible.value && (
-        <Words
-          label="On page"
-          type="number"
-          value={String(box.value.page)}
-          hint="Drag the box on the page, or move it with the arrow keys"
-          onInput={(text) => placeOn(Number(text) || 1)}
-        />
+        <>
+          <Words
+            label={boxes.value.length > 1 ? `Place ${boxes.value.length} on page` : 'On page'}
+            type="number"
+            value={String(lastBox.value.value.page)}
+            hint="Drag the box on the page, or move it with the arrow keys"
+            onInput={(text) => placeOn(Number(text) || 1)}
+          />
+          <div class="row">
+            <button type="button" class="link" onClick={addBox}>
+              Sign in another place, too
+            </button>
+            {boxes.value.length > 1 && (
+              <button type="button" class="link" onClick={removeBox}>
+                Remove place {boxes.value.length}
+              </button>
+            )}
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+/** The fields in which the document wants signatures, each with its signer. */
+function Fields() {
+  const { value } = signFields;
+  if (value.length === 0) return null;
+  return (
+    <fieldset class="group">
+      <legend>Fields of the document</legend>
+      {value.map((field) => (
+        <FieldChoice key={field.name} field={field} />
+      ))}
+    </fieldset>
+  );
+}
+
+function FieldChoice({ field: { name, page, isChosen, signer } }: { field: SignField }) {
+  return (
+    <>
+      <Toggle
+        label={page === undefined ? name : `${name}, page ${page}`}
+        checked={isChosen}
+        onChange={(checked) => changeField(name, { isChosen: checked })}
+      />
+      {isChosen && (
+        <>
+          <Words
+            label={`Signer of ${name}`}
+            value={signer.name}
+            onInput={(text) => changeField(name, { signer: { ...signer, name: text } })}
+          />
+          <Words
+            label={`E-mail of ${name}`}
+            type="email"
+            value={signer.email}
+            onInput={(text) => changeField(name, { signer: { ...signer, email: text } })}
+          />
+        </>
       )}
     </>
   );
@@ -153,23 +213,24 @@ function SignedFacts() {
   const { value } = result;
   if (value === null) return null;
   const { signature, warnings = [] } = value;
+  const made = value.signatures ?? (signature === undefined ? [] : [signature]);
   return (
     <section class="facts-block" aria-label="Report">
       <h2>Signed</h2>
-      {signature !== undefined && (
-        <dl>
+      {made.map((one, at) => (
+        <dl key={at}>
           <dt>Level</dt>
           <dd>
-            {extensionOf(value.fileName) === 'pdf' ? 'PAdES' : 'XAdES'} {signature.level}
+            {extensionOf(value.fileName) === 'pdf' ? 'PAdES' : 'XAdES'} {one.level}
           </dd>
           <dt>Certificate</dt>
           <dd>
-            <bdi>{signature.certificate.subject}</bdi>
+            <bdi>{one.certificate.subject}</bdi>
           </dd>
           <dt>Time</dt>
-          <dd>{inTime(signature.signingTime)}</dd>
+          <dd>{inTime(one.signingTime)}</dd>
         </dl>
-      )}
+      ))}
       {warnings.map(({ code: name, message }) => (
         <p key={name} class="doubt">
           {message}

@@ -21,12 +21,12 @@ const OUTCOMES: Record<string, readonly [sign: string, tone: string, words: stri
 };
 
 /** One signature: its signer, its checks as a table, reasons, and what happened to the document since. */
-export function SignatureCard({ signature }: { signature: SignatureReport }) {
+export function SignatureCard({ signature, number }: { signature: SignatureReport; number: number }) {
   const { signer, claimedName, reasons, checks, format, level, type } = signature;
   const name = signer?.commonName ?? claimedName ?? 'Unknown signer';
   const time = signature.provenTime ?? signature.claimedSigningTime;
   return (
-    <section class="card" aria-label={`Signature of ${name}`}>
+    <section class="card" aria-label={`Signature ${number} of ${name}`}>
       <h3>
         <bdi>{name}</bdi>
       </h3>

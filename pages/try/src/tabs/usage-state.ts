@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ApiKey, Usage } from '@scriptorium/client';
-import { forgetKey, isTrial, keepForTab, key, redeemCode, requestCode, useKey } from '../key.ts';
+import { checkKey, forgetKey, isTrial, keepForTab, key, redeemCode, requestCode, useKey } from '../key.ts';
 import { Operation } from '../operation.ts';
 import { type Problem, problemOf } from '../problem.ts';
 
@@ -94,9 +94,12 @@ export const sendCode = (): Promise<void> =>
     step.value = { at: 'key', text };
   });
 
-export function acceptKey(text: string): void {
-  useKey(text.trim());
-  keepForTab(keep.value);
-  step.value = { at: 'address' };
-  load();
-}
+/** Takes a key if the service knows it. */
+export const acceptKey = (text: string): Promise<void> =>
+  attempt(async () => {
+    await checkKey(text.trim());
+    useKey(text.trim());
+    keepForTab(keep.value);
+    step.value = { at: 'address' };
+    load();
+  });

@@ -103,8 +103,8 @@ function Report({ report: value }: { report: VerifyReport }) {
           </p>
         </div>
       </div>
-      {value.signatures.map((signature) => (
-        <SignatureCard key={signature.id} signature={signature} />
+      {value.signatures.map((signature, at) => (
+        <SignatureCard key={signature.id} signature={signature} number={at + 1} />
       ))}
       <Pictures report={value} />
       <Trail report={value} />

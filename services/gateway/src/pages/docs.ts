@@ -8,7 +8,7 @@ export function docsPage(hasPlayground: boolean): string {
 <title>Scriptorium: reference</title>
 <link rel="stylesheet" href="assets/swagger-ui/swagger-ui.css">
 <link rel="stylesheet" href="assets/pages/docs.css">
-<link rel="icon" href="data:,">
+<link rel="icon" href="favicon.ico">
 </head>
 <body>
 <nav class="bar" aria-label="Pages"><a class="home" href="./">Scriptorium</a>${hasPlayground ? '<a href="try">Try it</a>' : ''}

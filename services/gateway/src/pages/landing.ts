@@ -53,7 +53,7 @@ export function landingPage(baseUrl: string, version: string, hasPlayground: boo
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Scriptorium</title>
 <link rel="stylesheet" href="assets/pages/landing.css">
-<link rel="icon" href="data:,">
+<link rel="icon" href="favicon.ico">
 </head>
 <body>
 <header>

@@ -62,7 +62,7 @@ export const annotate = documentOperation({
     {
       description: 'The filled document',
       contentType: 'application/json',
-      schema: z.strictObject({ document: answeredDocument }).meta({ id: 'AnnotateResult' }),
+      schema: z.strictObject({ document: answeredDocument }).meta({ id: 'AnnotatedDocument' }),
       headers: {
         ...ANNOTATION_HEADERS,
         ...conversionHeadersIf('With `to=pdf`'),

@@ -48,7 +48,7 @@ export const augment = documentOperation({
       contentType: 'application/json',
       schema: z
         .strictObject({ document: answeredDocument, ...augmentReply.shape })
-        .meta({ id: 'AugmentResult' }),
+        .meta({ id: 'AugmentedDocument' }),
       headers: {
         ...SIGN_HEADERS,
         'Server-Timing':

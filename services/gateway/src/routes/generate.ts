@@ -39,7 +39,7 @@ const reply = z
     report: fillingReport,
     ...z.object(signReply.shape).partial().shape,
   })
-  .meta({ id: 'GenerateResult' });
+  .meta({ id: 'GeneratedDocument' });
 
 export const generate = documentOperation({
   operationId: 'generate',

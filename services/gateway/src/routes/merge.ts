@@ -86,7 +86,7 @@ export const merge = documentOperation({
             .array(mergeWarning)
             .describe('`document` is the place in `documents`, from 0. Without it, a warning is about all'),
         })
-        .meta({ id: 'MergeResult' }),
+        .meta({ id: 'MergedDocument' }),
       headers: {
         'X-Merge-Warnings': 'The codes of `warnings`, each once. Absent if there are none',
         ...conversionHeadersIf('With `to=pdf`'),

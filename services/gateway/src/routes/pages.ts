@@ -4,6 +4,7 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import type { Route } from '../http/route.ts';
 import { docsPage } from '../pages/docs.ts';
+import { modelsText, type OpenApi } from '../pages/for-models.ts';
 import { landingPage, quickStart } from '../pages/landing.ts';
 import type { SampleFiles } from '../pages/samples.ts';
 
@@ -17,7 +18,7 @@ export interface PageParts {
   /** Of the operator; see `SECURITY_CONTACT`. */
   securityContact: string | undefined;
   /** Returns the OpenAPI document. Called for each request. */
-  openApi(): unknown;
+  openApi(): object;
   samples: SampleFiles;
 }
 
@@ -45,6 +46,10 @@ const SAMPLES: { sample: keyof SampleFiles; name: string; summary: string; descr
 
 /** How long a reader may rely on the contact. */
 const CONTACT_MS = 30 * 86_400_000;
+
+/** A leaf on the color of a seal. */
+const SIGN =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#8c2f1b"/><path d="M7 25C8 13 14 7 25 7c0 11-6 17-15 16m-3 2c4-7 8-10 12-12" fill="none" stroke="#fff" stroke-width="2.5" stroke-linecap="round"/></svg>';
 
 const PAGE = { method: 'get', access: 'public', tag: 'System', isUntraced: true, errors: [] } as const;
 
@@ -116,10 +121,36 @@ export function pageRoutes(parts: PageParts): Route[] {
         response.setHeader('Content-Encoding', 'gzip').type('json').send(compressed);
       },
     },
+    modelsRoute((request) => {
+      const baseUrl = baseUrlOf(request);
+      return modelsText(baseUrl, openApi() as OpenApi, quickStart(baseUrl));
+    }),
+    signRoute,
     securityRoute({ publicUrl, securityContact }),
     ...sampleRoutes(samples),
   ];
 }
+
+const modelsRoute = (textFor: (request: Request) => string): Route => ({
+  ...PAGE,
+  errors: [],
+  path: '/llms.txt',
+  summary: 'What this service does, for language models',
+  success: [{ description: 'Markdown', contentType: 'text/plain' }],
+  handle: (request, response) => void response.type('text/plain').send(textFor(request)),
+});
+
+const signRoute: Route = {
+  ...PAGE,
+  errors: [],
+  path: '/favicon.ico',
+  summary: 'The sign of the pages',
+  success: [{ description: 'A picture', contentType: 'image/svg+xml' }],
+  handle(_request, response) {
+    response.setHeader('Cache-Control', 'public, max-age=86400');
+    response.type('image/svg+xml').send(SIGN);
+  },
+};
 
 function sampleRoutes(samples: SampleFiles): Route[] {
   return SAMPLES.map(

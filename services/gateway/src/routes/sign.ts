@@ -73,7 +73,9 @@ export const sign = documentOperation({
       description:
         'The signed document. With an `external` key without a signature: the prepared document and the bytes to sign',
       contentType: 'application/json',
-      schema: z.strictObject({ document: answeredDocument, ...signReply.shape }).meta({ id: 'SignResult' }),
+      schema: z
+        .strictObject({ document: answeredDocument, ...signReply.shape })
+        .meta({ id: 'SignedDocument' }),
       headers: {
         ...SIGN_HEADERS,
         ...conversionHeadersIf('For a DOCX with `to=pdf`', [

@@ -83,8 +83,9 @@ export const limitSettings = {
   REGISTRATIONS_PER_HOUR_MAX: integer(1, 1_000_000)
     .default(20)
     .describe('Maximum number of registrations and code checks per hour and client address (/64 for IPv6)'),
+  // A room of people behind one address: each browser takes one.
   TRIAL_KEYS_PER_HOUR_MAX: integer(1, 1_000_000)
-    .default(5)
+    .default(60)
     .describe('Maximum number of trial keys per hour and client address (/64 for IPv6)'),
   MAILS_PER_HOUR_MAX: integer(1, 10_000_000)
     .default(1_000)

@@ -114,9 +114,9 @@ describe('a trial key', () => {
     expect(await codeOf(await annotate(fresh))).toBe('FORBIDDEN');
   });
 
-  test('is given to a network a few times an hour, and only if the operator permits it', async () => {
+  test('is given to a room of people an hour, and only if the operator permits it', async () => {
     let last = await trial();
-    for (let at = 0; at < 5 && last.status === 200; at++) last = await trial();
+    for (let at = 0; at < 60 && last.status === 200; at++) last = await trial();
     expect(last).toMatchObject({ status: 429, body: { code: 'RATE_LIMIT_EXCEEDED' } });
     const without = await startRig({ PLAYGROUND: 'off' });
     expect((await fetch(`${without.url}/try/settings.json`)).status).toBe(404);

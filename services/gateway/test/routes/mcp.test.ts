@@ -89,6 +89,17 @@ describe('the tools for models over HTTP', () => {
     await client.close();
   });
 
+  test('are named by the list of the service for models', async () => {
+    const text = await (await fetch(`${rig.url}/llms.txt`)).text();
+    for (const words of ['POST /v1/merge`: ', `${rig.url}/mcp`, `${rig.url}/openapi.json`])
+      expect(text).toContain(words);
+    const sign = await fetch(`${rig.url}/favicon.ico`);
+    expect([sign.status, sign.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringMatching(/^image.svg/),
+    ]);
+  });
+
   test('are refused without a key, in the session of another, and with a body that is too large', async () => {
     const { client, transport } = await connected(key);
     const { sessionId = '' } = transport;

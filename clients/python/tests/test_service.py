@@ -1,5 +1,6 @@
 """The client against a running service: SCRIPTORIUM_URL, SCRIPTORIUM_API_KEY, and the folder of the samples."""
 
+import base64
 import contextlib
 import io
 import os
@@ -56,6 +57,25 @@ class ClientTest(unittest.TestCase):
         rows = self.client.convert(io.BytesIO(b"item;pieces\nEngine;1\n"), from_="csv", delimiter=";", imageQuality=80)
         self.assertEqual(rows.pages, 1)
         self.assertIn(b"A sample letter", text)
+
+    def test_starts_a_job_and_fetches_its_result(self) -> None:
+        document = {"base64": base64.b64encode(b"# Later").decode()}
+        job, same = (
+            self.client.jobs.start("convert", {"document": document}, from_="md", idempotency_key="py-1")
+            for _ in range(2)
+        )
+        self.assertEqual((job["id"], job["operation"]), (same["id"], "convert"))
+        self.assertEqual(self.client.jobs.get(job["id"], wait=60)["status"], "succeeded")
+        content, content_type = self.client.jobs.result(job["id"])
+        self.assertEqual((content[:5], content_type), (b"%PDF-", "application/pdf"))
+        self.assertIn(job["id"], [listed["id"] for listed in self.client.jobs.list()])
+        with self.assertRaises(ScriptoriumError) as raised:
+            self.client.jobs.cancel(job["id"])
+        self.assertEqual(raised.exception.code, "JOB_ENDED")
+        self.assertRegex(self.client.jobs.webhook_secret(), "^whsec_")
+        with self.assertRaises(ScriptoriumError) as raised:
+            self.client.jobs.start("batch", {"document": document, "rows": [{"data": {}}]})
+        self.assertEqual(raised.exception.details[0]["field"], "rows[0].deliver")
 
     def test_generates_signs_and_merges(self) -> None:
         plain = self.client.generate(self.template, {})

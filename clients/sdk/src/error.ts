@@ -14,7 +14,7 @@ type Code = ErrorCode | WayCode | InputCode;
 /** The request has had no effect, or a repetition has the same. */
 const RETRIED_STATUSES = [429, 503, 504];
 const RETRIED_CODES =
-  'CONNECTION_FAILED RATE_LIMIT_EXCEEDED CONCURRENCY_LIMIT OVERLOADED UNAVAILABLE DEADLINE_EXCEEDED';
+  'CONNECTION_FAILED RATE_LIMIT_EXCEEDED CONCURRENCY_LIMIT OVERLOADED UNAVAILABLE DEADLINE_EXCEEDED IDEMPOTENCY_IN_PROGRESS';
 
 /** A request that was not answered with success. */
 export class ScriptoriumError extends Error {

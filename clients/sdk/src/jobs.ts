@@ -11,6 +11,7 @@ interface Later {
   sign: api.SignData;
   augment: api.AugmentData;
   verify: api.VerifyData;
+  batch: api.CreateBatchData;
 }
 
 const PATHS: Record<keyof Later, string> = {
@@ -22,6 +23,7 @@ const PATHS: Record<keyof Later, string> = {
   sign: '/v1/sign',
   augment: '/v1/augment',
   verify: '/v1/verify',
+  batch: '/v1/batches',
 };
 
 export type JobOptions<Operation extends keyof Later> = CallOptions & {

@@ -4,7 +4,9 @@ from .batch import BatchResult
 from .client import Keys, Scriptorium
 from .errors import ScriptoriumError
 from .inputs import Input, Url
+from .jobs import Jobs
 from .results import Augmented, Converted, Filled, Generated, Linted, Made, Signed
+from .webhooks import read_webhook
 
 __all__ = [
     "Augmented",
@@ -13,6 +15,7 @@ __all__ = [
     "Filled",
     "Generated",
     "Input",
+    "Jobs",
     "Keys",
     "Linted",
     "Made",
@@ -20,4 +23,5 @@ __all__ = [
     "ScriptoriumError",
     "Signed",
     "Url",
+    "read_webhook",
 ]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Mapping, 
 from .batch import BatchResult, make_batch
 from .described import as_sent, described, takes
 from .inputs import Input, body_of, extension_of, json_body, merge_body_of, source_of
+from .jobs import Jobs
 from .options_gen import (
     AUGMENT_OPTIONS,
     CONVERT_OPTIONS,
@@ -65,6 +66,7 @@ class Scriptorium:
     ) -> None:
         self._transport = Transport(base_url, api_key, retries, timeout)
         self.keys = Keys(self._transport)
+        self.jobs = Jobs(self._transport)
 
     @staticmethod
     def register(email: str, base_url: str) -> str:

@@ -89,6 +89,7 @@ class Transport:
         query: Optional[Mapping[str, Any]] = None,
         accept: str = "application/json",
         body: Optional[Body] = None,
+        headers: Optional[Mapping[str, str]] = None,
         is_once: bool = False,
     ) -> Result:
         """Returns what ``read`` makes of the answer.
@@ -98,7 +99,9 @@ class Transport:
         attempt = 0
         while True:
             try:
-                with closing(self.open(method, path, query=query, accept=accept, body=body)) as answer:
+                with closing(
+                    self.open(method, path, query=query, accept=accept, body=body, headers=headers)
+                ) as answer:
                     return self._guarded(lambda: read(answer))
             except ScriptoriumError as error:
                 if is_once and error.status == 0:
@@ -123,17 +126,18 @@ class Transport:
         query: Optional[Mapping[str, Any]] = None,
         accept: str = "application/json",
         body: Optional[Body] = None,
+        headers: Optional[Mapping[str, str]] = None,
     ) -> Answer:
         """Sends a request once. Raises ScriptoriumError unless the answer is a success."""
         pairs = [(name, _text(value)) for name, value in (query or {}).items() if value is not None]
         url = f"{self._base_url}{path}{'?' if pairs else ''}{urllib.parse.urlencode(pairs)}"
-        headers = {"Accept": accept}
+        sent = {**(headers or {}), "Accept": accept}
         if self._api_key is not None:
-            headers["Authorization"] = f"Bearer {self._api_key}"
+            sent["Authorization"] = f"Bearer {self._api_key}"
         if body is not None:
-            headers["Content-Type"] = body[1]
+            sent["Content-Type"] = body[1]
         content = None if body is None else body[0]
-        request = urllib.request.Request(url, data=content, headers=headers, method=method)
+        request = urllib.request.Request(url, data=content, headers=sent, method=method)
         return self._guarded(lambda: self._open(request))
 
     def _open(self, request: urllib.request.Request) -> Answer:

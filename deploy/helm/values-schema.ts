@@ -134,10 +134,14 @@ const settings = (types: Iterable<readonly [string, Schema]>): Schema => only(Ob
 
 const facing: Schema = { service: ref('service'), ingress: ref('ingress'), httpRoute: ref('httpRoute') };
 
+/** A part of a service that may have a Deployment of its own. */
+const ownPart: Schema = { separate: flag, replicas: positive, resources: ref('resources') };
+
 /** What only some workloads have. */
 const OWN_VALUES: Partial<Record<ServiceName, Schema>> = {
+  gateway: { runner: only({ ...ownPart, jobsAtATime: positive }) },
   converter: { sharedMemory: memory },
-  telemetry: { consumer: only({ separate: flag, replicas: positive, resources: ref('resources') }) },
+  telemetry: { consumer: only(ownPart) },
 };
 
 const workload = ({ name, scaling, publicPort }: NamedService): Schema =>

@@ -36,6 +36,7 @@ const PRIVATE = [
 const SERVICES = ['annotator', 'converter', 'gateway', 'signer', 'telemetry', 'verifier'];
 const USE_REDIS = ['annotator', 'converter', 'gateway', 'signer', 'verifier'];
 const FETCH = ['gateway', 'signer', 'verifier'];
+const withRunner = (components: readonly string[]) => [...components, 'runner'].sort();
 const rulesOf = async (example: string, ...args: string[]) =>
   new NetworkRules(await render(example, ...args));
 
@@ -106,14 +107,16 @@ describe('out of a pod', () => {
     const rules = await rulesOf('everything');
     expect(whoReaches(rules, at('203.0.113.7'), 443)).toEqual([]);
     expect(whoReaches(rules, at('2001:db8:1::7'), 443)).toEqual([]);
-    expect(whoReaches(rules, at('10.100.0.1'), 9000)).toEqual(FETCH);
+    expect(whoReaches(rules, at('10.100.0.1'), 9000)).toEqual(withRunner(FETCH));
     expect(whoReaches(rules, MINE, 5432)).toEqual([]);
-    expect(whoReaches(rules, at('10.30.0.9'), 5432)).toEqual(['gateway', 'telemetry', 'telemetry-consumer']);
-    expect(whoReaches(rules, at('10.40.0.5'), 587)).toEqual(['gateway']);
+    expect(whoReaches(rules, at('10.30.0.9'), 5432)).toEqual(
+      withRunner(['gateway', 'telemetry', 'telemetry-consumer']),
+    );
+    expect(whoReaches(rules, at('10.40.0.5'), 587)).toEqual(withRunner(['gateway']));
     expect(whoReaches(rules, at('10.40.0.6'), 587)).toEqual([]);
     expect(whoReaches(rules, at('10.50.0.9'), 443)).toEqual(['signer']);
     for (const party of [MINE, PUBLIC, PUBLIC_6]) expect(whoReaches(rules, party, 4318)).toEqual([]);
-    expect(whoReaches(rules, namespace('observability'), 4318)).toEqual(USE_REDIS);
+    expect(whoReaches(rules, namespace('observability'), 4318)).toEqual(withRunner(USE_REDIS));
   });
 
   test('no service sends traces if they are off', async () => {

@@ -118,6 +118,7 @@ const WATCHED = [
   'annotator',
   'converter',
   'gateway',
+  'runner',
   'signer',
   'telemetry',
   'telemetry-consumer',

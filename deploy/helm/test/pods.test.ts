@@ -216,6 +216,20 @@ describe('settings', () => {
       'consumer',
     );
   });
+
+  test('run jobs in gateways, or in pods of their own, which nobody calls', async () => {
+    const jobsOf = async (component: string, values: string) =>
+      environmentOf(await deploymentOf(component, values)).JOBS_AT_A_TIME;
+    expect(await jobsOf('gateway', 'defaults')).toBeUndefined();
+    expect(await jobsOf('gateway', 'everything')).toBe('0');
+    expect(await jobsOf('runner', 'everything')).toBe('8');
+    expect(podOf(await deploymentOf('runner', 'everything')).containers[0].image).toBe(
+      podOf(await deploymentOf('gateway', 'everything')).containers[0].image,
+    );
+    const services = ofKind(await render('everything'), 'Service').map(({ metadata }) => metadata.name);
+    expect(services).toContain('docs-scriptorium-gateway');
+    expect(services).not.toContain('docs-scriptorium-runner');
+  });
 });
 
 describe('pods', () => {

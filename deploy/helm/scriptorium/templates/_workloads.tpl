@@ -9,29 +9,42 @@
 {{- range include "scriptorium.services" .root | fromYamlArray -}}
   {{- if hasKey . $.with -}}
     {{- $names = append $names .name -}}
-    {{- if and (eq .name "telemetry") (ne $.with "publicPort") }}{{ $names = append $names "telemetry-consumer" }}{{ end -}}
+    {{- if ne $.with "publicPort" -}}
+      {{- with get (dict "telemetry" "telemetry-consumer" "gateway" "runner") .name }}{{ $names = append $names . }}{{ end -}}
+    {{- end -}}
   {{- end -}}
 {{- end -}}
 {{ $names | sortAlpha | toJson }}
 {{- end }}
 
-{{/* All workloads: a list of {component, service, role, values, about}; `values` includes the defaults. */}}
+{{/*
+All workloads: a list of {component, service, role, hasCallers, values, about}; `values` includes the defaults. A part of a service
+may have a workload of its own, which nobody calls.
+*/}}
 {{- define "scriptorium.workloads" -}}
 {{- $workloads := list -}}
 {{- range $about := include "scriptorium.services" . | fromYamlArray -}}
   {{- $service := $about.name -}}
   {{- $values := mergeOverwrite (deepCopy $.Values.defaults) (deepCopy (get $.Values $service)) -}}
   {{- if $values.enabled -}}
-    {{- $workload := dict "component" $service "service" $service "values" $values "about" $about -}}
-    {{- if and (eq $service "telemetry") $values.consumer.separate -}}
-      {{- $own := dict "replicas" $values.consumer.replicas "autoscaling" (dict "mode" "none") -}}
-      {{- $consumer := mergeOverwrite (deepCopy $values) $own -}}
-      {{- $_ := set $consumer "resources" $values.consumer.resources -}}
-      {{- $second := mergeOverwrite (deepCopy $workload) (dict "component" "telemetry-consumer" "role" "consumer") -}}
-      {{- $workloads = append $workloads (set $second "values" $consumer) -}}
-      {{- $workload = set $workload "role" "collector" -}}
-    {{- else if eq $service "telemetry" -}}
-      {{- $workload = set $workload "role" "all" -}}
+    {{- $workload := dict "component" $service "service" $service "values" $values "about" $about "hasCallers" (hasKey $about "publicPort") -}}
+    {{- with ternary $values.consumer $values.runner (eq $service "telemetry") -}}
+      {{- if .separate -}}
+        {{- $own := dict "replicas" .replicas "autoscaling" (dict "mode" "none") -}}
+        {{- $part := mergeOverwrite (deepCopy $workload) (dict "values" $own) -}}
+        {{- $_ := set $part "hasCallers" false -}}
+        {{- $_ := set $part.values "resources" .resources -}}
+        {{- if eq $service "telemetry" -}}
+          {{- $part = mergeOverwrite $part (dict "component" "telemetry-consumer" "role" "consumer") -}}
+          {{- $workload = set $workload "role" "collector" -}}
+        {{- else -}}
+          {{- $part = mergeOverwrite $part (dict "component" "runner" "values" (dict "settings" (dict "JOBS_AT_A_TIME" .jobsAtATime))) -}}
+          {{- $workload = mergeOverwrite $workload (dict "values" (dict "settings" (dict "JOBS_AT_A_TIME" "0"))) -}}
+        {{- end -}}
+        {{- $workloads = append $workloads $part -}}
+      {{- else if eq $service "telemetry" -}}
+        {{- $workload = set $workload "role" "all" -}}
+      {{- end -}}
     {{- end -}}
     {{- $workloads = append $workloads $workload -}}
   {{- end -}}

@@ -65,6 +65,24 @@ test('inspecting the sample template lists its fields', async () => {
   expect(new Set(fields.map(({ id }) => id)).size).toBe(fields.length);
 });
 
+test('a signature field without an image is an empty field of the PDF', async () => {
+  const { base64 } = await sample();
+  const options = { field: 'tenant', dimensions: { width: 160, height: 80 } };
+  const fields = [{ id: 'signature', type: 'signature', value: null, options }];
+  const response = await post('/v1/annotate?to=pdf&flatten=true', { document: { base64 }, fields });
+  const { document } = (await response.json()) as { document: { base64: string } };
+  const report = await post('/v1/verify', { document: { base64: document.base64 } });
+  expect(await report.json()).toMatchObject({
+    emptyFields: [
+      {
+        name: 'tenant',
+        page: 1,
+        rectangle: { width: expect.closeTo(120, 1), height: expect.closeTo(60, 1) },
+      },
+    ],
+  });
+});
+
 test('a PDF form is filled and flattened without a conversion, and only as a PDF', async () => {
   const body = { document: { base64: formPdf().toString('base64') }, fields: [{ id: 'Name', value: 'Zoë' }] };
   const filled = await post('/v1/annotate?to=pdf&flatten=true', body);

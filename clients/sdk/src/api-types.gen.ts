@@ -1938,6 +1938,10 @@ export type SignatureField = ({
             height?: string | number;
         };
         /**
+         * Instead of an image: the place of an empty signature field of this role. The conversion to PDF makes it, of the size in `dimensions` or of the picture in the control
+         */
+        field?: string;
+        /**
          * Draws an arc next to the signature; black by default
          */
         arcElement?: {
@@ -1984,6 +1988,10 @@ export type SignatureField = ({
             width?: string | number;
             height?: string | number;
         };
+        /**
+         * Instead of an image: the place of an empty signature field of this role. The conversion to PDF makes it, of the size in `dimensions` or of the picture in the control
+         */
+        field?: string;
         /**
          * Draws an arc next to the signature; black by default
          */

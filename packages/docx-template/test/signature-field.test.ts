@@ -4,6 +4,8 @@ import { documentOf, wordType } from '@scriptorium/testing/fixtures/hostile/docu
 import { pngImage } from '@scriptorium/testing/fixtures/hostile/image-files';
 import { IMAGES } from '@scriptorium/testing/fixtures/images';
 import { p, run, sdt, templateOf, wordPart } from '@scriptorium/testing/fixtures/word-markup';
+import { newFaultsOf } from '@scriptorium/testing/ooxml-validator/validate';
+import { fill } from './filling.ts';
 import { fillPictures, imagesOf, type PictureField, sizesIn } from './pictures.ts';
 
 type Options = Extract<PictureField, { type: 'signature' }>['options'];
@@ -164,5 +166,40 @@ test('a signature that is not an image is rejected with the name of its field', 
   await expect(filled(ALL, undefined, Buffer.from('Ann'))).rejects.toMatchObject({
     code: 'IMAGE_INVALID',
     details: [{ field: 'fields[0].value' }],
+  });
+});
+
+describe('the place of a field', () => {
+  const place = (options: Options, body: string, value: null | { start: number; bytes: number } = null) =>
+    fill(templateOf(body), [{ id: 'x', type: 'signature', value, options }], { flatten: true });
+  const tagsIn = (xml: string) => [...xml.matchAll(/<w:tag w:val="([^"]*)"/g)].map(([, tag]) => tag);
+
+  test.each([
+    ['a control around a paragraph', sdt({ tag: 'x' }, p(run('old')))],
+    ['a control in a paragraph', p(sdt({ tag: 'x' }, run('old')))],
+    ['a placeholder', p(run('Sign here: {x}'))],
+  ])('is a control of its role in %s, also in a flattened document', async (_what, body) => {
+    const { xml, bytes } = await place({ field: 'tenant', dimensions: { width: 200, height: 80 } }, body);
+    expect(tagsIn(xml())).toEqual(['sign:tenant width=150pt height=60pt']);
+    expect(await newFaultsOf(templateOf(body), bytes)).toEqual([]);
+  });
+
+  test('has the size of the picture in the control', async () => {
+    const { bytes } = await fillPictures(templateOf(p(sdt({ tag: 'x' }, run('old')))), [
+      { id: 'x', type: 'image', image: SCRIBBLE, options: { dimensions: { width: 160, height: 40 } } },
+    ]);
+    const { xml } = await fill(bytes, [{ id: 'x', type: 'signature', value: null, options: { field: 'a' } }]);
+    expect(tagsIn(xml())).toContain('sign:a width=120pt height=30pt');
+  });
+
+  test.each<[string, Options, null | { start: number; bytes: number }]>([
+    ['fields[0].value', { field: 'a' }, { start: 0, bytes: 0 }],
+    ['fields[0].options.topLabel', { field: 'a', topLabel: {} }, null],
+    ['fields[0].options.dimensions.width', { field: 'a', dimensions: { width: 99_999 } }, null],
+  ])('is refused for %s', async (field, options, value) => {
+    await expect(place(options, p(run('{x}')), value)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ field }],
+    });
   });
 });

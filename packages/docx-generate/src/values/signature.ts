@@ -1,17 +1,20 @@
-import {
-  FIELD_KINDS,
-  FieldTagError,
-  inPoints,
-  readFieldTag,
-  writeFieldTag,
-} from '@scriptorium/docx-normalize/field-tags';
+import { FIELD_KINDS, FieldTagError, inPoints } from '@scriptorium/docx-normalize/field-tags';
 import { loadedImage } from '@scriptorium/docx-template/fields';
-import { signatureDrawing, signatureField } from '@scriptorium/docx-template/pictures';
-import { linesOf, run } from '@scriptorium/docx-template/text';
+import {
+  signatureDrawing,
+  signatureField,
+  signerPlace,
+  signerRole,
+} from '@scriptorium/docx-template/pictures';
 import { z } from 'zod';
 import { type Replacement, type ValueSpot, valueKind } from './value-kind.ts';
 
-const { value, options } = signatureField;
+const { value } = signatureField;
+/** A place has no value beside it. */
+const options = signatureField.options.refine(({ field }) => field === undefined, {
+  error: 'stands beside `value` here: `{"$signature": {"field": …}}`',
+  path: ['field'],
+});
 const ISSUE = 'must be an object with a `value` or a `field`';
 const SIZE = /^(\d{1,4}(?:\.\d{1,3})?)(mm|pt)$/;
 
@@ -32,21 +35,12 @@ const side = z.string().transform((text, context) => {
 
 /** The place of an empty field, for somebody who signs later. */
 const place = z.strictObject({
-  field: z.string().refine(isRole, 'must have 1 to 28 letters, digits, hyphens and underscores'),
+  field: signerRole,
   kind: z.enum(FIELD_KINDS).default('sign'),
   width: side.optional(),
   height: side.optional(),
 });
 type Place = z.output<typeof place>;
-
-function isRole(text: string): boolean {
-  try {
-    return readFieldTag(`sign:${text}`)?.role === text;
-  } catch (error) {
-    if (error instanceof FieldTagError) return false;
-    throw error;
-  }
-}
 
 /** A picture, or the place of a field. The issues are those of the one that is meant. */
 const pictureOr = <Picture extends z.ZodType>(picture: Picture) =>
@@ -78,16 +72,7 @@ export const signatureKind = valueKind({
   },
 });
 
-/** A content control that the conversion to PDF turns into a field. */
 function placeOf({ field, kind, width, height }: Place, { story, style }: ValueSpot): Replacement {
-  const { dialect } = story;
-  const title = kind === 'sign' ? field : `${field}: ${kind}`;
-  const tag = writeFieldTag({ kind, role: field, ...(width && { width }), ...(height && { height }) });
-  const properties = [['alias', title] as const, ['tag', tag] as const].map(([name, text]) =>
-    dialect.element(name, { val: text }),
-  );
-  const content = dialect.element('sdtContent', {}, run(linesOf(title), style, dialect));
-  const isPrompt = dialect.element('showingPlcHdr');
-  const head = dialect.element('sdtPr', {}, properties.join('') + isPrompt);
-  return { runs: dialect.element('sdt', {}, head + content) };
+  const tag = { kind, role: field, ...(width && { width }), ...(height && { height }) };
+  return { runs: signerPlace(tag, style, story.dialect) };
 }

@@ -11,7 +11,8 @@ export interface FieldTag {
 }
 
 const BEGIN = new RegExp(`^\\s*(${FIELD_KINDS.join('|')})\\s?:(?!:)\\s?(.*)$`, 'su');
-const ROLE = /^[\p{L}\p{N}][\p{L}\p{N}_-]{0,27}$/u;
+/** The name of a role: letters, digits, hyphens and underscores. */
+export const ROLE = /^[\p{L}\p{N}][\p{L}\p{N}_-]{0,27}$/u;
 const SIZE = /^(width|height)=["'“”„‘’]?(\d{1,4}(?:\.\d{1,3})?)(mm|pt)["'“”‘’]?$/;
 const POINTS_IN_MM = 72 / 25.4;
 /** Sides of fields in points, from that of a letter to that of the largest usual paper. */

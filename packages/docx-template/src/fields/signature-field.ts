@@ -1,20 +1,25 @@
+import { type FieldTag, FieldTagError, inPoints } from '@scriptorium/docx-normalize/field-tags';
 import { isOnItsSide } from '@scriptorium/images/orientation';
-import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml';
+import { ancestorsOf, attributeOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import { z } from 'zod';
 import { type Decoration, frameProportions } from '../drawing/frame.ts';
 import type { FieldPicture } from '../drawing/image-cache.ts';
 import type { DrawingPlace } from '../drawing/place.ts';
 import { plainPicture } from '../drawing/plain-picture.ts';
 import { framedSignature } from '../drawing/signature.ts';
+import { signerPlace, signerRole } from '../drawing/signer-place.ts';
 import { proportionsOf, sizing } from '../drawing/size.ts';
+import type { PackageEditor } from '../package-editor.ts';
 import { roomAt } from '../template/container.ts';
+import type { Control } from '../template/controls.ts';
 import type { Story } from '../template/story.ts';
 import { xmlText } from '../xml-text.ts';
 import { replaceContent, targetOf } from './content.ts';
 import { drawingContent, emptied, openControlsAround, openToDrawings } from './drawing-content.ts';
 import { color, dimensions } from './field-options.ts';
-import { fieldType } from './field-type.ts';
+import { fieldType, type PreparedField } from './field-type.ts';
 import { imageValue, loadedImage } from './image-value.ts';
+import { invalidField } from './invalid.ts';
 
 const BLACK = '#000000';
 const TOP_TEXT = 'Signed by:';
@@ -29,6 +34,11 @@ const label = xmlText
   .meta({ maxLength: LABEL_CHARS_MAX });
 const options = {
   dimensions: dimensions.optional(),
+  field: signerRole
+    .optional()
+    .describe(
+      'Instead of an image: the place of an empty signature field of this role. The conversion to PDF makes it, of the size in `dimensions` or of the picture in the control',
+    ),
   arcElement: z
     .strictObject(part)
     .optional()
@@ -54,6 +64,7 @@ export const signatureField = fieldType({
   options,
   declaredAs: 'signature',
   async prepare(field, { editor, images, path }) {
+    if (field.options.field !== undefined) return placeField(field, field.options.field, editor, path);
     if (field.value === null) return emptied(editor);
     const picture = await images.read(field.value, `${path}.value`);
     const { draw, unsuited } = signatureDrawing(picture, field.options, path);
@@ -72,6 +83,73 @@ export const signatureField = fieldType({
     };
   },
 });
+
+const POINTS_PER_PIXEL = 0.75;
+const EMU_PER_POINT = 12_700;
+
+/** Puts the place of a field into controls and placeholders. Throws VALIDATION_ERROR for what only an image has. */
+function placeField(
+  { value, options: { dimensions: size = {}, ...drawn } }: { value: unknown; options: SignatureOptions },
+  role: string,
+  editor: PackageEditor,
+  path: string,
+): PreparedField {
+  if (value !== null) throw invalidField(`${path}.value`, 'must be empty with `options.field`');
+  const [other] = Object.keys(drawn).filter((name) => name !== 'field');
+  if (other !== undefined) throw invalidField(`${path}.options.${other}`, 'is for an image, not for a field');
+  const tagOf = (sample: Partial<Sides>): FieldTag => {
+    const sides: Partial<Sides> = { ...sample };
+    for (const side of ['width', 'height'] as const) {
+      const pixels = size[side];
+      if (pixels === undefined) continue;
+      const points = sideInPoints(pixels * POINTS_PER_PIXEL);
+      if (points === undefined)
+        throw invalidField(`${path}.options.dimensions.${side}`, 'must be from 4pt to 2400pt for a field');
+      sides[side] = points;
+    }
+    return { kind: 'sign', role, ...sides };
+  };
+  return {
+    fillControl(control) {
+      const { dialect } = control.story;
+      const place = signerPlace(tagOf(sampleOf(control)), '', dialect);
+      openToDrawings(editor, control, ['w:picture']);
+      replaceContent(editor, control, {
+        inline(isInRun) {
+          if (isInRun)
+            throw invalidField(`${path}.id`, 'is a control inside a run, which cannot hold a field');
+          return place;
+        },
+        block: (paragraph) => paragraph(place),
+      });
+    },
+    replacePlaceholder({ story, run, style }) {
+      openControlsAround(editor, story, run, ['w:picture']);
+      return { runs: signerPlace(tagOf({}), style, story.dialect) };
+    },
+  };
+}
+
+type Sides = Record<'width' | 'height', number>;
+
+/** The size of the picture in a control, in points. */
+function sampleOf({ content }: Control): Partial<Sides> {
+  const extent = [...descendantsOf(content)].find(({ name }) => name === 'wp:extent');
+  const [width, height] = ['cx', 'cy'].map((side) =>
+    sideInPoints(Number(extent && attributeOf(extent, side)) / EMU_PER_POINT),
+  );
+  return width !== undefined && height !== undefined ? { width, height } : {};
+}
+
+/** Undefined for a side that no field can have. */
+function sideInPoints(points: number): number | undefined {
+  try {
+    return Number.isFinite(points) ? inPoints(points, 'pt') : undefined;
+  } catch (error) {
+    if (error instanceof FieldTagError) return undefined;
+    throw error;
+  }
+}
 
 interface SignatureDrawing {
   /** The signature as run content, for the room around an element. */

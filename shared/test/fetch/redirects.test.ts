@@ -11,6 +11,7 @@ import {
   listen,
   options,
   resolvesTo,
+  senderOf,
   serve,
   startCanary,
 } from './servers.ts';
@@ -33,6 +34,18 @@ describe('a redirect', () => {
   test.each([301, 302, 303, 307, 308])('with status %i is followed', async (status) => {
     const port = await redirecting({ '/': '/there?a=b#c' }, status);
     expect(String(await fetcherTo(port).fetch(`http://127.0.0.1:${port}/`, options()))).toBe('at /there?a=b');
+  });
+
+  test('is not followed by what is sent or read for long', async () => {
+    const canary = await startCanary('127.0.0.1');
+    const port = await redirecting({ '/': `http://127.0.0.1:${canary.port}/` }, 307);
+    const sender = senderOf({ FETCH_ALLOW: `127.0.0.1:${port},127.0.0.1:${canary.port}` });
+    const { signal } = options();
+    const url = `http://127.0.0.1:${port}/`;
+    const sent = await sender.send(url, { method: 'PUT', body: Buffer.from('a'), headers: {}, signal });
+    const opened = await sender.open(url, { from: 0, signal });
+    await opened.close();
+    expect([sent.status, opened.status, canary.visits()]).toEqual([307, 307, 0]);
   });
 
   test('is followed at most three times', async () => {

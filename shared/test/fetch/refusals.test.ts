@@ -9,6 +9,7 @@ import {
   fetcherTo,
   options,
   resolvesTo,
+  senderOf,
   serve,
   startCanary,
 } from './servers.ts';
@@ -28,13 +29,22 @@ async function hostWithoutAddress(): Promise<FetchError> {
 async function expectRefused(url: string, cause: RegExp, resolve = resolvesTo()): Promise<void> {
   // The port of the canary is permitted for every host, so that only the address check protects it.
   const FETCH_ALLOW = `192.0.2.1:${canary.port}`;
-  const failure = await failureOf(fetcherOf({ FETCH_ALLOW }, resolve).fetch(url, options()));
+  const sender = senderOf({ FETCH_ALLOW }, resolve);
+  const { signal } = options();
   const expected = await hostWithoutAddress();
-  expect({ failure: failure.failure, message: failure.message }).toEqual({
-    failure: expected.failure,
-    message: expected.message,
-  });
-  expect(causeOf(failure)).toMatch(cause);
+  for (const going of [
+    () => fetcherOf({ FETCH_ALLOW }, resolve).fetch(url, options()),
+    () => sender.check(url, signal),
+    () => sender.send(url, { method: 'PUT', body: Buffer.from('secret'), headers: {}, signal }),
+    () => sender.open(url, { from: 0, signal }),
+  ]) {
+    const failure = await failureOf(going());
+    expect({ failure: failure.failure, message: failure.message }).toEqual({
+      failure: expected.failure,
+      message: expected.message,
+    });
+    expect(causeOf(failure)).toMatch(cause);
+  }
   expect(canary.visits()).toBe(0);
 }
 

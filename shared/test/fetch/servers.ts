@@ -5,7 +5,13 @@ import { FetchError } from '@scriptorium/fetching/error';
 import type { Resolve } from '@scriptorium/fetching/resolver';
 import { z } from 'zod';
 import { loadConfig } from '../../src/config.ts';
-import { createFetcher, type Fetcher, type FetchOptions } from '../../src/fetch/fetcher.ts';
+import {
+  createFetcher,
+  createSender,
+  type Fetcher,
+  type FetchOptions,
+  type Sender,
+} from '../../src/fetch/fetcher.ts';
 import { fetchSettings } from '../../src/fetch/settings.ts';
 
 const closers: (() => void)[] = [];
@@ -63,6 +69,9 @@ export async function startCanary(host?: string, port = 0): Promise<Canary> {
 export const fetcherOf = (settings: Record<string, string>, resolve?: Resolve): Fetcher =>
   createFetcher(loadConfig(z.object(fetchSettings), settings), resolve);
 
+export const senderOf = (settings: Record<string, string>, resolve?: Resolve): Sender =>
+  createSender(loadConfig(z.object(fetchSettings), settings), resolve);
+
 /** A fetcher with access to one port of 127.0.0.1. */
 export const fetcherTo = (port: number, resolve?: Resolve): Fetcher =>
   fetcherOf({ FETCH_ALLOW: `127.0.0.1:${port}` }, resolve);
@@ -79,7 +88,7 @@ export const resolvesTo =
     addresses;
 
 /** Returns the FetchError of a fetch. Throws for any other outcome. */
-export async function failureOf(fetching: Promise<Buffer>): Promise<FetchError> {
+export async function failureOf(fetching: Promise<unknown>): Promise<FetchError> {
   const outcome = await fetching.catch((error: unknown) => error);
   if (outcome instanceof FetchError) return outcome;
   throw new Error(`expected a FetchError, not ${String(outcome)}`, { cause: outcome });

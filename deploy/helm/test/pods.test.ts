@@ -218,16 +218,11 @@ describe('settings', () => {
   });
 
   test('run jobs in gateways, or in pods of their own, which nobody calls', async () => {
-    const jobsOf = async (component: string, values: string) =>
+    const of = async (component: string, values: string) =>
       environmentOf(await deploymentOf(component, values)).JOBS_AT_A_TIME;
-    expect(await jobsOf('gateway', 'defaults')).toBeUndefined();
-    expect(await jobsOf('gateway', 'everything')).toBe('0');
-    expect(await jobsOf('runner', 'everything')).toBe('8');
-    expect(podOf(await deploymentOf('runner', 'everything')).containers[0].image).toBe(
-      podOf(await deploymentOf('gateway', 'everything')).containers[0].image,
-    );
+    expect(await of('gateway', 'everything')).toBe('0');
+    expect(await of('runner', 'everything')).toBe('8');
     const services = ofKind(await render('everything'), 'Service').map(({ metadata }) => metadata.name);
-    expect(services).toContain('docs-scriptorium-gateway');
     expect(services).not.toContain('docs-scriptorium-runner');
   });
 });

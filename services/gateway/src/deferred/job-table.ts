@@ -47,6 +47,8 @@ export interface JobTable {
   list(ownerHash: Buffer, after: string | undefined, count: number): Promise<StoredJob[]>;
   /** Leases the job whose turn it is: of the owner with the fewest under way, the oldest. Not one of owners `except`. */
   claim(kind: StepKind, lease: string, leaseMs: number, except: readonly Buffer[]): Promise<StoredJob | null>;
+  /** Whether a job of another owner waits for such a step. */
+  isAwaited(kind: StepKind, ownerHash: Buffer): Promise<boolean>;
   /** Returns false if the lease is lost, for example because the job was canceled. */
   renew(id: string, lease: string, leaseMs: number): Promise<boolean>;
   /** Writes the course of a leased job, and ends the lease unless `leaseMs` is given. Returns false if the lease is lost. */
@@ -145,6 +147,14 @@ export function jobTable(database: Database, parts: JobTableParts): JobTable {
     },
     claim: (kind, lease, leaseMs, except) =>
       one(CLAIM, [lease, leaseMs, parts.place, parts.waitMsMax, kind, except]),
+    async isAwaited(kind, ownerHash) {
+      const { rows } = await database.query<{ is: boolean }>(
+        `SELECT EXISTS (SELECT 1 FROM jobs WHERE due_at <= now() AND ${KIND} = $1 AND owner_hash <> $2 AND place = $3
+           AND (leased_until IS NULL OR leased_until <= now())) AS is`,
+        [kind, ownerHash, parts.place],
+      );
+      return rows[0]?.is === true;
+    },
     async isOver(id) {
       const { rowCount } = await database.query('SELECT 1 FROM jobs WHERE id = $1 AND ended_at IS NULL', [
         id,

@@ -97,7 +97,10 @@ export class RowDeliveries implements BatchOutput {
         () => false,
       );
       signal.throwIfAborted();
-      if (!isPermitted) return this.#fail(row, NOT_PERMITTED);
+      if (!isPermitted) {
+        this.#refused += 1;
+        return this.#fail(row, NOT_PERMITTED);
+      }
       if (this.#origins.size < ORIGINS_MAX) this.#origins.add(origin);
     }
     const sent = await sendPatiently(sender, put, { body, contentType }, { signal, tried });

@@ -13,6 +13,8 @@ const RENEWAL_MS = 4_000;
 const IDLE_MS = 1_000;
 const AWAY_MS = 3_000;
 const SWEEP_MS = 600_000;
+/** How long a batch runs while batches of other owners wait. */
+const TURN_MS = 60_000;
 /** Sending waits for others, and takes no work here. */
 const SENDS_A_RUN = 4;
 
@@ -26,6 +28,7 @@ export interface RunnerParts extends StepParts {
   slots: number;
   /** The time in which a job must end, ms. */
   waitMsMax: number;
+  turnMs?: number;
   events: StepParts['events'] & {
     jobStepped(before: StoredJob, happening: Happening, after: Course): void;
     jobTroubled(jobId: string | undefined, error: unknown): void;
@@ -155,19 +158,27 @@ async function takeStep(
       () => undefined,
     );
   }, RENEWAL_MS);
+  // A batch that would begin anew keeps its place.
+  let canGoOn = false;
+  const turn = new AbortController();
+  const isTurnOver = async (): Promise<void> => {
+    if (canGoOn && (await table.isAwaited('batch', job.ownerHash).catch(() => false))) turn.abort();
+  };
+  const turns = setInterval(isTurnOver, parts.turnMs ?? TURN_MS);
   const keep: Keep = async (happening, changes) => {
+    canGoOn = happening.kind === 'progressed' && happening.isKept;
     const after = { ...job, ...next(job, happening, Date.now(), waitMsMax), ...changes };
     if (await table.save(after, lease, LEASE_MS)) job = { ...after, parts: after.parts ?? own };
     else lost.abort();
   };
   try {
-    const stopped = AbortSignal.any([closing, lost.signal]);
+    const stopped = AbortSignal.any([closing, lost.signal, turn.signal]);
     const stepped = await step(job, lease, parts, stopped, keep).catch((error: unknown) => ({ error }));
     if (!('error' in stepped)) return await writeCourse(job, lease, parts, stepped);
     if (lost.signal.aborted) {
       // The gateway that canceled the job may be in another region, without its documents.
       if (await table.isOver(job.id)) await blobs.remove(documentsOf(job, lease, own));
-    } else if (closing.aborted) {
+    } else if (closing.aborted || turn.signal.aborted) {
       const { progress, parts: kept } = job;
       await table.save({ ...claimed, progress, parts: kept, dueAt: Date.now() }, lease);
     } else {
@@ -177,6 +188,7 @@ async function takeStep(
     }
   } finally {
     clearInterval(renewal);
+    clearInterval(turns);
   }
 }
 

@@ -9,7 +9,13 @@ import { sealBlob } from '@scriptorium/sealing/blob';
 import { Secret } from '@scriptorium/shared/config';
 import { type PostgresServer, startPostgres } from '@scriptorium/testing/postgres-server';
 import { jobSecrets } from '../../src/deferred/job-secrets.ts';
-import { type JobTable, jobTable, newJobId, type StoredJob } from '../../src/deferred/job-table.ts';
+import {
+  BATCH_OPERATION,
+  type JobTable,
+  jobTable,
+  newJobId,
+  type StoredJob,
+} from '../../src/deferred/job-table.ts';
 import { type RunnerParts, startRunner } from '../../src/deferred/runner.ts';
 
 let folder: string;
@@ -62,14 +68,19 @@ function runnerParts(save: (table: JobTable) => JobTable['save']) {
   return { parts, table, held, troubles };
 }
 
-async function inserted(table: JobTable, held: Map<string, Buffer>): Promise<StoredJob> {
+async function inserted(
+  table: JobTable,
+  held: Map<string, Buffer>,
+  { body = '{}', ...more }: { body?: string; operation?: string; ownerHash?: Buffer } = {},
+): Promise<StoredJob> {
   const id = newJobId();
-  const { box, seal } = sealBlob(Buffer.from('{}'));
-  const input = { key: `${id}.input`, bytes: 2, seal };
+  const { box, seal } = sealBlob(Buffer.from(body));
+  const input = { key: `${id}.input`, bytes: body.length, seal };
   held.set(input.key, box);
   const job = {
     ...{ id, ownerHash: OWNER, keyId: 'key', operation: 'convert', requestHash: OWNER, idempotency: null },
     ...{ held: box.length, delivery: null, notification: null },
+    ...more,
     parts: { path: '/v1/convert', accept: '*/*', input },
   };
   const kept = await table.insert(job, { jobsMax: 10, bytesMax: 1_000_000 });
@@ -91,4 +102,36 @@ test('a result stays if the database has written it, and its answer came too lat
   const job = await table.find(OWNER, id);
   expect(job?.state).toBe('succeeded');
   expect([...held.keys()]).toContain(job?.parts?.result?.key);
+});
+
+test('a batch gives its place to one of another owner after its turn, and goes on', async () => {
+  const { parts, table, held } = runnerParts((real) => real.save);
+  const running: string[] = [];
+  let areEnding = false;
+  const run = async ({ jobId }: { jobId: string }, signal: AbortSignal) => {
+    running.push(jobId);
+    while (!areEnding || running.length < 3) {
+      signal.throwIfAborted();
+      await sleep(10);
+    }
+    parts.batches.get(jobId)?.ended({} as never);
+    return {};
+  };
+  Object.assign(parts, { replay: { run }, batches: new Map(), turnMs: 100 });
+  Object.assign(parts.blobs, { renew: async () => true });
+  const batch = { body: '{"rows":[]}', operation: BATCH_OPERATION };
+  const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+  const { id: long } = await inserted(table, held, { ...batch, ownerHash: first });
+  const runner = startRunner(parts);
+  while (running.length === 0) await sleep(20);
+  const { id: other } = await inserted(table, held, { ...batch, ownerHash: second });
+  while (running.length < 3) await sleep(20);
+  areEnding = true;
+  expect(running.slice(0, 3)).toEqual([long, other, long]);
+  const states = async () => [
+    (await table.find(first, long))?.state,
+    (await table.find(second, other))?.state,
+  ];
+  while ((await states()).join() !== 'succeeded,succeeded') await sleep(20);
+  await runner.close();
 });

@@ -156,13 +156,16 @@ function fillField(filling: Filling, field: FormField, value: string): Issue {
   }
 }
 
-/** Draws the fields that readers would have to draw (/NeedAppearances), as far as their values suit them. */
+/** Draws the fields that readers would have to draw themselves, as far as their values suit them. */
 function redrawOthers(filling: Filling, { dict, fields }: ReadForm, filled: ReadonlySet<FormField>): void {
   const { document } = filling;
-  if (document.get(dict, 'NeedAppearances') !== true) return;
+  const isAsked = document.get(dict, 'NeedAppearances') === true;
   for (const field of fields.values()) {
-    const isDrawn = ['text', 'drop-down', 'combo box', 'list box'].includes(field.kind);
-    if (isDrawn && !filled.has(field)) fillField(filling, field, valueText(document, field));
+    if (filled.has(field) || field.kind === 'button' || field.kind === 'signature') continue;
+    const isButton = field.kind === 'checkbox' || field.kind === 'radio buttons';
+    const lacksLook = field.widgets.some((widget) => !document.dict(widget.dict, 'AP'));
+    const value = valueText(document, field);
+    if (lacksLook ? value !== '' : isAsked && !isButton) fillField(filling, field, value);
   }
 }
 

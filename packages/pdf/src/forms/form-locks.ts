@@ -3,7 +3,7 @@ import { modificationsAfter } from '../changes/modifications.ts';
 import { malformed } from '../pdf-error.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { readForm as readSignatures } from '../read/form.ts';
-import { docMdpLevel, isLocked, lockedFields } from '../read/permissions.ts';
+import { certifyingSignature, docMdpLevel, isLocked, lockedFields } from '../read/permissions.ts';
 import { openRevisions } from '../revisions/revisions.ts';
 import { type EntryIssue, FormError } from './form-error.ts';
 import { type FormField, has } from './form-fields.ts';
@@ -20,7 +20,9 @@ export function locksOf(document: PdfDocument): FormLocks {
   const { signatureFields } = readSignatures(document);
   const locks = lockedFields(document, signatureFields);
   return {
-    isSigned: signatureFields.some(({ signature }) => signature !== undefined),
+    isSigned:
+      certifyingSignature(document) !== undefined ||
+      signatureFields.some(({ signature }) => signature !== undefined),
     docMdp: docMdpLevel(document, signatureFields),
     lockOf: (field) => locks.find((lock) => isLocked(lock, field))?.by,
   };

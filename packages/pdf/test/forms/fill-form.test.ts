@@ -141,6 +141,14 @@ describe('a flattened form', () => {
   });
 });
 
+test('fields that readers would have to draw have looks of ours', async () => {
+  const fields = ['/FT/Tx/T(a)', '/FT/Tx/T(b)/V(drawn now)'];
+  const { bytes } = fill(formOf(fields), { a: 'x' }, true);
+  expect(await pdfText(bytes)).toContain('drawn now');
+  const asked = fill(formOf(fields, { formKeys: '/NeedAppearances true' }), { a: 'x' });
+  expect(asked.bytes.toString('latin1')).not.toMatch(/\/NeedAppearances\s+true/);
+});
+
 describe('filling fails for', () => {
   const PDF = formOf([
     '/FT/Tx/T(name)/MaxLen 5',

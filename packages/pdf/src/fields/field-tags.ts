@@ -4,7 +4,15 @@ import { Dict, isName, type PdfValue, Ref } from '../read/values.ts';
 import { editDict, type Update } from '../write/update.ts';
 import type { FoundPlace } from './field-places.ts';
 
-/** Turns the structure elements of links into those of form fields. Without a structure, it does nothing. */
+/** An element whose kids change, and the places of its annotations among them by their numbers. */
+interface ChangedKids {
+  ref: Ref;
+  element: Dict;
+  texts: string[];
+  places: Map<number, number>;
+}
+
+/** Changes the structure elements of form fields. Without a structure, it does nothing. */
 export class FieldTags {
   readonly #update: Update;
   readonly #root: Dict | undefined;
@@ -12,6 +20,10 @@ export class FieldTags {
   readonly #parents: Map<number, string>;
   readonly #elements: Map<number, PdfValue>;
   #added: string[] = [];
+  /** The kids of elements that change. */
+  readonly #kids = new Map<number, ChangedKids>();
+  /** The elements of the marked content of pages that get more. */
+  readonly #grown = new Map<number, PdfValue[]>();
   #isChanged = false;
 
   constructor(update: Update) {
@@ -60,8 +72,53 @@ export class FieldTags {
     return marks;
   }
 
+  get isTagged(): boolean {
+    return this.#root !== undefined;
+  }
+
+  /**
+   * Makes marked content of a page of the annotation of a field, which goes. Returns the number of the content; undefined if
+   * the annotation has no element.
+   */
+  mark({ ref, structParent }: Pick<FoundPlace, 'ref' | 'structParent'>, page: Page): number | undefined {
+    const { document } = this.#update;
+    const own = structParent === undefined ? undefined : this.#elements.get(structParent);
+    const element = own && document.resolve(own);
+    const key = document.get(page.object.value, 'StructParents');
+    const list = typeof key === 'number' ? document.resolve(this.#elements.get(key) ?? null) : null;
+    if (!(own instanceof Ref) || !(element instanceof Dict) || structParent === undefined) return undefined;
+    if (this.#rootRef === undefined || typeof key !== 'number' || !Array.isArray(list)) return undefined;
+    const changed = this.#kids.get(own.num) ?? this.#kidsOf(own, element);
+    const place = changed.places.get(ref.num);
+    if (place === undefined) return undefined;
+    changed.texts[place] = `<</Type/MCR/Pg ${page.ref}/MCID ${list.length}>>`;
+    this.#kids.set(own.num, changed);
+    this.#grown.set(key, list);
+    list.push(own);
+    this.#parents.delete(structParent);
+    this.#isChanged = true;
+    return list.length - 1;
+  }
+
+  #kidsOf(ref: Ref, element: Dict): ChangedKids {
+    const { document } = this.#update;
+    const value = document.get(element, 'K');
+    const items: readonly PdfValue[] = Array.isArray(value) ? value : [element.get('K')];
+    const changed: ChangedKids = { ref, element, texts: [], places: new Map() };
+    for (const item of items) {
+      const kid = document.resolve(item);
+      const object = kid instanceof Dict ? kid.get('Obj') : null;
+      if (object instanceof Ref) changed.places.set(object.num, changed.texts.length);
+      changed.texts.push(item instanceof Dict ? editDict(item, {}) : String(item ?? 'null'));
+    }
+    return changed;
+  }
+
   finish(): void {
     if (this.#root === undefined || this.#rootRef === undefined || !this.#isChanged) return;
+    for (const { ref, element, texts } of this.#kids.values())
+      this.#update.replace(ref, editDict(element, { K: `[${texts.join(' ')}]` }));
+    for (const [key, list] of this.#grown) this.#parents.set(key, this.#textOf(list));
     const numbers = [...this.#parents].sort(([a], [b]) => a - b).map(([key, value]) => `${key} ${value}`);
     const tree = this.#update.add(`<</Nums[${numbers.join(' ')}]>>`);
     const next = Math.max(...this.#parents.keys(), 0) + 1;

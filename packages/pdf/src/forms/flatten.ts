@@ -1,3 +1,4 @@
+import { FieldTags } from '../fields/field-tags.ts';
 import { malformed, unlessMalformed } from '../pdf-error.ts';
 import { normalAppearance } from '../read/annotations.ts';
 import { Costs } from '../read/bounds.ts';
@@ -20,10 +21,17 @@ export function flattenForm(bytes: Buffer): Buffer {
   const form = document.dict(document.catalog.value, 'AcroForm');
   if (!form) return bytes;
   const kept = keptFields(document, form);
-  const pages = { kept, widgets: new Map<number, Ref>(), forms: new Set<number>(), costs: new Costs() };
+  const pages = {
+    kept,
+    widgets: new Map<number, Ref>(),
+    forms: new Set<number>(),
+    costs: new Costs(),
+    tags: new FieldTags(update),
+  };
   const { widgets } = pages;
   for (const page of placedPages(document)) flattenPage(update, page, pages);
   for (const [num, ref] of kept.others) widgets.set(num, ref);
+  pages.tags.finish();
   for (const ref of widgets.values()) update.replace(ref, 'null');
   editCatalog(update, form, kept);
   return update.finish().bytes;
@@ -65,14 +73,15 @@ interface FlatPages {
   /** The looks that are content now. */
   forms: Set<number>;
   costs: Costs;
+  tags: FieldTags;
 }
 
-function flattenPage(update: Update, page: Page, { kept, widgets, forms, costs }: FlatPages): void {
+function flattenPage(update: Update, page: Page, { kept, widgets, forms, costs, tags }: FlatPages): void {
   const { document } = update;
   const list = document.get(page.object.value, 'Annots');
   if (!Array.isArray(list)) return;
   const rest: PdfValue[] = [];
-  const drawn: { ref: Ref; matrix: string }[] = [];
+  const drawn: { ref: Ref; matrix: string; marks: readonly [begin: string, end: string] }[] = [];
   for (const item of list) {
     const dict = document.resolve(item);
     const isOwn = item instanceof Ref && kept.nums.has(item.num);
@@ -82,7 +91,7 @@ function flattenPage(update: Update, page: Page, { kept, widgets, forms, costs }
     }
     if (item instanceof Ref) widgets.set(item.num, item);
     const look = shownLook(document, dict);
-    if (look) drawn.push(look);
+    if (look) drawn.push({ ...look, marks: marksOf(document, tags, { item, dict }, page) });
     if (look && !forms.has(look.ref.num)) completeForm(update, look.ref);
     if (look) forms.add(look.ref.num);
   }
@@ -91,7 +100,9 @@ function flattenPage(update: Update, page: Page, { kept, widgets, forms, costs }
     throw malformed('an annotation of a page is no object of its own');
   const names = new Map(drawn.map(({ ref }) => [ref.num, ref]));
   const before = contentsOf(document, page);
-  const content = drawn.map(({ ref, matrix }) => `q ${matrix} cm /Flat${ref.num} Do Q`).join('\n');
+  const content = drawn
+    .map(({ ref, matrix, marks: [begin, end] }) => `${begin}q ${matrix} cm /Flat${ref.num} Do Q${end}`)
+    .join('\n');
   const left = unlessMalformed(() => statesLeft(document, before, costs)) ?? 0;
   const restored = ' Q'.repeat(left + 1);
   const stream = (text: string) => update.add(literal.stream('', Buffer.from(text)));
@@ -105,6 +116,20 @@ function flattenPage(update: Update, page: Page, { kept, widgets, forms, costs }
       }),
     }),
   );
+}
+
+/** The operators around the look of a widget: it is content of the element of the widget, or else an artifact. */
+function marksOf(
+  document: PdfDocument,
+  tags: FieldTags,
+  { item, dict }: { item: PdfValue; dict: Dict },
+  page: Page,
+): readonly [begin: string, end: string] {
+  if (!tags.isTagged) return ['', ''];
+  const key = document.get(dict, 'StructParent');
+  const structParent = typeof key === 'number' ? key : undefined;
+  const number = item instanceof Ref ? tags.mark({ ref: item, structParent }, page) : undefined;
+  return [number === undefined ? '/Artifact BMC ' : `/Form<</MCID ${number}>>BDC `, ' EMC'];
 }
 
 /** Some writers leave out what makes a stream a form. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { pngOf } from '@scriptorium/testing/fixtures/picture';
 import { pdfText, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
+import { outcomeOf, withFiles } from '@scriptorium/testing/judges/programs';
 import { Page } from '@scriptorium/testing/rendered-page';
 import { describeForm, FormError, type FormPicture, fillForm } from '../../src/face/forms.ts';
 import { FIRST, fieldsByMupdf, fill, formOf, stateKeys } from './forms.ts';
@@ -147,6 +148,25 @@ test('fields that readers would have to draw have looks of ours', async () => {
   expect(await pdfText(bytes)).toContain('drawn now');
   const asked = fill(formOf(fields, { formKeys: '/NeedAppearances true' }), { a: 'x' });
   expect(asked.bytes.toString('latin1')).not.toMatch(/\/NeedAppearances\s+true/);
+});
+
+test('a flattened field of a tagged PDF is the content of its element', async () => {
+  const root = FIRST + 2;
+  const more = [
+    `<</Type/StructTreeRoot/K[${root + 1} 0 R]/ParentTree<</Nums[0[] 1 ${root + 1} 0 R 2 ${root + 1} 0 R]>>>>`,
+    `<</Type/StructElem/S/Form/P ${root} 0 R/K[${[FIRST, FIRST + 1].map((at) => `<</Type/OBJR/Pg 3 0 R/Obj ${at} 0 R>>`).join('')}]>>`,
+  ];
+  const keys = {
+    catalogKeys: `/StructTreeRoot ${root} 0 R/MarkInfo<</Marked true>>`,
+    pageKeys: '/StructParents 0',
+  };
+  const pdf = formOf(['/FT/Tx/T(a)/StructParent 1', '/FT/Tx/T(b)/StructParent 2'], { ...keys, more });
+  const { bytes } = fill(pdf, { a: 'first words', b: 'other words' }, true);
+  const { text } = await withFiles([bytes], '.pdf', ([path = '']) =>
+    outcomeOf('pdfinfo', ['-struct-text', path]),
+  );
+  expect(text).toMatch(/Form[^\n]*\n\s*"first words"\s*"other words"/);
+  expect(await qpdfComplaints(bytes)).toEqual([]);
 });
 
 describe('filling fails for', () => {

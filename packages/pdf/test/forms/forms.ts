@@ -10,7 +10,7 @@ export const FIRST = 8;
 /** A page with a form whose fields are widgets of their own, from object `FIRST` on, each 30 points below the one before. */
 export function formOf(
   fields: readonly string[],
-  { formKeys = '', catalogKeys = '', more = [] as string[] } = {},
+  { formKeys = '', catalogKeys = '', pageKeys = '', more = [] as string[] } = {},
 ): Buffer {
   const refs = fields.map((_, at) => `${FIRST + at} 0 R`).join(' ');
   const form = `/AcroForm<</Fields[${refs}]/DA(/Helv 12 Tf 0 g)/DR<</Font<</Helv 6 0 R>>>>${formKeys}>>${catalogKeys}`;
@@ -22,7 +22,7 @@ export function formOf(
       : `<</Type/Annot/Subtype/Widget/F 4/P 3 0 R${rect}${keys}>>`;
   });
   const mark = streamBody('/Type/XObject/Subtype/Form/BBox[0 0 20 20]', Buffer.from('5 5 10 10 re f'));
-  return classicPdf(onePage(`/Annots[${refs}]`, form, [HELVETICA, mark, ...widgets, ...more]));
+  return classicPdf(onePage(`/Annots[${refs}]${pageKeys}`, form, [HELVETICA, mark, ...widgets, ...more]));
 }
 
 /** Keys of a check box or of one radio button with this state. */

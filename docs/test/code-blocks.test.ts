@@ -36,6 +36,7 @@ const NOT_RUN: Record<string, string> = {
   make: 'The build of the converter runs it',
   pip: 'Fetches nothing in tests: the suites use the sources',
   python3: 'e2e/clients/examples.suite.ts runs it',
+  java: 'e2e/clients/examples.suite.ts runs it',
   pg_dump: 'The database of an operator',
   pg_restore: 'The database of an operator',
   curl: 'The internal port of a pod, or a server of the reader',

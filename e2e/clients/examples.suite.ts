@@ -108,6 +108,24 @@ export function examplesSuite(stack: () => Stack, site: () => Server): void {
     expect(await textOf(join(folder, 'letters/000002-Babbage_ Charles.pdf'))).toContain('€95.50');
   });
 
+  test('java fills a template, and shows a refusal as the service wrote it', async () => {
+    const folder = await stack().folder();
+    const template = fileURLToPath(new URL('sample-template.docx', samples));
+    const data = join(folder, 'data.json');
+    const fill = (env: Record<string, string> = {}) =>
+      ended('java', [join(examples, 'java/FillTemplate.java'), template, data, 'filled.pdf'], {
+        cwd: folder,
+        env: environmentOf(stack(), env),
+      });
+    await writeFile(data, JSON.stringify({ customer_name: 'Żaneta Müller', order_number: 1842 }));
+    expect(await fill()).toMatchObject({ code: 0, stdout: expect.stringMatching(/^filled\.pdf: \d+ bytes/) });
+    expect(await textOf(join(folder, 'filled.pdf'))).toContain('Żaneta Müller');
+    expect(await fill({ SCRIPTORIUM_API_KEY: 'scr_none' })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('"AUTHENTICATION_ERROR"'),
+    });
+  });
+
   test('browser-direct converts a document from another site, if the service permits the site', async () => {
     const { url, key } = stack();
     const port = (site().address() as { port: number }).port;

@@ -122,6 +122,23 @@ export function codeSuite(stack: () => TryStack): void {
       });
     });
 
+    test('Merge makes the same bytes', async () => {
+      const { page } = await stack().visit(1280, '/try/#merge');
+      await page.getByRole('button', { name: 'Use two samples' }).click();
+      await page.getByRole('button', { name: 'Move document 2 up' }).click();
+      await page.getByLabel('Result').selectOption('docx');
+      await page.getByText('Options', { exact: true }).click();
+      await page.locator('.options select').first().selectOption('odd');
+      await page.getByRole('button', { name: 'Merge 2 documents' }).click();
+      await page.getByText('A DOCX file is ready').waitFor();
+      const made = await saved(page);
+      const documents = [`${assets}sample.docx`, `${assets}sample-template.docx`];
+      await runAll(page, documents, async (language, place) => {
+        const same = (await readFile(join(place, 'merged.docx'))).equals(made);
+        expect({ language, same }).toEqual({ language, same: true });
+      });
+    });
+
     testInNightly('Batch makes the same documents', async () => {
       const { page } = await stack().visit(1280, '/try/#batch');
       await page.getByLabel('Result').selectOption('docx');

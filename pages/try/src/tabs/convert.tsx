@@ -40,24 +40,9 @@ export function ConvertTab() {
             sampleName="sample.docx"
             sampleWords="Convert the sample"
           />
-          <Choice
-            label="Convert to"
-            value={to.value}
-            choices={targets.value.map((name) => [name, TARGET_NAMES[name] ?? name])}
-            onChange={(value) => {
-              to.value = value as typeof to.value;
-              convert();
-            }}
-          />
-          <Options />
-          {file.value !== null && !isPdf.value && (
-            <button type="button" class="wide" onClick={convert}>
-              Convert again
-            </button>
-          )}
+          {isPdf.value ? <PdfWays /> : <Targets />}
           <ProblemCard problem={operation.problem.value} onRetry={convert} />
         </div>
-        {isPdf.value && <PdfWays />}
         <Preview
           shown={result.value}
           isWorking={operation.isRunning.value}
@@ -70,7 +55,7 @@ export function ConvertTab() {
         />
         {result.value !== null && <ConversionFacts report={result.value.report} />}
       </div>
-      <SameInCode code={code.value} />
+      {!isPdf.value && <SameInCode code={code.value} />}
     </>
   );
 }
@@ -98,6 +83,28 @@ function PdfWays() {
         </button>
       </div>
     </section>
+  );
+}
+
+function Targets() {
+  return (
+    <>
+      <Choice
+        label="Convert to"
+        value={to.value}
+        choices={targets.value.map((name) => [name, TARGET_NAMES[name] ?? name])}
+        onChange={(value) => {
+          to.value = value as typeof to.value;
+          convert();
+        }}
+      />
+      <Options />
+      {file.value !== null && (
+        <button type="button" class="wide" onClick={convert}>
+          Convert again
+        </button>
+      )}
+    </>
   );
 }
 

@@ -1,5 +1,11 @@
 import { computed, type Signal, signal } from '@preact/signals';
-import type { Signed, SignRequestPart, VerifyReport } from '@scriptorium/client';
+import type {
+  Scriptorium,
+  ScriptoriumError,
+  Signed,
+  SignRequestPart,
+  VerifyReport,
+} from '@scriptorium/client';
 import { type Code, codeOf, literal, quoted, shellWord } from '../code/code.ts';
 import { DOCX_TYPE, extensionOf, fileOf, lastMade, lastSigned, type MadeDocument } from '../documents.ts';
 import { checkFile, Operation } from '../operation.ts';
@@ -116,7 +122,7 @@ export function signFile(chosen: File): void {
   void operation.run(async (client, signal) => {
     if (extensionOf(chosen.name) === 'pdf') {
       prepared.value = { bytes: new Uint8Array(await chosen.arrayBuffer()), fileName: chosen.name };
-      takeFields((await client.verify(chosen, { signal })).emptyFields);
+      takeFields(await fieldsOf(client, chosen, signal));
       return;
     }
     const converted = await client.convert(chosen, { to: 'pdf', signal });
@@ -125,6 +131,16 @@ export function signFile(chosen: File): void {
       converted.report.signatureFields?.flatMap(({ name }) => (name === undefined ? [] : [{ name }])),
     );
   });
+}
+
+/** The empty fields of a PDF. A key that may sign only cannot ask for them. */
+async function fieldsOf(client: Scriptorium, pdf: File, signal: AbortSignal) {
+  try {
+    return (await client.verify(pdf, { signal })).emptyFields;
+  } catch (error) {
+    if ((error as ScriptoriumError).code === 'FORBIDDEN') return [];
+    throw error;
+  }
 }
 
 /** A document that says where it is signed needs no other place. */

@@ -98,8 +98,8 @@ export const TOOLS: readonly Tool[] = [
     name: 'inspect_template',
     title: 'Inspect a template',
     description:
-      'Lists the fields of a DOCX template for fill_template, and TypeScript of the data for generate_document.',
-    input: z.object({ template: path('The DOCX template') }),
+      'Lists the fields of a DOCX template or a PDF form for fill_template, and TypeScript of the data for generate_document.',
+    input: z.object({ template: path('The DOCX template or PDF form') }),
     output: z.object({
       fields: z.array(z.looseObject({ id: z.string(), type: z.string() })),
       data: z.string().describe('TypeScript of the data and of the fields'),
@@ -134,10 +134,10 @@ export const TOOLS: readonly Tool[] = [
     name: 'fill_template',
     title: 'Fill a template',
     description:
-      'Fills fields of a DOCX template by their id, or all fields of one name by it. A text is a value; a table is a list of rows, which are lists of cells. ' +
+      'Fills fields of a DOCX template or a PDF form by their id, or all fields of one name by it. A text is a value; a table is a list of rows, which are lists of cells. ' +
       'Check the answer: `unmatched` values found no place, and `remaining` marks are still in the text.',
     input: z.object({
-      template: path('The DOCX template'),
+      template: path('The DOCX template, or PDF form for a PDF'),
       fields: data.describe('Values by id or name'),
       output,
       show,

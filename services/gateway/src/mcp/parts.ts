@@ -1,10 +1,13 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { AppError, unavailable } from '@scriptorium/contracts/errors';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
 import type { Redis } from 'ioredis';
 import { peppersOf } from '../auth/address.ts';
 import type { Backends } from '../backends/backends.ts';
+import { type Middleware, ownerOf } from '../http/context.ts';
+import { countWithin, limitsOf, type QuotaLimits, quotaOf } from '../limits/quota.ts';
 import type { ByteBudget } from '../middleware/byte-budget.ts';
 import type { GatewayConfig } from '../settings/config.ts';
 import { type Sessions, sessions } from './session.ts';
@@ -15,6 +18,8 @@ export interface McpParts {
   blobs: BlobStore;
   budget: ByteBudget;
   inner: InnerService;
+  /** Limits the messages of a key: they cost time also without a request of a tool. */
+  admit: Middleware;
 }
 
 /** The service itself, for the requests of tools: with the key of the caller, through the same checks as from outside. */
@@ -40,11 +45,32 @@ function innerService(): InnerService {
 }
 
 export const mcpParts = (
-  { CODE_PEPPER }: Pick<GatewayConfig, 'CODE_PEPPER'>,
+  config: GatewayConfig,
   { queue, blobs }: Pick<Backends, 'queue' | 'blobs'>,
   budget: ByteBudget,
 ): McpParts => ({
   ...{ budget, blobs, redis: queue },
-  sessions: sessions(peppersOf(CODE_PEPPER)),
+  sessions: sessions(peppersOf(config.CODE_PEPPER)),
+  admit: admitMessages(queue, quotaOf(config)),
   inner: innerService(),
 });
+
+const MINUTE_MS = 60_000;
+/** Messages for each request that a key has in a minute: a call of a tool comes with lists and notices. */
+const MESSAGES_A_REQUEST = 2;
+
+/** A key has its messages beside its requests: those that tools send are counted where they arrive. */
+function admitMessages(redis: Redis, ofService: QuotaLimits): Middleware {
+  return async (_request, response, next) => {
+    const owner = ownerOf(response);
+    if (owner.rights.origin === 'trial')
+      throw new AppError('FORBIDDEN', 'A trial key has no tools for models.');
+    const max = MESSAGES_A_REQUEST * limitsOf(owner, ofService).perMinuteMax;
+    const count = await countWithin(redis, `mcp:${owner.id}`, max, MINUTE_MS).catch(unavailable('queue'));
+    if (!count.within)
+      throw new AppError('RATE_LIMIT_EXCEEDED', `The limit is ${max} messages to \`/mcp\` per minute.`, {
+        retryAfterSeconds: Math.ceil(count.resetMs / 1_000),
+      });
+    next();
+  };
+}

@@ -1,11 +1,11 @@
 import { type Limits, Scriptorium, ScriptoriumError } from '@scriptorium/client';
-import { AppError, ERRORS, type ErrorCode } from '@scriptorium/contracts/errors';
+import { ERRORS, type ErrorCode } from '@scriptorium/contracts/errors';
 import type { Tool } from '@scriptorium/mcp/tool';
 import { invalid } from '@scriptorium/shared/http/validation';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import type { Request } from 'express';
 import { z } from 'zod';
-import { ownerOf, type Reply } from '../http/context.ts';
+import { type Middleware, ownerOf, type Reply } from '../http/context.ts';
 import type { Route } from '../http/route.ts';
 import { DATA_BOUNDS } from '../middleware/json-bounds.ts';
 import { receiveJson } from '../middleware/receive-json.ts';
@@ -27,6 +27,8 @@ interface Parts extends McpParts {
 
 /** The tools for models over HTTP: MCP 2025-11-25, streamable HTTP without a stream of the server. */
 export function mcpRoutes(parts: Parts): Route[] {
+  // The parts are not there while the reference is generated.
+  const admitted: Middleware = (...step) => parts.admit(...step);
   const route = {
     path: PATH,
     access: 'key',
@@ -42,7 +44,7 @@ export function mcpRoutes(parts: Parts): Route[] {
       success: [],
       method: 'post',
       summary: 'Tools for models',
-      middleware: [refuseTrials, receiveJson(BODY_BYTES_MAX, parts.budget, DATA_BOUNDS)],
+      middleware: [admitted, receiveJson(BODY_BYTES_MAX, parts.budget, DATA_BOUNDS)],
       handle: (request, response) => answer(parts, request, response),
     },
     {
@@ -51,6 +53,7 @@ export function mcpRoutes(parts: Parts): Route[] {
       success: [],
       method: 'delete',
       summary: 'End a session',
+      middleware: [admitted],
       async handle(request, response) {
         await documentsOf(parts, response, sessionOf(parts, request, response)).clear();
         response.status(204).end();
@@ -58,12 +61,6 @@ export function mcpRoutes(parts: Parts): Route[] {
     },
   ];
 }
-
-const refuseTrials: NonNullable<Route['middleware']>[number] = (_request, response, next) => {
-  if (ownerOf(response).rights.origin === 'trial')
-    throw new AppError('FORBIDDEN', 'A trial key has no tools for models.');
-  next();
-};
 
 const sessionOf = ({ sessions }: McpParts, request: Request, response: Reply): Session =>
   sessions.find(ownerOf(response).id, request.get('mcp-session-id'));

@@ -10,7 +10,7 @@ let key: string;
 let template: string;
 
 beforeAll(async () => {
-  rig = await startRig({ KEY_REQUESTS_PER_MINUTE_MAX: '40' });
+  rig = await startRig({ KEY_REQUESTS_PER_MINUTE_MAX: '30', TRIAL: 'on' });
   ({ key } = await rig.newKey());
   template = (await readSamples()).template.toString('base64');
   await rig.convertWith(async () => PNG);
@@ -30,6 +30,8 @@ const post = (apiKey: string | undefined, body: string, headers: Record<string, 
     },
     body,
   });
+const trialKey = async () =>
+  ((await (await fetch(`${rig.url}/v1/auth/trial`, { method: 'POST' })).json()) as { key: string }).key;
 const LIST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
 
 describe('the tools for models over HTTP', () => {
@@ -78,6 +80,15 @@ describe('the tools for models over HTTP', () => {
     await client.close();
   });
 
+  test('are no way around the limit of a key', async () => {
+    const { key: own } = await rig.newKey();
+    const { client } = await connected(own);
+    const listed = Array.from({ length: 80 }, () => client.listTools());
+    expect((await Promise.allSettled(listed)).some(({ status }) => status === 'rejected')).toBe(true);
+    expect((await post(own, LIST)).status).toBe(429);
+    await client.close();
+  });
+
   test('keep no more documents than a key may have', async () => {
     const { key: own } = await rig.newKey();
     const { client } = await connected(own);
@@ -108,6 +119,7 @@ describe('the tools for models over HTTP', () => {
     const statuses = [
       await post(undefined, LIST),
       await post('scr_wrong', LIST, session),
+      await post(await trialKey(), LIST),
       await post(other, LIST, session),
       await post(key, LIST, {
         'mcp-session-id': `${sessionId.slice(0, -1)}${sessionId.endsWith('A') ? 'B' : 'A'}`,
@@ -118,7 +130,7 @@ describe('the tools for models over HTTP', () => {
       await fetch(`${rig.url}/mcp`, { headers: { authorization: `Bearer ${key}` } }),
       await post(key, LIST, session),
     ].map(({ status }) => status);
-    expect(statuses).toEqual([401, 401, 404, 404, 400, 400, 413, 405, 200]);
+    expect(statuses).toEqual([401, 401, 403, 404, 404, 400, 400, 413, 405, 200]);
     await client.close();
   });
 });

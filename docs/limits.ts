@@ -172,8 +172,8 @@ const FIXED: Record<string, readonly Limit[]> = {
   'Fetching URLs': [
     ['Redirects', '', 'shared/src/fetch/fetcher.ts', 'REDIRECTS_MAX'],
     ['Time in total', 'ms', 'shared/src/fetch/fetcher.ts', 'TOTAL_MS_MAX'],
-    ['Time to connect', 'ms', 'packages/fetching/src/request.ts', 'CONNECT_MS_MAX'],
-    ['Time without a byte', 'ms', 'packages/fetching/src/request.ts', 'IDLE_MS_MAX'],
+    ['Time to connect', 'ms', 'packages/fetching/src/open-client.ts', 'CONNECT_MS_MAX'],
+    ['Time without a byte', 'ms', 'packages/fetching/src/open-client.ts', 'IDLE_MS_MAX'],
     ['Length of a URL, characters', '', 'packages/fetching/src/target.ts', 'URL_LENGTH_MAX'],
   ],
   Usage: [

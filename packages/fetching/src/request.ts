@@ -1,12 +1,10 @@
-import type { LookupFunction } from 'node:net';
-import { buildConnector, Client, type Dispatcher, errors } from 'undici';
+import { type Client, type Dispatcher, errors } from 'undici';
 import type { Address } from './address.ts';
+import type { Connections } from './connections.ts';
 import { FetchError, type FetchFailure } from './error.ts';
+import { type Bounds, IDLE_MS_MAX, openClient } from './open-client.ts';
 import type { Target } from './target.ts';
 
-const CONNECT_MS_MAX = 3_000;
-const IDLE_MS_MAX = 5_000;
-const HEADER_BYTES_MAX = 16_384;
 /** Limit of 1xx responses, which cost far more to read than to send. */
 const INTERIM_ANSWERS_MAX = 100;
 
@@ -78,17 +76,24 @@ export interface SentAnswer {
 }
 
 /**
- * Sends bytes over a new connection, only to these addresses. Returns the answer whatever its status is; a redirect is not
- * followed. Throws FetchError if there is none, and the reason of the signal if that fires.
+ * Sends bytes over a new connection, only to these addresses, or over one that was kept. Returns the answer whatever its status
+ * is; a redirect is not followed. Throws FetchError if there is none, and the reason of the signal if that fires.
  */
 export async function send(
   target: Target,
-  addresses: Address[],
+  addressesOf: () => Promise<Address[]>,
   { method, body, headers, signal }: Sending,
+  connections?: Connections,
 ): Promise<SentAnswer> {
-  const bounds = { bytesMax: -1, answerMsMax: SENT_MS_MAX, signal };
+  const bounds = { bytesMax: -1, answerMsMax: SENT_MS_MAX, isKept: connections !== undefined };
   const message = { method, headers: { ...headers, ...HEADERS }, body } as const;
-  return onceTo(target, addresses, bounds, message, async (response) => {
+  const kept = connections?.take(target.origin);
+  const client = kept?.client ?? openClient(target, await addressesOf(), bounds);
+  const end = (isWhole: boolean): Promise<void> | undefined =>
+    isWhole && connections !== undefined
+      ? connections.keep(target.origin, { client, since: kept?.since ?? Date.now() })
+      : client.destroy();
+  return over(client, target, signal, message, end, async (response) => {
     const { etag } = response.headers;
     return {
       status: response.statusCode,
@@ -169,12 +174,6 @@ async function* piecesOf(
   }
 }
 
-interface Bounds {
-  bytesMax: number;
-  answerMsMax: number;
-  signal: AbortSignal;
-}
-
 interface Message {
   method: 'GET' | 'POST' | 'PUT';
   headers: Record<string, string>;
@@ -182,28 +181,45 @@ interface Message {
 }
 
 /** Sends one message over a connection of its own, and reads the answer. Throws FetchError, and the reason of the signal. */
-async function onceTo<Read>(
+function onceTo<Read>(
   target: Target,
   addresses: Address[],
-  { signal, ...bounds }: Bounds,
+  { signal, ...bounds }: Bounds & { signal: AbortSignal },
   message: Message,
   read: (response: Dispatcher.ResponseData) => Promise<Read>,
 ): Promise<Read> {
   const client = openClient(target, addresses, bounds);
+  return over(client, target, signal, message, () => client.destroy(), read);
+}
+
+/** The same over this client. `end` gets whether the answer came to its end. */
+async function over<Read>(
+  client: Client,
+  target: Target,
+  signal: AbortSignal,
+  message: Message,
+  end: (isWhole: boolean) => Promise<void> | undefined,
+  read: (response: Dispatcher.ResponseData) => Promise<Read>,
+): Promise<Read> {
   let isConnected = false;
-  client.on('connect', () => {
+  let isWhole = false;
+  const onConnect = (): void => {
     isConnected = true;
-  });
+  };
+  client.once('connect', onConnect);
   try {
     const onInfo = refuseManyInterims();
     const response = await client.request({ ...message, path: target.path, signal, onInfo });
     response.body.on('error', () => undefined);
-    return await read(response);
+    const answer = await read(response);
+    isWhole = response.body.readableEnded;
+    return answer;
   } catch (error) {
     if (signal.aborted || error instanceof FetchError) throw error;
     throw new FetchError(failureOf(error, isConnected), error);
   } finally {
-    await client.destroy();
+    client.off('connect', onConnect);
+    await end(isWhole);
   }
 }
 
@@ -216,27 +232,6 @@ async function firstBytes(body: AsyncIterable<Buffer>): Promise<Buffer> {
     if (bytes >= SENT_ANSWER_BYTES_MAX) break;
   }
   return Buffer.concat(pieces).subarray(0, SENT_ANSWER_BYTES_MAX);
-}
-
-function openClient(
-  target: Target,
-  addresses: Address[],
-  { bytesMax, answerMsMax, bodyMsMax = IDLE_MS_MAX }: Omit<Bounds, 'signal'> & { bodyMsMax?: number },
-): Client {
-  return new Client(target.origin, {
-    // A separate dispatcher ignores the proxy settings of the environment.
-    connect: buildConnector({
-      lookup: pinned(addresses),
-      timeout: CONNECT_MS_MAX,
-      allowH2: false,
-      maxCachedSessions: 0,
-    }),
-    pipelining: 0,
-    headersTimeout: answerMsMax,
-    bodyTimeout: bodyMsMax,
-    maxHeaderSize: HEADER_BYTES_MAX,
-    maxResponseSize: bytesMax,
-  });
 }
 
 /** Joins small pieces early: a body can come in millions of them, and each takes far more memory than its bytes. */
@@ -255,19 +250,6 @@ function messageOf(post: Post | undefined): Message {
   if (post === undefined) return { method: 'GET', headers: HEADERS };
   const headers = { ...post.headers, ...HEADERS, 'content-type': post.contentType };
   return { method: 'POST', headers, body: post.body };
-}
-
-/** Resolves every name to the checked addresses. Node does not call it for address literals. */
-function pinned(addresses: Address[]): LookupFunction {
-  const answers = addresses.map((address) => ({
-    address: address.toString(),
-    family: address.kind() === 'ipv4' ? 4 : 6,
-  }));
-  return (_host, options, callback) => {
-    const [first] = answers;
-    if (options.all === true) callback(null, answers);
-    else callback(null, first?.address ?? '', first?.family);
-  };
 }
 
 function refuseManyInterims(): () => void {

@@ -1,4 +1,5 @@
 import { checkedAddresses } from '@scriptorium/fetching/checked-addresses';
+import type { Connections } from '@scriptorium/fetching/connections';
 import type { DestinationPolicy } from '@scriptorium/fetching/destination-policy';
 import { FetchError } from '@scriptorium/fetching/error';
 import type {
@@ -36,8 +37,8 @@ export interface Fetcher {
 export interface Sender {
   /** Rejects with FetchError unless `send` and `open` may go there now. */
   check(url: string, signal: AbortSignal): Promise<void>;
-  /** Returns the answer, whatever its status is. Rejects with FetchError if there is none. */
-  send(url: string, sending: Sending): Promise<SentAnswer>;
+  /** Returns the answer, whatever its status is. Rejects with FetchError if there is none. It may use kept connections. */
+  send(url: string, sending: Sending, connections?: Connections): Promise<SentAnswer>;
   /** Begins to read what is at a URL, whatever its status is. Rejects with FetchError. */
   open(url: string, opening: Opening): Promise<Opened>;
 }
@@ -45,23 +46,26 @@ export interface Sender {
 /** The sender of the same settings. `resolve` is for tests. */
 export function createSender(config: FetchConfig, resolve: Resolve = (host) => resolveHost(host)): Sender {
   const policy = policyOf(config);
-  const placeOf = async (url: string, signal: AbortSignal) => {
+  const targetOf = (url: string): Target => {
     if (config.FETCH === 'off') throw new FetchError('off', 'FETCH is off');
     const target = parseTarget(url);
     if (typeof target === 'string') throw new FetchError('refused', target);
-    return { target, addresses: await checkedAddresses(target, { policy, resolve, signal }) };
+    return target;
   };
+  const addressesOf = (target: Target, signal: AbortSignal) =>
+    checkedAddresses(target, { policy, resolve, signal });
   return {
     async check(url, signal) {
-      await placeOf(url, signal);
+      await addressesOf(targetOf(url), signal);
     },
-    async send(url, sending) {
-      const { target, addresses } = await placeOf(url, sending.signal);
+    async send(url, sending, connections) {
+      const target = targetOf(url);
       const { send } = await import('@scriptorium/fetching/request');
-      return await send(target, addresses, sending);
+      return await send(target, () => addressesOf(target, sending.signal), sending, connections);
     },
     async open(url, opening) {
-      const { target, addresses } = await placeOf(url, opening.signal);
+      const target = targetOf(url);
+      const addresses = await addressesOf(target, opening.signal);
       const { open } = await import('@scriptorium/fetching/request');
       return await open(target, addresses, opening);
     },

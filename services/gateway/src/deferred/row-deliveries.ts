@@ -8,9 +8,9 @@ import { ADDRESS_ISSUE } from './accept-job.ts';
 import type { BatchProgress } from './batch-progress.ts';
 import type { Put } from './fields.ts';
 import type { Failure } from './job.ts';
-import { sendPatiently } from './send-put.ts';
+import { type Patience, sendPatiently } from './send-put.ts';
 
-const AT_A_TIME = 16;
+const AT_A_TIME = 32;
 const BYTES_MAX = 64 * 1024 * 1024;
 /** Rows that may be delivered before an earlier one. */
 const AHEAD_MAX = 2_000;
@@ -18,15 +18,13 @@ const AHEAD_MAX = 2_000;
 const REFUSED_MAX = 100;
 const ORIGINS_MAX = 1_000;
 
-export interface RowDeliveryParts {
+export interface RowDeliveryParts extends Patience {
   sender: Sender;
   blobs: BlobStore;
   contentType: string;
   progress: BatchProgress;
   /** A row that fails ends the batch. */
   stopsAtError: boolean;
-  signal: AbortSignal;
-  tried(outcome: 'delivered' | 'retried' | 'given_up'): void;
 }
 
 /** Sends the document of each row to the address of the row, several at a time. While a store is slow, no rows are made. */
@@ -67,9 +65,8 @@ export class RowDeliveries implements BatchOutput {
     this.#running.add(work);
   }
 
-  async unblocked(): Promise<void> {
-    await this.#room(0);
-  }
+  /** The bounds of the rows in work hold the batch: workers make the next rows while some are sent. */
+  async unblocked(): Promise<void> {}
 
   async end(): Promise<void> {
     await Promise.all(this.#running);
@@ -89,7 +86,7 @@ export class RowDeliveries implements BatchOutput {
   }
 
   async #deliver(row: Row, put: Put, body: Buffer): Promise<void> {
-    const { sender, contentType, progress, signal, tried } = this.#parts;
+    const { sender, contentType, progress, signal } = this.#parts;
     const { origin } = new URL(put.url);
     if (!this.#origins.has(origin)) {
       const isPermitted = await sender.check(put.url, signal).then(
@@ -103,7 +100,7 @@ export class RowDeliveries implements BatchOutput {
       }
       if (this.#origins.size < ORIGINS_MAX) this.#origins.add(origin);
     }
-    const sent = await sendPatiently(sender, put, { body, contentType }, { signal, tried });
+    const sent = await sendPatiently(sender, put, { body, contentType }, this.#parts);
     if ('refusal' in sent) {
       this.#refused += 1;
       const message = `The document could not be delivered: ${sent.refusal}`;

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { BlobRef } from '@scriptorium/contracts/define-job';
 import { AppError } from '@scriptorium/contracts/errors';
 import { TARGET_CONTENT_TYPES } from '@scriptorium/contracts/jobs/convert';
+import { Connections } from '@scriptorium/fetching/connections';
 import { sealBlob } from '@scriptorium/sealing/blob';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { BatchJob } from '../batches/batch-job.ts';
@@ -55,11 +56,10 @@ export async function runBatchJob(
     rowsUrl !== undefined
       ? new FetchedRows(parts.reader, rowsUrl, position ?? { at: 0, version: '' }, signal)
       : undefined;
-  const tried = parts.events.rowSent;
+  const connections = new Connections();
+  const patience = { signal, connections, tried: parts.events.rowSent };
   const deliveries =
-    deliver === undefined
-      ? new RowDeliveries({ ...parts, ...{ progress, signal, tried }, ...about })
-      : undefined;
+    deliver === undefined ? new RowDeliveries({ ...parts, ...patience, ...about, progress }) : undefined;
   let end: BatchEnd | undefined;
   let { input } = job.parts;
   const batch: BatchJob = {
@@ -78,7 +78,7 @@ export async function runBatchJob(
   };
   const take = async (answer: IncomingMessage): Promise<Came> => {
     if (answer.statusCode === 200 && deliver !== undefined)
-      return { uploaded: await uploadParts(answer, deliver.parts, parts.sender, { signal, tried }) };
+      return { uploaded: await uploadParts(answer, deliver.parts, parts.sender, patience) };
     const outcome = await outcomeOf(answer);
     return 'failure' in outcome ? { failure: outcome.failure, afterMs: outcome.retryAfterMs } : {};
   };
@@ -104,6 +104,7 @@ export async function runBatchJob(
     return { happening: happeningOf(came, end, progress, rows?.mayPass ?? false) };
   } finally {
     over.abort();
+    void connections.close();
     parts.batches.delete(job.id);
     await saving.end().catch(() => undefined);
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Connections } from '@scriptorium/fetching/connections';
 import type { Sender } from '@scriptorium/shared/fetch/fetcher';
 import type { Put } from './fields.ts';
 import { DELIVERY_MS_MAX, isPassing, pauseMs, wordsOf } from './next.ts';
@@ -21,6 +22,7 @@ export async function sendPut(
   { url, headers: own = {} }: Put,
   { body, contentType }: Content,
   signal: AbortSignal,
+  connections?: Connections,
 ): Promise<Sent> {
   const headers = {
     'content-type': contentType,
@@ -35,7 +37,7 @@ export async function sendPut(
   const timer = setTimeout(end, SEND_MS_MAX);
   try {
     const sending = { method: 'PUT', body, headers, signal: ending.signal } as const;
-    const { status, etag, text } = await sender.send(url, sending);
+    const { status, etag, text } = await sender.send(url, sending, connections);
     return { status, text, ...(etag !== undefined && { etag: etag.slice(0, 200) }) };
   } catch (error) {
     signal.throwIfAborted();
@@ -46,16 +48,23 @@ export async function sendPut(
   }
 }
 
-/** Sends bytes until a store takes them, refuses them, or the time for a delivery is over. `tried` is called after each attempt. */
+export interface Patience {
+  signal: AbortSignal;
+  connections: Connections;
+  /** Is called after each attempt. */
+  tried(outcome: 'delivered' | 'retried' | 'given_up'): void;
+}
+
+/** Sends bytes until a store takes them, refuses them, or the time for a delivery is over. */
 export async function sendPatiently(
   sender: Sender,
   put: Put,
   content: Content,
-  { signal, tried }: { signal: AbortSignal; tried(outcome: 'delivered' | 'retried' | 'given_up'): void },
+  { signal, connections, tried }: Patience,
 ): Promise<{ etag?: string } | { refusal: string }> {
   const until = Date.now() + DELIVERY_MS_MAX;
   for (let tries = 0; ; tries++) {
-    const sent = await sendPut(sender, put, content, signal);
+    const sent = await sendPut(sender, put, content, signal, connections);
     if ('status' in sent && sent.status >= 200 && sent.status < 300) {
       tried('delivered');
       return sent.etag === undefined ? {} : { etag: sent.etag };

@@ -4,7 +4,7 @@ import { AppError } from '@scriptorium/contracts/errors';
 import type { Sender } from '@scriptorium/shared/fetch/fetcher';
 import type { Parts } from './fields.ts';
 import type { Part, Result } from './job.ts';
-import { sendPatiently } from './send-put.ts';
+import { type Patience, sendPatiently } from './send-put.ts';
 
 const CONTENT_TYPE = 'application/octet-stream';
 
@@ -13,7 +13,7 @@ export async function uploadParts(
   answer: IncomingMessage,
   { urls, bytes: partBytes }: Parts,
   sender: Sender,
-  at: Parameters<typeof sendPatiently>[3],
+  at: Patience,
 ): Promise<{ parts: Part[]; result: Result }> {
   const parts: Part[] = [];
   const whole = createHash('sha256');

@@ -117,7 +117,7 @@ test('goes on at the first row that was not delivered when another runner takes 
   const { key } = await rig.newKey();
   rows.content = linesOf(rowsOf(400));
   // The store is too busy for a while, so that the job is under way.
-  store.statuses.push(...Array.from({ length: 100 }, () => 200), ...Array.from({ length: 16 }, () => 503));
+  store.statuses.push(...Array.from({ length: 100 }, () => 200), ...Array.from({ length: 32 }, () => 503));
   const job = await accepted(await later(key, { document, rows: { url: rows.url } }));
   expect(await until(async () => ((await shown(key, job)).progress?.done ?? 0) >= 100)).toBe(true);
   const taken = store.got.length;

@@ -1,5 +1,5 @@
 import { FieldTags } from '../fields/field-tags.ts';
-import { malformed, unlessMalformed } from '../pdf-error.ts';
+import { malformed, tooComplex, unlessMalformed } from '../pdf-error.ts';
 import { normalAppearance } from '../read/annotations.ts';
 import { Costs } from '../read/bounds.ts';
 import type { PdfDocument } from '../read/document.ts';
@@ -10,9 +10,11 @@ import { Dict, isName, Name, type PdfValue, Ref, Stream } from '../read/values.t
 import { literal } from '../write/literal.ts';
 import { contentsOf, statesLeft } from '../write/page-content.ts';
 import { editDict, Update } from '../write/update.ts';
+import { FormError } from './form-error.ts';
 
 /** `Hidden` and `NoView` of annotations (ISO 32000-2, table 167). */
 const UNSEEN = (1 << 1) | (1 << 5);
+const BELOW_MAX = 1_000;
 
 /** Makes the looks of fields content of their pages, and removes the fields. Signature fields stay. Throws PdfError. */
 export function flattenForm(bytes: Buffer): Buffer {
@@ -81,16 +83,21 @@ function flattenPage(update: Update, page: Page, { kept, widgets, forms, costs, 
   const list = document.get(page.object.value, 'Annots');
   if (!Array.isArray(list)) return;
   const rest: PdfValue[] = [];
+  /** What annotations before a field show: they stay, and would be above its content. */
+  const below: Box[] = [];
   const drawn: { ref: Ref; matrix: string; marks: readonly [begin: string, end: string] }[] = [];
   for (const item of list) {
     const dict = document.resolve(item);
     const isOwn = item instanceof Ref && kept.nums.has(item.num);
     if (!(dict instanceof Dict) || isOwn || !isName(document.get(dict, 'Subtype'), 'Widget')) {
       rest.push(item);
+      if (dict instanceof Dict) below.push(...shownBox(document, dict));
+      if (below.length > BELOW_MAX) throw tooComplex(`more than ${BELOW_MAX} annotations behind form fields`);
       continue;
     }
     if (item instanceof Ref) widgets.set(item.num, item);
     const look = shownLook(document, dict);
+    if (look) refuseCovered(shownBox(document, dict), below);
     if (look) drawn.push({ ...look, marks: marksOf(document, tags, { item, dict }, page) });
     if (look && !forms.has(look.ref.num)) completeForm(update, look.ref);
     if (look) forms.add(look.ref.num);
@@ -130,6 +137,24 @@ function marksOf(
   const structParent = typeof key === 'number' ? key : undefined;
   const number = item instanceof Ref ? tags.mark({ ref: item, structParent }, page) : undefined;
   return [number === undefined ? '/Artifact BMC ' : `/Form<</MCID ${number}>>BDC `, ' EMC'];
+}
+
+/** The rectangle of an annotation that readers show, if it has one. */
+function shownBox(document: PdfDocument, annotation: Dict): Box[] {
+  const box = normalAppearance(document, annotation) && readBox(document.get(annotation, 'Rect'), document);
+  return box ? [box] : [];
+}
+
+/** Labels beside a field may touch it, so only what is around its middle counts. */
+function refuseCovered([field]: readonly Box[], below: readonly Box[]): void {
+  if (field === undefined) return;
+  const [x, y] = [(field[0] + field[2]) / 2, (field[1] + field[3]) / 2];
+  const isCovered = below.some((box) => box[0] < x && x < box[2] && box[1] < y && y < box[3]);
+  if (isCovered)
+    throw new FormError(
+      'UNPROCESSABLE',
+      'The PDF has an annotation behind a field: flattening would put it in front of the value.',
+    );
 }
 
 /** Some writers leave out what makes a stream a form. */

@@ -142,6 +142,17 @@ describe('a flattened form', () => {
   });
 });
 
+test('a field in front of another annotation is not flattened, because it would be behind it', () => {
+  const stamp = '<</Type/Annot/Subtype/Stamp/F 4/Rect[40 540 300 600]/AP<</N 7 0 R>>>>';
+  const pdf = formOf(['/FT/Tx/T(a)'], { more: [stamp] });
+  const list = (order: string) =>
+    Buffer.from(pdf.toString('latin1').replace(/\/Annots\[8 0 R\]/, `/Annots[${order}]`), 'latin1');
+  expect(() => fill(list('9 0 R 8 0 R'), { a: 'x' }, true)).toThrow(
+    expect.objectContaining({ code: 'UNPROCESSABLE' }),
+  );
+  expect(fill(list('8 0 R 9 0 R'), { a: 'x' }, true).filled).toBe(1);
+});
+
 test('fields that readers would have to draw have looks of ours', async () => {
   const fields = ['/FT/Tx/T(a)', '/FT/Tx/T(b)/V(drawn now)'];
   const { bytes } = fill(formOf(fields), { a: 'x' }, true);

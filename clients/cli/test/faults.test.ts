@@ -210,6 +210,27 @@ test('the help names every command, and each command its options', async () => {
   }
 });
 
+test('a table that no mark of the template reads makes no documents, and one that fits in part is named', async () => {
+  await writeFile(join(folder, 'rows.csv'), 'naem;note\nAda;1\n');
+  const names = (count: number, ...all: string[]) => ({ count, names: all });
+  const inspected = (unmatched: object, unused: object) =>
+    JSON.stringify({ fields: [], template: { data: { unmatched, unused } } });
+  const generate = () =>
+    command(['generate', join(folder, 'a.docx'), '-d', join(folder, 'rows.csv'), '-o', join(folder, 'out')], {
+      env,
+    });
+  answer = (_, response) => response.end(inspected(names(1, 'name'), names(2, 'data.naem', 'data.note')));
+  const wrong = await generate();
+  expect([wrong.code, paths]).toEqual([1, ['/v1/templates/inspect']]);
+  expect(wrong.errors).toMatch(/DATA_INVALID: .*naem, note\. It needs: name\./);
+  answer = (request, response) => {
+    if (request.url === '/v1/templates/inspect')
+      return response.end(inspected(names(0), names(1, 'data.note')));
+    return refuse(400, 'VALIDATION_ERROR')(request, response);
+  };
+  expect((await generate()).errors).toContain('No mark reads: note\n');
+});
+
 describe('lint', () => {
   const issue = { field: 'word/document.xml:paragraph[1]', issue: 'Unclosed loop: “{#a}”' };
   const reports = (issues: object[]): RequestListener => {

@@ -85,6 +85,7 @@ function flattenPage(update: Update, page: Page, { kept, widgets, forms, costs, 
   const rest: PdfValue[] = [];
   /** What annotations before a field show: they stay, and would be above its content. */
   const below: Box[] = [];
+  const layers: Record<string, string> = {};
   const drawn: { ref: Ref; matrix: string; marks: readonly [begin: string, end: string] }[] = [];
   for (const item of list) {
     const dict = document.resolve(item);
@@ -98,6 +99,8 @@ function flattenPage(update: Update, page: Page, { kept, widgets, forms, costs, 
     if (item instanceof Ref) widgets.set(item.num, item);
     const look = shownLook(document, dict);
     if (look) refuseCovered(shownBox(document, dict), below);
+    const layer = dict.get('OC');
+    if (layer instanceof Ref) layers[`Layer${layer.num}`] = String(layer);
     if (look) drawn.push({ ...look, marks: marksOf(document, tags, { item, dict }, page) });
     if (look && !forms.has(look.ref.num)) completeForm(update, look.ref);
     if (look) forms.add(look.ref.num);
@@ -105,7 +108,7 @@ function flattenPage(update: Update, page: Page, { kept, widgets, forms, costs, 
   if (rest.length === list.length) return;
   if (!rest.every((item) => item instanceof Ref))
     throw malformed('an annotation of a page is no object of its own');
-  const names = new Map(drawn.map(({ ref }) => [ref.num, ref]));
+  const looks = Object.fromEntries(drawn.map(({ ref }) => [`Flat${ref.num}`, String(ref)]));
   const before = contentsOf(document, page);
   const content = drawn
     .map(({ ref, matrix, marks: [begin, end] }) => `${begin}q ${matrix} cm /Flat${ref.num} Do Q${end}`)
@@ -119,7 +122,7 @@ function flattenPage(update: Update, page: Page, { kept, widgets, forms, costs, 
       Annots: rest.length === 0 ? undefined : `[${rest.join(' ')}]`,
       ...(drawn.length > 0 && {
         Contents: `[${stream('q\n')} ${before.join(' ')} ${stream(`\n${restored}\n${content}`)}]`,
-        Resources: withForms(document, page, names),
+        Resources: withForms(document, page, { XObject: looks, Properties: layers }),
       }),
     }),
   );
@@ -132,11 +135,13 @@ function marksOf(
   { item, dict }: { item: PdfValue; dict: Dict },
   page: Page,
 ): readonly [begin: string, end: string] {
-  if (!tags.isTagged) return ['', ''];
+  const layer = dict.get('OC');
+  const [on, off] = layer instanceof Ref ? [`/OC/Layer${layer.num} BDC `, ' EMC'] : ['', ''];
+  if (!tags.isTagged) return [on, off];
   const key = document.get(dict, 'StructParent');
   const structParent = typeof key === 'number' ? key : undefined;
   const number = item instanceof Ref ? tags.mark({ ref: item, structParent }, page) : undefined;
-  return [number === undefined ? '/Artifact BMC ' : `/Form<</MCID ${number}>>BDC `, ' EMC'];
+  return [`${on}${number === undefined ? '/Artifact BMC ' : `/Form<</MCID ${number}>>BDC `}`, ` EMC${off}`];
 }
 
 /** The rectangle of an annotation that readers show, if it has one. */
@@ -210,15 +215,23 @@ function transformed([left, bottom, right, top]: Box, matrix: readonly number[])
   return [Math.min(...(xs ?? [])), Math.min(...(ys ?? [])), Math.max(...(xs ?? [])), Math.max(...(ys ?? []))];
 }
 
-function withForms(document: PdfDocument, { object }: Page, forms: ReadonlyMap<number, Ref>): string {
-  const named = Object.fromEntries([...forms].map(([num, ref]) => [`Flat${num}`, String(ref)]));
-  const all = Object.entries(named)
-    .map(([name, ref]) => `/${name} ${ref}`)
-    .join('');
+/** The resources of a page with the looks of fields, and with the layers that these are on. */
+function withForms(
+  document: PdfDocument,
+  { object }: Page,
+  added: Readonly<Record<'XObject' | 'Properties', Readonly<Record<string, string>>>>,
+): string {
   const resources = inheritedFrom(document, object.value, 'Resources');
-  if (!(resources instanceof Dict)) return `<</XObject<<${all}>>>>`;
-  const known = document.dict(resources, 'XObject');
-  return editDict(resources, { XObject: known ? editDict(known, named) : `<<${all}>>` });
+  const changes: Record<string, string> = {};
+  for (const [kind, named] of Object.entries(added)) {
+    const all = Object.entries(named).map(([name, ref]) => `/${name} ${ref}`);
+    const known = resources instanceof Dict ? document.dict(resources, kind) : undefined;
+    if (all.length > 0) changes[kind] = known ? editDict(known, named) : `<<${all.join('')}>>`;
+  }
+  if (resources instanceof Dict) return editDict(resources, changes);
+  return `<<${Object.entries(changes)
+    .map(([kind, named]) => `/${kind}${named}`)
+    .join('')}>>`;
 }
 
 function editCatalog(update: Update, form: Dict, { roots, nums }: KeptFields): void {

@@ -142,6 +142,22 @@ describe('a flattened form', () => {
   });
 });
 
+test('a flattened field stays on its layer', async () => {
+  const layer = '<</Type/OCG/Name(Draft)>>';
+  const [group, properties] = [
+    FIRST + 2,
+    `/OCProperties<</OCGs[${FIRST + 2} 0 R]/D<</OFF[${FIRST + 2} 0 R]>>>>`,
+  ];
+  const pdf = formOf([`/FT/Tx/T(a)/OC ${group} 0 R`, '/FT/Tx/T(b)'], {
+    catalogKeys: properties,
+    more: [layer],
+  });
+  const { bytes } = fill(pdf, { a: 'unseen', b: 'seen' }, true);
+  const shown = new Page(bytes).areaOf([0, 0, 0]);
+  expect(shown?.top).toBeGreaterThan(60);
+  expect(await qpdfComplaints(bytes)).toEqual([]);
+});
+
 test('a field in front of another annotation is not flattened, because it would be behind it', () => {
   const stamp = '<</Type/Annot/Subtype/Stamp/F 4/Rect[40 540 300 600]/AP<</N 7 0 R>>>>';
   const pdf = formOf(['/FT/Tx/T(a)'], { more: [stamp] });

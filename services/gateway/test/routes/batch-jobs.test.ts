@@ -201,6 +201,11 @@ test('sends a zip as the parts of a multipart upload', async () => {
     '/part-2?secret=1',
     '/part-3?secret=1',
   ]);
+  const sizes = done.parts?.map(({ bytes }) => bytes) ?? [];
+  expect(sizes.slice(0, 2)).toEqual([5 * 2 ** 20, 5 * 2 ** 20]);
+  expect(done.result?.bytes).toBe(sizes.reduce((sum, bytes) => sum + bytes, 0));
+  expect(store.got[0]?.body.slice(0, 4)).toBe('PK\x03\x04');
+  expect(store.got[2]?.body).toContain('summary.json');
   const few = { parts: { urls: [there('part-1')], bytes: 5 * 2 ** 20 } };
   const tooFew = await accepted(
     await later(key, { document, rows: own, deliver: few }, { query: '?output=zip' }),

@@ -159,7 +159,10 @@ describe.each(documents)('%s', (document) => {
     const text = await readFile(join(root, document), 'utf8');
     expect(blocks.length * 2).toBe(text.match(/^```/gm)?.length ?? 0);
     for (const { language, section } of blocks)
-      expect({ section, language }).toEqual({ section, language: expect.stringMatching(/^(sh|ts|python|json)$/) });
+      expect({ section, language }).toEqual({
+        section,
+        language: expect.stringMatching(/^(sh|ts|python|json)$/),
+      });
   });
 
   test('has commands that work when copied, in any shell', async () => {

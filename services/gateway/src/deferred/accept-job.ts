@@ -7,6 +7,7 @@ import { invalid, validate } from '@scriptorium/shared/http/validation';
 import type { Request } from 'express';
 import { type Middleware, ownerOf, type Reply } from '../http/context.ts';
 import type { Route } from '../http/route.ts';
+import { addressesOnly } from './addresses-only.ts';
 import { type Deferral, type DeferredFields, idempotencyKeyOf, prefersLater } from './fields.ts';
 import type { JobSecrets } from './job-secrets.ts';
 import { type JobTable, type NewJob, newJobId, type OwnerLimits, type StoredJob } from './job-table.ts';
@@ -69,12 +70,7 @@ export function acceptLater(
     const asked = isInBody ? others : all;
     const accept = request.headers.accept ?? '*/*';
     const about = { operation: operationId, path: path + searchOf(request), accept, asked, idempotencyKey };
-    await keep(
-      response,
-      parts,
-      about,
-      Buffer.from(JSON.stringify(isInBody ? { ...(sent as object), deliver } : sent)),
-    );
+    await keep(response, parts, about, isInBody ? { ...(sent as object), deliver } : sent);
   };
 }
 
@@ -144,8 +140,11 @@ async function keep(
   response: Reply,
   { table, calls, secrets, blobs, limits, waitMsMax, nudge }: AcceptParts,
   { operation, path, accept, asked, idempotencyKey }: About,
-  bytes: Buffer,
+  sent: unknown,
 ): Promise<void> {
+  const text = JSON.stringify(sent);
+  const bytes = Buffer.from(text);
+  const body = addressesOnly(operation, sent, text);
   const { ownerHash, id: keyId } = ownerOf(response);
   const keyHashes = idempotencyKey === undefined ? [] : secrets.hashes('idempotency', idempotencyKey);
   const requestHashes = secrets.hashes('request', path, accept, JSON.stringify(asked), bytes);
@@ -166,7 +165,7 @@ async function keep(
   const job: NewJob = {
     ...{ id, ownerHash, keyId, operation, held: box.length },
     ...{ requestHash: requestHashes[0], idempotency: keyHashes[0] ?? null },
-    parts: { path, accept, input, ...asked },
+    parts: { path, accept, input, ...(body !== undefined && { body }), ...asked },
     delivery: asked.deliver === undefined ? null : { tries: 0 },
     notification: asked.notify === undefined ? null : { outcome: 'pending', tries: 0 },
   };

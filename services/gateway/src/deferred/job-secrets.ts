@@ -13,6 +13,8 @@ export interface JobParts extends DeferredFields {
   path: string;
   accept: string;
   input: BlobRef;
+  /** The bytes of the input, if they hold addresses only. */
+  body?: string;
   result?: BlobRef;
   headers?: Record<string, string>;
   /** Where a batch goes on. */

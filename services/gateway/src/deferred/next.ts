@@ -45,6 +45,8 @@ export type Happening =
   | { kind: 'troubled'; error: Failure }
   | { kind: 'notified'; status: number | undefined }
   | { kind: 'input lost' }
+  /** The store lost a result whose request is still there. */
+  | { kind: 'result lost' }
   | { kind: 'canceled' };
 
 /** Runs that may end with their runner. A request that ends its runner each time would otherwise end all of them. */
@@ -73,6 +75,8 @@ export function next(job: Course, happening: Happening, now: number, waitMsMax: 
       return ended(job, 'canceled', now);
     case 'input lost':
       return failed(job, { code: 'INPUT_LOST', message: ERRORS.INPUT_LOST.when }, now);
+    case 'result lost':
+      return { ...job, state: 'queued', result: null, dueAt: now, tries: 0 };
     case 'answered': {
       const after: Course = { ...job, result: happening.result, tries: 0 };
       if (job.delivery === null) return ended(after, 'succeeded', now);

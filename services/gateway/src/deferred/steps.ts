@@ -53,7 +53,9 @@ async function requestOf(job: StoredJob & { parts: JobParts }, parts: StepParts)
     } as const;
     return { happening: { kind: 'refused', error } };
   }
-  const body = await bytesOf(parts.blobs, job.parts.input);
+  const { body: kept } = job.parts;
+  const body =
+    (await bytesOf(parts.blobs, job.parts.input)) ?? (kept === undefined ? null : Buffer.from(kept));
   if (body === null) return LOST;
   const { path, accept } = job.parts;
   return { jobId: job.id, owner, maySignAsService: parts.maySignAsService(owner), path, accept, body };
@@ -89,13 +91,13 @@ async function run(
 }
 
 async function deliver(
-  { result, headers = {}, deliver: asked }: JobParts,
+  { result, headers = {}, deliver: asked, body: request }: JobParts,
   { blobs, sender }: StepParts,
   signal: AbortSignal,
 ): Promise<Stepped> {
   if (result === undefined || asked?.put === undefined) return LOST;
   const body = await bytesOf(blobs, result);
-  if (body === null) return LOST;
+  if (body === null) return request === undefined ? LOST : { happening: { kind: 'result lost' } };
   const contentType = headers['content-type'] ?? 'application/octet-stream';
   const sent = await sendPut(sender, asked.put, { body, contentType }, signal);
   body.fill(0);

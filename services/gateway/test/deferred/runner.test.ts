@@ -8,11 +8,12 @@ import { type Database, openDatabase } from '@scriptorium/database/pool';
 import { sealBlob } from '@scriptorium/sealing/blob';
 import { Secret } from '@scriptorium/shared/config';
 import { type PostgresServer, startPostgres } from '@scriptorium/testing/postgres-server';
-import { jobSecrets } from '../../src/deferred/job-secrets.ts';
+import { type JobParts, jobSecrets } from '../../src/deferred/job-secrets.ts';
 import {
   BATCH_OPERATION,
   type JobTable,
   jobTable,
+  type NewJob,
   newJobId,
   type StoredJob,
 } from '../../src/deferred/job-table.ts';
@@ -71,7 +72,7 @@ function runnerParts(save: (table: JobTable) => JobTable['save']) {
 async function inserted(
   table: JobTable,
   held: Map<string, Buffer>,
-  { body = '{}', ...more }: { body?: string; operation?: string; ownerHash?: Buffer } = {},
+  { body = '{}', also = {}, ...more }: Partial<NewJob> & { body?: string; also?: Partial<JobParts> } = {},
 ): Promise<StoredJob> {
   const id = newJobId();
   const { box, seal } = sealBlob(Buffer.from(body));
@@ -81,7 +82,7 @@ async function inserted(
     ...{ id, ownerHash: OWNER, keyId: 'key', operation: 'convert', requestHash: OWNER, idempotency: null },
     ...{ held: box.length, delivery: null, notification: null },
     ...more,
-    parts: { path: '/v1/convert', accept: '*/*', input },
+    parts: { path: '/v1/convert', accept: '*/*', input, ...also },
   };
   const kept = await table.insert(job, { jobsMax: 10, bytesMax: 1_000_000 });
   if (typeof kept === 'string') throw new Error(kept);
@@ -134,4 +135,43 @@ test('a batch gives its place to one of another owner after its turn, and goes o
   ];
   while ((await states()).join() !== 'succeeded,succeeded') await sleep(20);
   await runner.close();
+});
+
+test('a job whose request holds addresses only runs again when the store has lost its input, or its result', async () => {
+  const { parts, table, held } = runnerParts((real) => real.save);
+  const put = { url: 'http://store.example/1' };
+  const sent: string[] = [];
+  const runs: string[] = [];
+  Object.assign(parts, {
+    sender: { send: async (url: string) => ({ status: sent.push(url) > 0 ? 200 : 500, text: '' }) },
+    replay: {
+      run: async ({ body }: { body: Buffer }) => {
+        runs.push(body.toString());
+        return { bytes: Buffer.from('%PDF'), contentType: 'application/pdf', headers: {} };
+      },
+    },
+  });
+  const keep = parts.blobs.put;
+  const store = async (key: string, bytes: Buffer, ms: number) => {
+    await keep(key, bytes, ms);
+    // The store begins anew behind the first result.
+    if (runs.length === 1) held.clear();
+  };
+  Object.assign(parts.blobs, { put: store });
+  const body = '{"document":{"url":"https://example.com/a.docx"}}';
+  const { id } = await inserted(table, held, {
+    body,
+    delivery: { tries: 0 },
+    also: { body, deliver: { put } },
+  });
+  const { id: lost } = await inserted(table, held);
+  held.clear();
+  const runner = startRunner(parts);
+  const ends = async () => {
+    const [first, second] = [await table.find(OWNER, id), await table.find(OWNER, lost)];
+    return [first?.state, second?.state, second?.error?.code].join();
+  };
+  while ((await ends()) !== 'succeeded,failed,INPUT_LOST') await sleep(20);
+  await runner.close();
+  expect([runs, sent]).toEqual([[body, body], [put.url]]);
 });

@@ -109,6 +109,8 @@ describe('a thread', () => {
         expect(answers.map(({ bytes }) => bytes.toString())).toEqual(['text 0', 'text 1', 'text 2']);
         expect(answers.every(({ isReady }) => isReady)).toBe(true);
         numbers.push(...answers.map(({ thread }) => thread));
+        // The successor starts on the same processors.
+        await sleep(1);
       }
       expect(new Set(numbers).size).toBeGreaterThanOrEqual(6);
       // The old ones are gone: at most two work, and one that is about to take over.

@@ -11,7 +11,7 @@ import { runScript, type Script } from '@scriptorium/shared/queue/script';
 import type { Redis } from 'ioredis';
 import { SESSION_MS, type Session } from './session.ts';
 
-/** All documents of the sessions of one key. */
+/** All documents of the sessions of one owner. Those that one call reads have as many bytes together. */
 export const DOCUMENTS_MAX = 50;
 export const DOCUMENTS_BYTES_MAX = 64 * 1024 * 1024;
 const NAME = /^(?!\.)[^/\\\p{Cc}]{1,120}$/u;
@@ -46,7 +46,10 @@ interface Entry {
   ref: BlobRef;
 }
 
-/** The documents of a session. They are in Redis only, sealed, and vanish with the session. */
+/**
+ * The documents of a session, for one call. They are in Redis only, sealed, and vanish with the session. `charge` throws if the bytes
+ * of a document have no room here.
+ */
 export interface SessionDocuments extends Documents {
   /** Removes all. */
   clear(): Promise<void>;
@@ -55,10 +58,11 @@ export interface SessionDocuments extends Documents {
 export function sessionDocuments(
   redis: Redis,
   blobs: BlobStore,
-  keyId: string,
+  ownerHash: Buffer,
   { id, key, expiresAt }: Session,
+  charge: (bytes: number) => void,
 ): SessionDocuments {
-  const entries = `${KEY_PREFIX}:mcp:${keyId}`;
+  const entries = `${KEY_PREFIX}:mcp:${ownerHash.toString('base64url')}`;
   const own = `${expiresAt}:${createHmac('sha256', key).update(id).digest('base64url')}:`;
   const fieldOf = (name: string): string =>
     `${own}${createHmac('sha256', key).update(`name ${name}`).digest('base64url')}`;
@@ -74,6 +78,7 @@ export function sessionDocuments(
       .filter(([field]) => field.startsWith(own))
       .map(([field, value]) => ({ field, entry: opened(value) }));
   };
+  let bytesRead = 0;
   return {
     async read(name, bytesMax) {
       const value = await redis.hget(entries, fieldOf(name)).catch(unavailable('queue'));
@@ -81,6 +86,10 @@ export function sessionDocuments(
       const { ref } = opened(value);
       if (ref.bytes > bytesMax)
         throw new AppError('PAYLOAD_TOO_LARGE', `The document has more than ${bytesMax} bytes.`);
+      bytesRead += ref.bytes;
+      if (bytesRead > DOCUMENTS_BYTES_MAX)
+        throw new AppError('PAYLOAD_TOO_LARGE', `A call reads ${DOCUMENTS_BYTES_MAX} bytes at most.`);
+      charge(ref.bytes);
       return new File([new Uint8Array(await getInput(blobs, ref))], name);
     },
     async checkNew(name) {
@@ -102,7 +111,7 @@ export function sessionDocuments(
       if (added !== 1)
         throw new AppError(
           'PAYLOAD_TOO_LARGE',
-          `The sessions of a key have ${DOCUMENTS_MAX} documents and ${DOCUMENTS_BYTES_MAX} bytes at most. End a session, or remove documents.`,
+          `Your sessions have ${DOCUMENTS_MAX} documents and ${DOCUMENTS_BYTES_MAX} bytes at most. End a session, or remove documents.`,
         );
       await blobs.put(ref.key, box, expiresAt - Date.now()).catch(async (error) => {
         await redis.hdel(entries, field).catch(() => undefined);

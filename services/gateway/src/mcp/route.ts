@@ -1,5 +1,5 @@
 import { type Limits, Scriptorium, ScriptoriumError } from '@scriptorium/client';
-import { ERRORS, type ErrorCode } from '@scriptorium/contracts/errors';
+import { type AppError, ERRORS, type ErrorCode } from '@scriptorium/contracts/errors';
 import type { Tool } from '@scriptorium/mcp/tool';
 import { invalid } from '@scriptorium/shared/http/validation';
 import { toAppError } from '@scriptorium/shared/to-app-error';
@@ -7,6 +7,7 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { type Middleware, ownerOf, type Reply } from '../http/context.ts';
 import type { Route } from '../http/route.ts';
+import type { ByteBudget } from '../middleware/byte-budget.ts';
 import { DATA_BOUNDS } from '../middleware/json-bounds.ts';
 import { receiveJson } from '../middleware/receive-json.ts';
 import { documentSource } from '../requests/document-source.ts';
@@ -17,6 +18,8 @@ import type { Session } from './session.ts';
 
 const PATH = '/mcp';
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
+/** A document is held as it was stored, as it is, in base64 and in the answer. */
+const COPIES = 4;
 /** One call of a tool sends several requests, each with the deadline of its own. */
 const CALL_MS_MAX = 600_000;
 
@@ -65,8 +68,26 @@ export function mcpRoutes(parts: Parts): Route[] {
 const sessionOf = ({ sessions }: McpParts, request: Request, response: Reply): Session =>
   sessions.find(ownerOf(response).id, request.get('mcp-session-id'));
 
-const documentsOf = ({ redis, blobs }: McpParts, response: Reply, session: Session): SessionDocuments =>
-  sessionDocuments(redis, blobs, ownerOf(response).id, session);
+const documentsOf = (
+  { redis, blobs, budget }: McpParts,
+  response: Reply,
+  session: Session,
+): SessionDocuments =>
+  sessionDocuments(redis, blobs, ownerOf(response).ownerHash, session, (bytes) =>
+    chargeRead(budget, response, bytes),
+  );
+
+/** Throws OVERLOADED or CONCURRENCY_LIMIT if a document has no room in the memory of this gateway. */
+export function chargeRead(budget: ByteBudget, response: Reply, bytes: number): void {
+  let refusal: AppError | undefined;
+  // One for each document of a call.
+  response.setMaxListeners(0);
+  const holding = budget.open(response, bytes, (error) => {
+    refusal = error;
+  });
+  if (!holding.add(bytes)) throw refusal;
+  holding.settle(COPIES * bytes);
+}
 
 async function answer(parts: Parts, request: Request, response: Reply): Promise<void> {
   const { body } = request;

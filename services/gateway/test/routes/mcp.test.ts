@@ -1,5 +1,9 @@
+import { EventEmitter } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Reply } from '../../src/http/context.ts';
 import { DOCUMENTS_MAX } from '../../src/mcp/documents.ts';
+import { chargeRead } from '../../src/mcp/route.ts';
+import { createByteBudget } from '../../src/middleware/byte-budget.ts';
 import { readSamples } from '../../src/pages/samples.ts';
 import { connectModel } from '../rigs/mcp-client.ts';
 import { type Rig, startRig } from '../rigs/rig.ts';
@@ -89,15 +93,49 @@ describe('the tools for models over HTTP', () => {
     await client.close();
   });
 
-  test('keep no more documents than a key may have', async () => {
-    const { key: own } = await rig.newKey();
+  test('keep no more documents than an owner may have', async () => {
+    const { key: own, ownerHash } = await rig.newKey();
     const { client } = await connected(own);
-    const put = (at: number) =>
-      client.callTool({ name: 'put_document', arguments: { name: `${at}.txt`, base64: 'YQ==' } });
+    const put = (at: number, to = client) =>
+      to.callTool({ name: 'put_document', arguments: { name: `${at}.txt`, base64: 'YQ==' } });
     for (let at = 0; at < DOCUMENTS_MAX; at++) expect((await put(at)).isError).toBeFalsy();
-    const { isError, content } = await put(DOCUMENTS_MAX);
-    expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining('PAYLOAD_TOO_LARGE')]);
+    const { client: other } = await connected((await rig.newKey(ownerHash)).key);
+    for (const to of [client, other])
+      expect(await put(DOCUMENTS_MAX, to)).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining('PAYLOAD_TOO_LARGE') }],
+      });
     await client.close();
+    await other.close();
+  });
+
+  test('read no more bytes in a call than are kept, also of one document', async () => {
+    const { client } = await connected((await rig.newKey()).key);
+    const base64 = Buffer.alloc(4 * 1024 * 1024).toString('base64');
+    await client.callTool({ name: 'put_document', arguments: { name: 'a.pdf', base64 } });
+    const inputs = Array.from({ length: 17 }, () => 'a.pdf');
+    expect(
+      await client.callTool({ name: 'merge_documents', arguments: { inputs, output: 'b.pdf' } }),
+    ).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('A call reads') }] });
+    await client.close();
+  });
+
+  test('are refused while documents that others read have all the room', () => {
+    const budget = createByteBudget(4_000_000);
+    const replyOf = (owner: string) =>
+      Object.assign(new EventEmitter(), {
+        locals: { owner: { ownerHash: Buffer.from(owner) } },
+      }) as unknown as Reply;
+    const first = replyOf('a');
+    chargeRead(budget, first, 1_000_000);
+    expect(() => chargeRead(budget, replyOf('b'), 1_000_000)).toThrow(
+      expect.objectContaining({ code: 'OVERLOADED' }),
+    );
+    expect(() => chargeRead(budget, replyOf('a'), 1_000_000)).toThrow(
+      expect.objectContaining({ code: 'CONCURRENCY_LIMIT' }),
+    );
+    first.emit('close');
+    expect(budget.held()).toBe(0);
   });
 
   test('are named by the list of the service for models', async () => {

@@ -56,11 +56,18 @@ export class BatchProgress {
     this.#pass(index);
   }
 
-  /** What is to be written, if something has changed since the last call. */
-  take(): Progress | undefined {
-    if (!this.#isChanged) return undefined;
+  /** Passes on what has changed since it was last written: counts, and the position that belongs to them. */
+  async write(
+    to: (progress: Progress, position: Omit<JobPosition, 'version'>) => Promise<void>,
+  ): Promise<void> {
+    if (!this.#isChanged) return;
     this.#isChanged = false;
-    return this.now();
+    try {
+      await to(this.now(), this.position);
+    } catch (error) {
+      this.#isChanged = true;
+      throw error;
+    }
   }
 
   now(): Progress {

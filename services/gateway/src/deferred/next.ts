@@ -34,8 +34,8 @@ export interface Course {
 /** What happened to a job. */
 export type Happening =
   | { kind: 'answered'; result: Result }
-  /** `isPassing`: it may go better later, whatever the code says. */
-  | { kind: 'refused'; error: Failure; afterMs?: number; isPassing?: boolean }
+  /** Whatever the code says: `isPassing`, it may go better later; `isFinal`, it must not be tried again. */
+  | { kind: 'refused'; error: Failure; afterMs?: number; isPassing?: boolean; isFinal?: boolean }
   /** A batch goes on. `isKept`: it does not do these rows again, whatever happens. */
   | { kind: 'progressed'; progress: Progress; isKept: boolean }
   | { kind: 'rows ended'; progress: Progress; uploaded?: { parts: Part[]; result: Result } }
@@ -141,9 +141,11 @@ function triedAgain(before: Delivery | null, outcome: Pick<Delivery, 'status' | 
 
 const tried = (before: { tries: number } | null): number => (before?.tries ?? 0) + 1;
 
+type Refusal = Extract<Happening, { kind: 'refused' }>;
+
 function refused(
   job: Course,
-  { error, afterMs = 0, isPassing = false }: { error: Failure; afterMs?: number; isPassing?: boolean },
+  { error, afterMs = 0, isPassing = false, isFinal = false }: Omit<Refusal, 'kind'>,
   now: number,
   waitMsMax: number,
 ): Course {
@@ -151,7 +153,7 @@ function refused(
   const mayHelp = ERRORS[error.code].retryable && error.code !== 'DEADLINE_EXCEEDED';
   const mayRetry = isBusy || (mayHelp && job.tries + 1 < FAILED_RUNS_MAX);
   const dueAt = now + Math.max(afterMs, pauseMs(Math.min(job.tries, 4)));
-  if (!mayRetry || dueAt > endsAt(job, waitMsMax)) return failed(job, error, now);
+  if (isFinal || !mayRetry || dueAt > endsAt(job, waitMsMax)) return failed(job, error, now);
   // The runner did not end with it.
   return { ...job, state: 'queued', dueAt, tries: job.tries + 1, runs: Math.max(0, job.runs - 1) };
 }

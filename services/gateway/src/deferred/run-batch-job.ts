@@ -47,6 +47,13 @@ export async function runBatchJob(
   keep: Keep,
 ): Promise<Stepped> {
   const { deliver, rowsUrl, ...about } = aboutBatch(run);
+  const [failed] = deliver === undefined && about.stopsAtError ? (job.progress?.failures ?? []) : [];
+  // Its runner died before it wrote that the batch has ended.
+  if (failed !== undefined) {
+    const { index, error } = failed;
+    const message = `Row ${index} failed: ${error.message}`;
+    return { happening: { kind: 'refused', error: { ...error, message }, isFinal: true } };
+  }
   const position = deliver === undefined ? job.parts.position : undefined;
   const progress = new BatchProgress(deliver === undefined ? job.progress : null, position);
   const over = new AbortController();
@@ -82,15 +89,14 @@ export async function runBatchJob(
     const outcome = await outcomeOf(answer);
     return 'failure' in outcome ? { failure: outcome.failure, afterMs: outcome.retryAfterMs } : {};
   };
-  const save = async (): Promise<void> => {
-    const now = progress.take();
-    if (now === undefined) return;
-    input = await renewed(input, run.body, parts.blobs).catch(() => input);
-    const here = { ...progress.position, version: rows?.version ?? '' };
-    const changes = { parts: { ...job.parts, input, position: here }, held: job.held };
-    await keep({ kind: 'progressed', progress: now, isKept: deliver === undefined }, changes);
-  };
-  const saving = saveRegularly(save);
+  const saving = saveRegularly(() =>
+    progress.write(async (now, place) => {
+      input = await renewed(input, run.body, parts.blobs).catch(() => input);
+      const here = { ...place, version: rows?.version ?? '' };
+      const changes = { parts: { ...job.parts, input, position: here }, held: job.held };
+      await keep({ kind: 'progressed', progress: now, isKept: deliver === undefined }, changes);
+    }),
+  );
   parts.batches.set(job.id, batch);
   const asked = { ...run, stallMsMax: 2 * DELIVERY_MS_MAX };
   try {
@@ -101,7 +107,8 @@ export async function runBatchJob(
       return { failure: failureOf(error) };
     });
     await saving.end();
-    return { happening: happeningOf(came, end, progress, rows?.mayPass ?? false) };
+    const mayPass = rows?.mayPass ?? false;
+    return { happening: happeningOf(came, end, progress, { mayPass, isKept: deliveries !== undefined }) };
   } finally {
     over.abort();
     void connections.close();
@@ -148,7 +155,7 @@ function happeningOf(
   came: Came,
   end: BatchEnd | undefined,
   progress: BatchProgress,
-  mayPass: boolean,
+  { mayPass, isKept }: { mayPass: boolean; isKept: boolean },
 ): Happening {
   if ('failure' in came) {
     const { failure: error, afterMs = 0 } = came;
@@ -157,7 +164,9 @@ function happeningOf(
   if (end === undefined) throw new Error('the batch has an answer, and no end');
   if ('error' in end) {
     const error = failureOf(end.error);
-    return { kind: 'refused', error, isPassing: mayPass || PASSING.has(error.code) };
+    // A row that has failed has its outcome: another run would go on behind it.
+    const isFinal = isKept && end.failedIndex !== undefined;
+    return { kind: 'refused', error, isPassing: mayPass || PASSING.has(error.code), isFinal };
   }
   return { kind: 'rows ended', progress: progress.now(), ...came };
 }

@@ -179,8 +179,9 @@ async function takeStep(
       // The gateway that canceled the job may be in another region, without its documents.
       if (await table.isOver(job.id)) await blobs.remove(documentsOf(job, lease, own));
     } else if (closing.aborted || turn.signal.aborted) {
-      const { progress, startedAt, parts: kept } = job;
-      await table.save({ ...claimed, progress, startedAt, parts: kept, dueAt: Date.now() }, lease);
+      // The runner did not end with it.
+      const runs = Math.max(0, job.runs - 1);
+      await table.save({ ...job, state: claimed.state, runs, dueAt: Date.now() }, lease);
     } else {
       events.jobTroubled(job.id, stepped.error);
       const { code, message } = toAppError(stepped.error);

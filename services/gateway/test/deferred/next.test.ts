@@ -98,12 +98,11 @@ function runRows(
   const { nextIndex, answered, at } = progress.position;
   expect(at).toBe(nextIndex * 10);
   const inWork: number[] = [];
-  const keep = (): void => {
-    const written = progress.take();
-    if (written === undefined) return;
-    Object.assign(job, next(job, { kind: 'progressed', progress: written, isKept: true }, now, WAIT_MS));
-    job.position = { ...progress.position, version: '' };
-  };
+  const keep = (): void =>
+    void progress.write(async (written, position) => {
+      Object.assign(job, next(job, { kind: 'progressed', progress: written, isKept: true }, now, WAIT_MS));
+      job.position = { ...position, version: '' };
+    });
   for (let index = nextIndex; index < ROWS || inWork.length > 0; ) {
     if (random(60) === 0) return null;
     if (random(60) === 0) {

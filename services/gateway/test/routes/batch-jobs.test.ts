@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { AppError } from '@scriptorium/contracts/errors';
+import { AppError, type ErrorCode } from '@scriptorium/contracts/errors';
 import { until } from '../rigs/open-request.ts';
 import { type Rig, startRig } from '../rigs/rig.ts';
 import { type RowsServer, startRowsServer } from '../rigs/rows-server.ts';
@@ -15,8 +15,8 @@ beforeAll(async () => {
   rows = await startRowsServer();
   rig = await startRig({ DELIVER_ALLOW: store.host, FETCH_ALLOW: rows.host, JOBS_AT_A_TIME: '2' });
   rig.fillRowsWith(async ({ json }) => {
-    const { number, failing, bytes = 0 } = json as { number: number; failing?: boolean; bytes?: number };
-    if (failing) throw new AppError('DATA_MISSING', 'A value is missing.');
+    const { number, failing, bytes = 0 } = json as { number: number; failing?: ErrorCode; bytes?: number };
+    if (failing) throw new AppError(failing, 'The row has failed.');
     return Buffer.from(` row ${number} ${'x'.repeat(bytes)}`);
   });
 });
@@ -137,7 +137,7 @@ test('fails rows by themselves: those without a document, a place, or a store th
   const [refused, , , fine] = rowsOf(4);
   const list = [
     refused,
-    { ...rowsOf(2)[1], data: { number: 1, failing: true } },
+    { ...rowsOf(2)[1], data: { number: 1, failing: 'DATA_MISSING' } },
     { ...rowsOf(3)[2], deliver: { put: { url: 'http://10.0.0.1/x' } } },
     fine,
   ];
@@ -173,6 +173,10 @@ test('ends at a failed row if it should, and if rows cannot be read', async () =
     await later(key, { document, rows: rowsOf(3), options: { onError: 'stop' } }),
   );
   expect(await ended(key, stopped)).toMatchObject({ status: 'failed', error: { code: 'DELIVERY_FAILED' } });
+  // Another run would go on behind the row, whatever its error says.
+  const list = [...rowsOf(1), { ...rowsOf(2)[1], data: { number: 1, failing: 'CONVERSION_FAILED' } }];
+  const failing = await accepted(await later(key, { document, rows: list, options: { onError: 'stop' } }));
+  expect(await ended(key, failing)).toMatchObject({ status: 'failed', error: { code: 'CONVERSION_FAILED' } });
   rows.content = linesOf(rowsOf(300));
   rows.breaks = [5_000];
   const unsteady = later(key, { document, rows: { url: rows.url } });

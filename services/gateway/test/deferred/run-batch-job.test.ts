@@ -1,0 +1,88 @@
+import { expect, test } from '@jest/globals';
+import type { BatchJob } from '../../src/batches/batch-job.ts';
+import type { Outcome } from '../../src/batches/pack-client.ts';
+import type { JobParts } from '../../src/deferred/job-secrets.ts';
+import type { StoredJob } from '../../src/deferred/job-table.ts';
+import type { Run } from '../../src/deferred/replay.ts';
+import { runBatchJob } from '../../src/deferred/run-batch-job.ts';
+import type { Keep, StepParts } from '../../src/deferred/step-parts.ts';
+
+const job = {
+  ...{ id: 'job_a', createdAt: Date.now(), held: 1, progress: null },
+  parts: { path: '/v1/batches', accept: '*/*', input: { key: 'in', bytes: 1 } },
+} as unknown as StoredJob & { parts: JobParts };
+
+const failed = (index: number): Outcome => ({
+  row: { index, filling: { kind: 'data', json: Buffer.alloc(0), images: undefined } },
+  error: { code: 'DATA_MISSING', error: 'DATA_MISSING', message: 'A value is missing.' } as never,
+});
+
+/** Runs a batch whose rows are what `rowsOf` does with it. `renew` is called before each position is written. */
+function running(
+  body: object,
+  rowsOf: (batch: BatchJob) => Promise<void>,
+  renew: (batch: BatchJob) => Promise<void>,
+  keep: Keep,
+  of = job,
+) {
+  const batches = new Map<string, BatchJob>();
+  const batchOf = (): BatchJob => {
+    const batch = batches.get(of.id);
+    if (batch === undefined) throw new Error('there is no batch');
+    return batch;
+  };
+  const parts = {
+    ...{ batches, sender: {}, reader: {}, events: { rowSent: () => undefined } },
+    blobs: { renew: async () => renew(batchOf()).then(() => true) },
+    replay: {
+      async run() {
+        await rowsOf(batchOf());
+        return {};
+      },
+    },
+  } as unknown as StepParts;
+  const run = { jobId: of.id, path: '/v1/batches', body: Buffer.from(JSON.stringify(body)) } as Run;
+  return runBatchJob(of, run, parts, new AbortController().signal, keep);
+}
+
+const fail = async (batch: BatchJob, index: number): Promise<void> => {
+  batch.read(index, index + 1);
+  await batch.output?.row(failed(index));
+};
+
+test('counts no row in a position that the counts beside it lack', async () => {
+  const kept: number[][] = [];
+  let renewals = 0;
+  await running(
+    { rows: [] },
+    async (batch) => {
+      await fail(batch, 0);
+      batch.ended({ summary: { rows: 1, done: 0, failed: 1 } });
+    },
+    // A row ends while the document store is asked.
+    async (batch) => {
+      renewals += 1;
+      if (renewals === 1) await fail(batch, 1);
+    },
+    async (happening, changes) => {
+      if (happening.kind !== 'progressed') throw new Error('nothing else is kept');
+      kept.push([happening.progress.rows, changes?.parts?.position?.nextIndex ?? -1]);
+    },
+  );
+  expect(kept.length).toBeGreaterThan(0);
+  for (const [rows, position] of kept) expect(position).toBe(rows);
+});
+
+test('does not go on behind a failed row at which it should have ended', async () => {
+  const error = { code: 'CONVERSION_FAILED', message: 'The row has failed.' } as const;
+  const at = new Date(0).toISOString();
+  const before = { rows: 5, done: 4, failed: 1, at, failures: [{ index: 4, error }] };
+  const { happening } = await running(
+    { rows: [], options: { onError: 'stop' } },
+    () => Promise.reject(new Error('it goes on')),
+    async () => undefined,
+    async () => undefined,
+    { ...job, progress: before },
+  );
+  expect(happening).toMatchObject({ kind: 'refused', isFinal: true, error: { code: 'CONVERSION_FAILED' } });
+});

@@ -3,6 +3,7 @@ export { Costs } from '../read/bounds.ts';
 export { PdfDocument, type PdfObject } from '../read/document.ts';
 export { type Form, isDocumentTimestamp, readForm, type SignatureField } from '../read/form.ts';
 export { openPdf } from '../read/open.ts';
+export { pageSignatures } from '../read/page-signatures.ts';
 export {
   type Box,
   countPages,

@@ -32,6 +32,11 @@ export class TextFonts {
     return this.#missing;
   }
 
+  /** The characters of a line that no font of the host has. */
+  missingIn(text: string): readonly string[] {
+    return [...this.#line(text).missing];
+  }
+
   /** Returns the width of a line of text in points; `size` is the font size in points. */
   width(text: string, size: number): number {
     return (this.#line(text).width * size) / 1_000;

@@ -1,4 +1,3 @@
-import { textOf } from '../changes/shown-text.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { openPdf } from '../read/open.ts';
 import { readBox } from '../read/pages.ts';
@@ -12,7 +11,7 @@ import {
   nameText,
   optionsOf,
   readFields,
-  valueText,
+  valuesOf,
 } from './form-fields.ts';
 
 /** A field of a form, for callers who fill it. */
@@ -43,7 +42,7 @@ export function describeForm(bytes: Buffer): FormFieldFacts[] {
 
 function factsOf(document: PdfDocument, field: FormField): FormFieldFacts {
   const { name, kind, widgets, holders } = field;
-  const label = holders.map(({ dict }) => textOf(document.get(dict, 'TU'))).find((text) => text !== '');
+  const label = holders.map(({ dict }) => field.text(document.get(dict, 'TU'))).find((text) => text !== '');
   return {
     name,
     kind,
@@ -68,7 +67,7 @@ function placeOf(document: PdfDocument, { widgets }: FormField): FormFieldFacts[
 }
 
 function currentOf(document: PdfDocument, field: FormField): string {
-  const value = valueText(document, field);
+  const value = valuesOf(document, field).join('\n');
   if (field.kind !== 'checkbox' && field.kind !== 'radio buttons') return value;
   const states = buttonStates({ document }, field);
   return states.find(({ on }) => nameText(on.text) === value)?.label ?? '';

@@ -1,4 +1,3 @@
-import { textOf } from '../changes/shown-text.ts';
 import { Name, type PdfValue } from '../read/values.ts';
 import { literal } from '../write/literal.ts';
 import { markLook } from './button-look.ts';
@@ -7,7 +6,6 @@ import { styleOf } from './fill-text.ts';
 import type { Filling, Issue } from './filling.ts';
 import { type FormField, nameText, onState, type Widget } from './form-fields.ts';
 import { frameOf } from './frame.ts';
-import { readStyle } from './text-style.ts';
 
 /** A widget of a check box or of radio buttons, and what it stands for. */
 export interface ButtonState {
@@ -22,10 +20,14 @@ export interface ButtonState {
 export function buttonStates({ document }: Pick<Filling, 'document'>, field: FormField): ButtonState[] {
   const options = field.get('Opt');
   const labels: readonly PdfValue[] = Array.isArray(options) ? options : [];
+  const knowns = field.widgets.map((widget) => onState(document, widget.dict));
+  const names = new Set(knowns.map((known) => known?.text));
+  const first = knowns.find((known) => known !== undefined);
   return field.widgets.map((widget, at) => {
-    const known = onState(document, widget.dict);
-    const on = known ?? new Name(field.kind === 'checkbox' ? 'Yes' : String(at));
-    const label = textOf(document.resolve(labels[at] ?? null)) || nameText(on.text);
+    const known = knowns[at];
+    const own = names.has(String(at)) ? `Choice${at}` : String(at);
+    const on = known ?? (field.kind === 'checkbox' ? (first ?? new Name('Yes')) : new Name(own));
+    const label = field.text(document.resolve(labels[at] ?? null)) || nameText(field.text(on));
     return { widget, on, label, hasLook: known !== undefined };
   });
 }
@@ -42,21 +44,33 @@ export function fillButtons(filling: Filling, field: FormField, text: string): I
     const labels = [...new Set(states.map(({ label }) => label))];
     return `must be ${names.length === 1 ? '`true`, `false` or ' : ''}a state of the field: ${listed(labels)}`;
   }
+  const shared = states.find(({ on, label }) => on.text === chosen && label !== (named ?? only)?.label);
+  if (shared) return `is for a button whose state is that of another one: ${listed([shared.label])}`;
+  turnOn(filling, field, states, chosen);
+  filling.setValue(field, { V: chosen === undefined ? '/Off' : literal.name(chosen) });
+  return undefined;
+}
+
+/** Shows the buttons of a state as on, and the others as off. */
+export function turnOn(
+  filling: Filling,
+  field: FormField,
+  states: readonly ButtonState[],
+  chosen: string | undefined,
+): void {
   for (const state of states) {
     const { ref, dict } = state.widget;
     const own = state.on.text === chosen ? literal.name(chosen) : '/Off';
     const look = state.hasLook ? {} : newLooks(filling, field, state);
     filling.set(ref, dict, { AS: own, ...look });
   }
-  filling.setValue(field, { V: chosen === undefined ? '/Off' : literal.name(chosen) });
-  return undefined;
 }
 
 function newLooks(filling: Filling, field: FormField, { widget, on }: ButtonState): { AP?: string } {
   const { document } = filling;
   const frame = frameOf(document, widget.dict);
   if (!frame) return {};
-  const { color } = readStyle(styleOf(filling, field, widget));
+  const { color } = styleOf(filling, field, widget);
   const stroke = color.toUpperCase();
   const mark = field.kind === 'checkbox' ? '4' : 'l';
   const shown = filling.look(markLook(document, widget.dict, frame, { mark, color, stroke }), frame, '<<>>');

@@ -10,9 +10,10 @@ import { fillText } from './fill-text.ts';
 import { Filling, type FormPicture, type Issue } from './filling.ts';
 import { flattenForm } from './flatten.ts';
 import { type EntryIssue, FormError } from './form-error.ts';
-import { type FormField, type ReadForm, readFields, valueText } from './form-fields.ts';
+import { type FormField, isSeen, readFields } from './form-fields.ts';
 import { FormFonts } from './form-fonts.ts';
 import { checkPermitted, type FormLocks, lockIssue, locksOf, refuseForms } from './form-locks.ts';
+import { redrawOthers } from './redraw.ts';
 
 /** A field by its full name, and its value: a text, or an image for a button; null empties the button. */
 export interface FormEntry {
@@ -59,16 +60,23 @@ export function fillForm(bytes: Buffer, entries: readonly FormEntry[], options: 
   const { flatten } = options;
   refuseForms(document, locks, { isSearched, flatten, hasXfa, fields: form.fields.size });
   const update = new Update(document);
-  const filling = new Filling(update, new FormFonts(update, form.dict, !locks.isSigned));
+  const filling = new Filling(update, new FormFonts(update, form.dict, !locks.isSigned), flatten);
   const last = new Map(entries.map(({ name }, at) => [name, at]));
   const filled = [...last].flatMap(([name, at]) => {
     const field = form.fields.get(name);
     return field ? [{ field, entry: at, value: entries[at]?.value ?? null }] : [];
   });
   fillAll(filling, locks, filled);
-  if (!locks.isSigned) redrawOthers(filling, form, new Set(filled.map(({ field }) => field)));
+  const undrawn = locks.isSigned
+    ? undefined
+    : redrawOthers(filling, form, new Set(filled.map(({ field }) => field)));
+  if (flatten && undrawn)
+    throw new FormError(
+      'UNPROCESSABLE',
+      `The value of the field \`${undrawn.field.name.slice(0, NAME_CHARS_MAX)}\` cannot be drawn: it ${undrawn.issue}.`,
+    );
   filling.finish();
-  const rights = locks.isSigned ? undefined : editForm(update, form.dict);
+  const rights = locks.isSigned ? undefined : editForm(update, form.dict, { isDrawn: !undrawn });
   const result = update.finish().bytes;
   if (locks.isSigned)
     checkPermitted(
@@ -116,16 +124,10 @@ function fillAll(filling: Filling, locks: FormLocks, wanted: readonly Wanted[]):
       wrong.push({ entry, part: 'type', issue: `must be \`${isImage ? 'text' : 'image'}\` for this field` });
       continue;
     }
-    const missing = filling.fonts.missing.length;
-    const issue = isImage ? fillImage(filling, field, value ?? undefined) : fillField(filling, field, value);
-    const lost = filling.fonts.missing.slice(missing);
+    const issue =
+      lossIssue(filling, field, value) ??
+      (isImage ? fillImage(filling, field, value ?? undefined) : fillField(filling, field, value));
     if (issue !== undefined) wrong.push({ entry, part: 'value', issue });
-    else if (lost.length > 0)
-      wrong.push({
-        entry,
-        part: 'value',
-        issue: `has characters that no installed font shows: ${lost.join(' ')}`,
-      });
   }
   if (locked.length > 0)
     throw new FormError(
@@ -135,6 +137,12 @@ function fillAll(filling: Filling, locks: FormLocks, wanted: readonly Wanted[]):
     );
   if (wrong.length > 0)
     throw new FormError('VALIDATION_ERROR', 'Some values do not suit their fields.', wrong);
+}
+
+function lossIssue({ document, isFlattened }: Filling, { widgets }: FormField, value: FormValue): Issue {
+  const isEmpty = value === null || value === '' || value === 'false' || value === 'Off';
+  if (!isFlattened || isEmpty || widgets.some((widget) => isSeen(document, widget))) return undefined;
+  return 'is for a field that no page shows, so flattening would lose it';
 }
 
 function fillField(filling: Filling, field: FormField, value: string): Issue {
@@ -156,25 +164,14 @@ function fillField(filling: Filling, field: FormField, value: string): Issue {
   }
 }
 
-/** Draws the fields that readers would have to draw themselves, as far as their values suit them. */
-function redrawOthers(filling: Filling, { dict, fields }: ReadForm, filled: ReadonlySet<FormField>): void {
-  const { document } = filling;
-  const isAsked = document.get(dict, 'NeedAppearances') === true;
-  for (const field of fields.values()) {
-    if (filled.has(field) || field.kind === 'button' || field.kind === 'signature') continue;
-    const isButton = field.kind === 'checkbox' || field.kind === 'radio buttons';
-    const lacksLook = field.widgets.some((widget) => !document.dict(widget.dict, 'AP'));
-    const value = valueText(document, field);
-    if (lacksLook ? value !== '' : isAsked && !isButton) fillField(filling, field, value);
-  }
-}
+const NAME_CHARS_MAX = 100;
 
 /** Removes what no longer holds of a form. Returns whether it had extended rights. */
-function editForm(update: Update, form: Dict): boolean {
+function editForm(update: Update, form: Dict, { isDrawn }: { isDrawn: boolean }): boolean {
   const { document } = update;
   const { catalog } = document;
   const { ref } = document.owned(catalog.value, 'AcroForm');
-  const own = editDict(form, { XFA: undefined, NeedAppearances: undefined });
+  const own = editDict(form, { XFA: undefined, ...(isDrawn && { NeedAppearances: undefined }) });
   if (ref) update.replace(ref, own);
   const permissions = document.dict(catalog.value, 'Perms');
   const hasRights = permissions?.entries.has('UR3') === true || permissions?.entries.has('UR') === true;

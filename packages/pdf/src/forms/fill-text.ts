@@ -1,13 +1,11 @@
 import { formattedBy, isUsualFormat } from '../changes/format-scripts.ts';
-import { textOf } from '../changes/shown-text.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { literal } from '../write/literal.ts';
-import type { Filling, Issue } from './filling.ts';
+import type { Filling, Issue, Look } from './filling.ts';
 import { type FormField, has, type Widget } from './form-fields.ts';
-import type { FormFont } from './form-fonts.ts';
-import { type Frame, frameOf } from './frame.ts';
+import { frameOf } from './frame.ts';
 import { type TextLayout, textLook } from './text-look.ts';
-import { readStyle } from './text-style.ts';
+import { readStyle, type TextStyle } from './text-style.ts';
 
 const TEXT_CHARS_MAX = 50_000;
 const SCRIPT_CHARS_MAX = 200;
@@ -17,13 +15,11 @@ export function fillText(filling: Filling, field: FormField, value: string): Iss
   const text = value.replace(/\r\n?/g, '\n');
   const wrong = unsuitable(field, text);
   if (wrong !== undefined) return wrong;
-  const script = formatOf(filling.document, field);
-  const shown = script === undefined || text === '' ? text : shownBy(script, text);
+  const { script, shown } = formatted(filling, field, text);
   if (shown === undefined)
     return `does not have the format of the field: ${script?.trim().slice(0, SCRIPT_CHARS_MAX)}`;
   const issue = showText(filling, field, shown);
   if (issue !== undefined) return issue;
-  if (script !== undefined && !isUsualFormat(script)) filling.skipsScripts = true;
   // Readers compute a date from what they show.
   const stored = script !== undefined && /AF(?:Date|Time)/.test(script) ? shown : text;
   filling.setValue(field, { V: stored === '' ? undefined : literal.text(stored), RV: undefined });
@@ -43,53 +39,80 @@ function unsuitable(field: FormField, text: string): Issue {
   const lengthMax = lengthMaxOf(field) || TEXT_CHARS_MAX;
   if (length > lengthMax) return `has ${length} characters, and the field takes ${lengthMax}`;
   if (text.includes('\n') && !has(field, 'multiline')) return 'has a line end, and the field takes one line';
-  return undefined;
+  return controlIssue(text);
 }
 
+/** Readers show no control characters. */
+export const controlIssue = (text: string): Issue =>
+  /[^\P{Cc}\t\n]|[\u2028\u2029]/u.test(text) ? 'has a control character' : undefined;
+
 /** The script that formats the value of a field when it is shown (ISO 32000-2, table 199). */
-function formatOf(document: PdfDocument, { holders, widgets }: FormField): string | undefined {
+function formatOf(document: PdfDocument, { holders, widgets, text }: FormField): string | undefined {
   for (const { dict } of [...holders, ...widgets]) {
     const actions = document.dict(dict, 'AA');
     const action = actions && document.dict(actions, 'F');
-    const script = action ? textOf(document.get(action, 'JS')) : '';
+    const script = action ? text(document.get(action, 'JS')) : '';
     if (script.trim() !== '') return script;
   }
   return undefined;
 }
 
-function shownBy(script: string, text: string): string | undefined {
-  return isUsualFormat(script) ? formattedBy(script, text.trim())[0] : text;
+/** A text as the format script of its field shows it; undefined if it does not have the format. */
+export function formatted(
+  filling: Filling,
+  field: FormField,
+  text: string,
+): { script: string | undefined; shown: string | undefined } {
+  const script = formatOf(filling.document, field);
+  if (script === undefined || text === '') return { script, shown: text };
+  if (isUsualFormat(script)) return { script, shown: formattedBy(script, text.trim())[0] };
+  filling.skipsScripts = true;
+  return { script, shown: text };
 }
 
 /** Draws a text in all widgets of a field. */
 export function showText(filling: Filling, field: FormField, shown: string): Issue {
-  const text = shown.replaceAll('\t', ' ');
+  const text = shown.replace(has(field, 'multiline') ? /\t/g : /[\t\n]/g, ' ');
   if (text.length > TEXT_CHARS_MAX) return `has more than ${TEXT_CHARS_MAX} characters`;
-  const looks: { widget: Widget; font: FormFont; content: string; frame: Frame }[] = [];
+  const looks: Look[] = [];
   for (const widget of field.widgets) {
     const frame = frameOf(filling.document, widget.dict);
     if (!frame) continue;
-    const style = readStyle(styleOf(filling, field, widget));
+    filling.count(text);
+    const style = styleOf(filling, field, widget);
     const font = filling.fonts.of(style.font, text.replaceAll('\n', ''));
     if (!font)
       return 'has letters that the font of the field lacks, and after a signature no font may be added';
-    const layout = { ...layoutOf(field), size: style.size, color: style.color };
+    const lost = missingIssue(text.split('\n').flatMap((line) => font.missingIn(line)));
+    if (lost !== undefined) return lost;
+    const layout = { ...layoutOf(filling, field, widget), size: style.size, color: style.color };
     const content = textLook(text, font, layout, frame);
     if (content === undefined) return 'does not fit the field at a legible size';
     looks.push({ widget, font, content, frame });
   }
-  for (const { widget, font, content, frame } of looks)
-    filling.set(widget.ref, widget.dict, { AP: `<</N ${filling.look(content, frame, font.resources)}>>` });
+  filling.show(looks);
   return undefined;
 }
 
 /** The style of a widget, or that of its field or form. */
-export function styleOf({ document }: Filling, field: FormField, { dict }: Widget) {
-  return document.get(dict, 'DA') ?? field.get('DA');
+export function styleOf({ document }: Filling, field: FormField, { dict }: Widget): TextStyle {
+  return readStyle(field.text(document.get(dict, 'DA') ?? field.get('DA')));
 }
 
-function layoutOf(field: FormField): Omit<TextLayout, 'size' | 'color'> {
-  const alignment = field.get('Q');
+const MISSING_SHOWN_MAX = 20;
+
+export function missingIssue(missing: readonly string[]): Issue {
+  if (missing.length === 0) return undefined;
+  const shown = [...new Set(missing)].slice(0, MISSING_SHOWN_MAX).join(' ');
+  return `has characters that no installed font shows: ${shown}`;
+}
+
+function layoutOf(
+  { document }: Filling,
+  field: FormField,
+  { dict }: Widget,
+): Omit<TextLayout, 'size' | 'color'> {
+  const alignment = document.get(dict, 'Q') ?? field.get('Q');
   const isMultiline = field.kind === 'text' && has(field, 'multiline');
   const hasCells = field.kind === 'text' && has(field, 'comb') && !isMultiline;
   return {

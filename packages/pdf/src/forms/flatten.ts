@@ -11,9 +11,8 @@ import { literal } from '../write/literal.ts';
 import { contentsOf, statesLeft } from '../write/page-content.ts';
 import { editDict, Update } from '../write/update.ts';
 import { FormError } from './form-error.ts';
+import { UNSEEN } from './form-fields.ts';
 
-/** `Hidden` and `NoView` of annotations (ISO 32000-2, table 167). */
-const UNSEEN = (1 << 1) | (1 << 5);
 const BELOW_MAX = 1_000;
 
 /** Makes the looks of fields content of their pages, and removes the fields. Signature fields stay. Throws PdfError. */

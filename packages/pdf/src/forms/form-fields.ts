@@ -1,10 +1,10 @@
 import { textOf } from '../changes/shown-text.ts';
-import { tooComplex } from '../pdf-error.ts';
+import { malformed, tooComplex } from '../pdf-error.ts';
 import { BOUNDS } from '../read/bounds.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { type FieldNode, fieldNodes } from '../read/form.ts';
-import { type Page, placedPages } from '../read/pages.ts';
-import { Dict, isName, Name, type PdfValue, Ref } from '../read/values.ts';
+import { inheritedFrom, type Page, placedPages, readBox } from '../read/pages.ts';
+import { Dict, isName, Name, PdfString, type PdfValue, Ref } from '../read/values.ts';
 
 export type FieldKind =
   | 'text'
@@ -48,6 +48,8 @@ export interface FormField {
   widgets: Widget[];
   /** Its own or inherited value of a key, with references resolved; else that of the form. */
   get(key: string): PdfValue;
+  /** A text of the form. Throws DOCUMENT_TOO_COMPLEX: many places may share one text. */
+  text(value: PdfValue): string;
 }
 
 export const has = ({ flags }: Pick<FormField, 'flags'>, flag: keyof typeof FLAGS): boolean =>
@@ -65,14 +67,18 @@ export function readFields(document: PdfDocument): ReadForm | undefined {
   if (!form) return undefined;
   const places = placesOf(document);
   const fields = new Map<string, FormField>();
+  const listed = new Set<number>();
+  const text = boundedTexts();
   let widgets = 0;
   for (const node of fieldNodes(document, form)) {
+    listed.add(node.ref.num);
     if (!node.isTerminal || node.name === '') continue;
-    const field = fieldOf(document, form, node);
+    const field = fieldOf(document, form, node, text);
     if (!field) continue;
     field.widgets = widgetsOf(document, node, places);
     widgets += field.widgets.length;
     if (widgets > BOUNDS.fieldsMax) throw tooComplex(`more than ${BOUNDS.fieldsMax} places of form fields`);
+    for (const { ref } of field.widgets) listed.add(ref.num);
     const known = fields.get(node.name);
     if (!known) fields.set(node.name, field);
     else if (known.kind === field.kind) {
@@ -80,10 +86,55 @@ export function readFields(document: PdfDocument): ReadForm | undefined {
       known.widgets.push(...field.widgets);
     }
   }
+  for (const [num, place] of places) if (!listed.has(num)) addUnlisted(document, fields, place);
   return { dict: form, fields };
 }
 
-function fieldOf(document: PdfDocument, form: Dict, node: FieldNode): FormField | undefined {
+/** Adds a widget that only its page lists to the field of its name: readers show it beside the others. */
+function addUnlisted(
+  document: PdfDocument,
+  fields: ReadonlyMap<string, FormField>,
+  { ref, ...place }: ListedPlace,
+): void {
+  const dict = document.resolve(ref);
+  if (!(dict instanceof Dict) || !isName(document.get(dict, 'Subtype'), 'Widget')) return;
+  const field = fields.get(nameOf(document, dict));
+  const type = inheritedFrom(document, dict, 'FT');
+  if (!field || !(type instanceof Name) || !isName(field.get('FT'), type.text)) return;
+  field.widgets.push({ ref, dict, place });
+  if (dict.entries.has('T')) field.holders.push({ ref, dict });
+}
+
+function nameOf(document: PdfDocument, widget: Dict): string {
+  const names: string[] = [];
+  let node: PdfValue = widget;
+  for (let depth = 0; node instanceof Dict && depth <= BOUNDS.depthMax; depth++) {
+    const title = document.get(node, 'T');
+    if (title instanceof PdfString) names.push(title.text);
+    node = document.get(node, 'Parent');
+  }
+  return names.reverse().join('.');
+}
+
+const TEXTS_CHARS_MAX = 32_000_000;
+
+function boundedTexts(): FormField['text'] {
+  let chars = 0;
+  return (value) => {
+    const text = textOf(value);
+    chars += text.length;
+    if (chars > TEXTS_CHARS_MAX)
+      throw tooComplex(`texts of form fields of more than ${TEXTS_CHARS_MAX} characters`);
+    return text;
+  };
+}
+
+function fieldOf(
+  document: PdfDocument,
+  form: Dict,
+  node: FieldNode,
+  text: FormField['text'],
+): FormField | undefined {
   const get = (key: string) => document.resolve(node.attributes.get(key) ?? form.get(key));
   const number = get('Ff');
   const flags = typeof number === 'number' ? number : 0;
@@ -96,6 +147,7 @@ function fieldOf(document: PdfDocument, form: Dict, node: FieldNode): FormField 
       holders: [{ ref: node.ref, dict: node.object.value }],
       widgets: [],
       get,
+      text,
     }
   );
 }
@@ -112,8 +164,10 @@ function kindOf(type: PdfValue, field: Pick<FormField, 'flags'>): FieldKind | un
   return has(field, 'edit') ? 'combo box' : 'drop-down';
 }
 
-function placesOf(document: PdfDocument): Map<number, Widget['place']> {
-  const places = new Map<number, Widget['place']>();
+type ListedPlace = NonNullable<Widget['place']> & { ref: Ref };
+
+function placesOf(document: PdfDocument): Map<number, ListedPlace> {
+  const places = new Map<number, ListedPlace>();
   let number = 0;
   let annotations = 0;
   for (const page of placedPages(document)) {
@@ -123,7 +177,7 @@ function placesOf(document: PdfDocument): Map<number, Widget['place']> {
     annotations += list.length;
     if (annotations > BOUNDS.fieldsMax) throw tooComplex(`more than ${BOUNDS.fieldsMax} annotations`);
     for (const item of list)
-      if (item instanceof Ref && !places.has(item.num)) places.set(item.num, { number, page });
+      if (item instanceof Ref && !places.has(item.num)) places.set(item.num, { ref: item, number, page });
   }
   return places;
 }
@@ -131,12 +185,14 @@ function placesOf(document: PdfDocument): Map<number, Widget['place']> {
 function widgetsOf(
   document: PdfDocument,
   { ref, object }: FieldNode,
-  places: ReadonlyMap<number, Widget['place']>,
+  places: ReadonlyMap<number, ListedPlace>,
 ): Widget[] {
-  const kids = document.get(object.value, 'Kids');
-  const refs = isName(document.get(object.value, 'Subtype'), 'Widget')
-    ? [ref]
-    : (Array.isArray(kids) ? kids : []).filter((kid) => kid instanceof Ref);
+  const value = document.get(object.value, 'Kids');
+  const kids = Array.isArray(value) ? value : [];
+  if (kids.some((kid) => kid instanceof Dict))
+    throw malformed('a part of a form field is no object of its own');
+  const refs = kids.filter((kid) => kid instanceof Ref);
+  if (isName(document.get(object.value, 'Subtype'), 'Widget')) refs.push(ref);
   const widgets: Widget[] = [];
   for (const [num, own] of new Map(refs.map((own) => [own.num, own]))) {
     const dict = document.resolve(own);
@@ -160,7 +216,7 @@ export function optionsOf(document: PdfDocument, field: FormField): Option[] {
   return options.map((option) => {
     const item = document.resolve(option);
     const [code = null, label = code] = Array.isArray(item) ? item : [item];
-    return { code: textOf(document.resolve(code)), label: textOf(document.resolve(label)) };
+    return { code: field.text(document.resolve(code)), label: field.text(document.resolve(label)) };
   });
 }
 
@@ -168,8 +224,8 @@ export function optionsOf(document: PdfDocument, field: FormField): Option[] {
 export function onState(document: PdfDocument, widget: Dict): Name | undefined {
   const looks = document.dict(widget, 'AP');
   const states = looks && document.dict(looks, 'N');
-  const on = [...(states?.entries.keys() ?? [])].find((state) => state !== 'Off');
-  return on === undefined ? undefined : new Name(on);
+  for (const state of states?.entries.keys() ?? []) if (state !== 'Off') return new Name(state);
+  return undefined;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -183,9 +239,19 @@ export function nameText(name: string): string {
   }
 }
 
-/** The value of a field as text; several values in lines. */
-export function valueText(document: PdfDocument, field: FormField): string {
+/** `Hidden` and `NoView` of annotations (ISO 32000-2, table 167). */
+export const UNSEEN = (1 << 1) | (1 << 5);
+
+/** Whether a page shows a widget. */
+export function isSeen(document: PdfDocument, { dict, place }: Widget): boolean {
+  const flags = document.get(dict, 'F');
+  const isHidden = typeof flags === 'number' && (flags & UNSEEN) !== 0;
+  return place !== undefined && !isHidden && readBox(document.get(dict, 'Rect'), document) !== undefined;
+}
+
+/** The value of a field as texts; only a list box has several. */
+export function valuesOf(document: PdfDocument, field: FormField): string[] {
   const value = field.get('V');
   const items = Array.isArray(value) ? value.map((item) => document.resolve(item)) : [value];
-  return items.map((item) => (item instanceof Name ? nameText(item.text) : textOf(item))).join('\n');
+  return items.map((item) => (item instanceof Name ? nameText(field.text(item)) : field.text(item)));
 }

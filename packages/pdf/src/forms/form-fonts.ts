@@ -12,6 +12,8 @@ import type { Update } from '../write/update.ts';
 export interface FormFont {
   /** The value of /Resources of looks with this font. */
   resources: string;
+  /** The characters of a line that it does not show. */
+  missingIn(text: string): readonly string[];
   /** Returns the width of a line at the size of one point. */
   width(text: string): number;
   /** Returns operators that show a line at the current position. */
@@ -21,6 +23,8 @@ export interface FormFont {
 const STANDARD =
   /^(?:Helvetica|Arial(?:MT)?|Times(?:NewRoman(?:PS)?(?:MT)?)?|Courier(?:New(?:PS)?(?:MT)?)?)(?:[-,](?:Roman|Regular|Bold(?:MT)?|Italic(?:MT)?|Oblique|BoldOblique|BoldItalic(?:MT)?))?$/;
 const SUBSET = /^[A-Z]{6}\+/;
+/** Characters that are not shown as they are, one after the other from left to right. */
+const NOT_PLAIN = /[\p{C}\p{M}\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u;
 /** Other letters in the encoding that fonts have if they name none. */
 const QUOTES: ReadonlySet<number> = new Set([0x27, 0x60]);
 const HELVETICA = '<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>';
@@ -64,12 +68,7 @@ export class FormFonts {
     const own = dict && this.#ownOf(dict, name, style);
     if (own?.covers(text)) return own;
     if (this.#isOpen) return this.#hostedOf(style);
-    return WIN_ANSI.test(text) ? this.#plain(style) : undefined;
-  }
-
-  /** The characters that no font of the host has. */
-  get missing(): string[] {
-    return [...this.#hosted.values()].flatMap(({ fonts }) => [...fonts.missing]);
+    return WIN_ANSI.test(text) ? this.#plain() : undefined;
   }
 
   /** Embeds what the looks used. Call it last. */
@@ -98,11 +97,12 @@ export class FormFonts {
     return known;
   }
 
-  #plain(style: FontStyle): FormFont {
+  #plain(): FormFont {
     this.#helvetica ??= this.#update.add(HELVETICA);
     return {
       resources: `<</Font<</Helv ${this.#helvetica}>>>>`,
-      width: this.#measuredBy(style),
+      missingIn: () => [],
+      width: this.#measuredBy('sans'),
       show: (text, size) => `/Helv ${literal.number(size)} Tf ${shownCodes(Buffer.from(text, 'latin1'))}`,
     };
   }
@@ -125,6 +125,10 @@ class HostFont implements FormFont {
 
   get resources(): string {
     return String(this.ref);
+  }
+
+  missingIn(text: string): readonly string[] {
+    return this.fonts.missingIn(text);
   }
 
   width(text: string): number {
@@ -158,6 +162,10 @@ class OwnFont implements FormFont {
     this.#codes = codes;
     this.#measured = measured;
     this.#widthOf = dict.entries.has('Widths') ? widthsOf(document, dict).widthOf : undefined;
+  }
+
+  missingIn(): readonly string[] {
+    return [];
   }
 
   covers(text: string): boolean {
@@ -202,8 +210,8 @@ function codesOf(document: PdfDocument, font: Dict, budget: Budget): Map<string,
   for (let code = 0x20; code <= 0xff; code++) {
     if (widths?.lacks(code) || (!isNamed && QUOTES.has(code))) continue;
     const character = decode(Buffer.from([code]));
-    if (character !== undefined && [...character].length === 1 && !codes.has(character))
-      codes.set(character, code);
+    if (character === undefined || [...character].length !== 1 || NOT_PLAIN.test(character)) continue;
+    if (!codes.has(character)) codes.set(character, code);
   }
   return codes;
 }

@@ -3,7 +3,9 @@ import { modificationsAfter } from '../changes/modifications.ts';
 import { malformed } from '../pdf-error.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { readForm as readSignatures } from '../read/form.ts';
+import { pageSignatures } from '../read/page-signatures.ts';
 import { certifyingSignature, docMdpLevel, isLocked, lockedFields } from '../read/permissions.ts';
+import type { Dict } from '../read/values.ts';
 import { openRevisions } from '../revisions/revisions.ts';
 import { type EntryIssue, FormError } from './form-error.ts';
 import { type FormField, has } from './form-fields.ts';
@@ -18,11 +20,15 @@ export interface FormLocks {
 
 export function locksOf(document: PdfDocument): FormLocks {
   const { signatureFields } = readSignatures(document);
-  const locks = lockedFields(document, signatureFields);
+  const signatures = new Map<Dict, { name: string; signature: Dict }>();
+  for (const { name, signature } of signatureFields)
+    if (signature) signatures.set(signature, { name, signature });
+  // Some files list a signature on its page only.
+  for (const own of pageSignatures(document))
+    if (!signatures.has(own.signature)) signatures.set(own.signature, own);
+  const locks = lockedFields(document, [...signatures.values()]);
   return {
-    isSigned:
-      certifyingSignature(document) !== undefined ||
-      signatureFields.some(({ signature }) => signature !== undefined),
+    isSigned: certifyingSignature(document) !== undefined || signatures.size > 0,
     docMdp: docMdpLevel(document, signatureFields),
     lockOf: (field) => locks.find((lock) => isLocked(lock, field))?.by,
   };

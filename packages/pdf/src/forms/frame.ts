@@ -1,3 +1,4 @@
+import { malformed } from '../pdf-error.ts';
 import { lineWidth } from '../read/annotations.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { readBox } from '../read/pages.ts';
@@ -20,11 +21,14 @@ export interface Frame {
 
 const DASH_DEFAULT = 3;
 const BORDER_MAX = 12;
+const COORDINATE_MAX = 1_000_000;
 
 /** Reads the frame of a widget (ISO 32000-2, tables 192 and 168); undefined without a rectangle. */
 export function frameOf(document: PdfDocument, widget: Dict): Frame | undefined {
   const box = readBox(document.get(widget, 'Rect'), document);
   if (!box) return undefined;
+  if (box.some((side) => Math.abs(side) > COORDINATE_MAX))
+    throw malformed(`a form field is more than ${COORDINATE_MAX} points away`);
   const facts = document.dict(widget, 'MK');
   const turn = turnOfWidget(facts ? document.get(facts, 'R') : null);
   const [across, up] = [box[2] - box[0], box[3] - box[1]];
@@ -76,9 +80,9 @@ function borderOperators(
   if (isName(kind, 'U'))
     return `${line} 0 ${literal.number(half)} m ${literal.number(width)} ${literal.number(half)} l S`;
   const dashes = style && isName(kind, 'D') ? document.get(style, 'D') : null;
-  const lengths = (Array.isArray(dashes) ? dashes : []).filter(
-    (item) => typeof item === 'number' && item > 0,
-  );
+  const lengths = (Array.isArray(dashes) ? dashes : [])
+    .filter((item) => typeof item === 'number' && item > 0)
+    .map((item) => literal.number(Number(item)));
   const dash = isName(kind, 'D') ? ` [${lengths.slice(0, 2).join(' ') || DASH_DEFAULT}] 0 d` : '';
   const box = [half, half, width - border, height - border].map(literal.number).join(' ');
   return `${line}${dash} ${box} re S`;

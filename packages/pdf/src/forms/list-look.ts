@@ -17,21 +17,40 @@ const PADDING_MIN = 1;
 /** What readers draw behind an option that is chosen. */
 const GROUND = '0.6 0.7569 0.8549 rg';
 
-/** Returns the option at the top of a list box that shows the first chosen one, and the content of its look. */
-export function listLook(font: FormFont, layout: ListLayout, frame: Frame): { top: number; content: string } {
-  const { labels, chosen, color } = layout;
+/** The options that a list box shows from its top on. */
+export interface ShownOptions {
+  top: number;
+  labels: readonly string[];
+  /** Whether all that are chosen are among them. */
+  hasAllChosen: boolean;
+}
+
+/** Finds the part of a list box that shows the first chosen option. */
+export function shownOptions({ labels, chosen, ...style }: ListLayout, frame: Frame): ShownOptions {
   const padding = Math.max(PADDING_MIN, frame.border);
-  const size = layout.size || SIZE;
-  const leading = size * LINE_HEIGHT;
-  const rows = Math.max(1, Math.floor((frame.height - 2 * padding) / leading));
+  const rows = Math.max(1, Math.floor((frame.height - 2 * padding) / ((style.size || SIZE) * LINE_HEIGHT)));
   const first = chosen.size > 0 ? Math.min(...chosen) : 0;
   const top = first < rows ? 0 : Math.min(first, Math.max(0, labels.length - rows));
+  const hasAllChosen = Math.max(0, ...chosen) < top + rows;
+  return { top, labels: labels.slice(top, top + rows + 1), hasAllChosen };
+}
+
+/** Returns the content of the look of a list box. */
+export function listLook(
+  font: FormFont,
+  { chosen, color, ...style }: ListLayout,
+  { top, labels }: ShownOptions,
+  frame: Frame,
+): string {
+  const padding = Math.max(PADDING_MIN, frame.border);
+  const size = style.size || SIZE;
+  const leading = size * LINE_HEIGHT;
   const clip = [padding, padding, frame.width - 2 * padding, frame.height - 2 * padding]
     .map(literal.number)
     .join(' ');
   const grounds: string[] = [];
   const lines: string[] = [];
-  for (const [at, label] of labels.slice(top, top + rows + 1).entries()) {
+  for (const [at, label] of labels.entries()) {
     const up = frame.height - padding - at * leading;
     const area = [padding, up - leading, frame.width - 2 * padding, leading].map(literal.number).join(' ');
     if (chosen.has(top + at)) grounds.push(`${area} re f`);
@@ -40,5 +59,5 @@ export function listLook(font: FormFont, layout: ListLayout, frame: Frame): { to
   }
   const behind = grounds.length === 0 ? '' : `q ${GROUND} ${grounds.join(' ')} Q `;
   const letters = lines.length === 0 ? '' : `BT ${color} ${lines.join('\n')} ET `;
-  return { top, content: `${frame.drawn}/Tx BMC q ${clip} re W n ${behind}${letters}Q EMC` };
+  return `${frame.drawn}/Tx BMC q ${clip} re W n ${behind}${letters}Q EMC`;
 }

@@ -27,6 +27,8 @@ const DEPTH = 0.22;
 const PADDING_MIN = 1;
 const ROUNDING = 0.01;
 const LINES_MAX = 5_000;
+/** A size becomes smaller by this share, but by a point at least. */
+const STEPS = 20;
 
 interface Line {
   text: string;
@@ -113,9 +115,9 @@ function inCells(text: string, font: FormFont, { size: wanted, alignment, cells 
 
 function inLines(text: string, font: FormFont, { size: wanted, alignment }: TextLayout, { room }: Room) {
   for (
-    let size = wanted || LINES_SIZE;
+    let size = Math.min(wanted || LINES_SIZE, Math.max(SIZE_MIN, room.height / CAPITALS));
     size >= Math.min(SIZE_MIN, wanted || SIZE_MIN);
-    size -= size > 8 ? 1 : 0.5
+    size -= size > 8 ? Math.max(1, size / STEPS) : 0.5
   ) {
     const measure = (part: string): number => font.width(part) * size;
     const linesMax = Math.min(LINES_MAX, Math.floor((room.height + ROUNDING) / (size * LINE_HEIGHT)) || 1);

@@ -1,14 +1,6 @@
 import { tooComplex, unlessMalformed } from '@scriptorium/pdf/error';
 import { certifyingSignature } from '@scriptorium/pdf/permissions';
-import {
-  Dict,
-  eachPage,
-  inheritedFrom,
-  isName,
-  type PdfDocument,
-  PdfString,
-  type PdfValue,
-} from '@scriptorium/pdf/read';
+import { type Dict, type PdfDocument, pageSignatures } from '@scriptorium/pdf/read';
 import { SIGNATURE_BOUNDS } from './bounds.ts';
 import { foundSignature, keyOf, type Signatures } from './found-signature.ts';
 
@@ -20,17 +12,9 @@ const UNLISTED = 'The form of the document does not contain the signature.';
  * deprecates them). Throws DOCUMENT_TOO_COMPLEX.
  */
 export function addUnlisted(signatures: Signatures, document: PdfDocument): void {
-  for (const widget of widgets(document)) {
-    const signature = unlessMalformed(() => signatureOf(document, widget));
-    if (signature instanceof Dict) add(signatures, document, nameOf(document, widget), signature);
-  }
+  for (const { name, signature } of pageSignatures(document)) add(signatures, document, name, signature);
   const certification = unlessMalformed(() => certifyingSignature(document));
   if (certification) add(signatures, document, 'DocMDP', certification);
-}
-
-function signatureOf(document: PdfDocument, widget: Dict): PdfValue {
-  const isSignature = isName(inheritedFrom(document, widget, 'FT'), 'Sig');
-  return isSignature ? inheritedFrom(document, widget, 'V') : null;
 }
 
 function add(signatures: Signatures, document: PdfDocument, name: string, signature: Dict): void {
@@ -41,25 +25,4 @@ function add(signatures: Signatures, document: PdfDocument, name: string, signat
   const unlisted = foundSignature(name, signature, undefined);
   unlisted.faults.push({ code: 'SIGNATURE_UNLISTED', message: UNLISTED });
   signatures.set(key, unlisted);
-}
-
-/** Iterates the annotations of all pages, each once. */
-function* widgets(document: PdfDocument): Generator<Dict> {
-  const seen = new Set<PdfValue>();
-  for (const page of eachPage(document)) {
-    const annotations = unlessMalformed(() => document.get(page, 'Annots'));
-    if (!Array.isArray(annotations) || seen.has(annotations)) continue;
-    seen.add(annotations);
-    for (const item of annotations) {
-      const annotation = unlessMalformed(() => document.resolve(item));
-      if (!(annotation instanceof Dict) || seen.has(annotation)) continue;
-      seen.add(annotation);
-      yield annotation;
-    }
-  }
-}
-
-function nameOf(document: PdfDocument, widget: Dict): string {
-  const title = inheritedFrom(document, widget, 'T');
-  return title instanceof PdfString ? title.text : '';
 }

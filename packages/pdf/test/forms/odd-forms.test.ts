@@ -1,0 +1,163 @@
+import { describe, expect, test } from '@jest/globals';
+import { pdfText } from '@scriptorium/testing/judges/pdf';
+import { describeForm } from '../../src/face/forms.ts';
+import { FIRST, fill, formOf, stateKeys } from './forms.ts';
+
+const currentOf = (pdf: Buffer) =>
+  Object.fromEntries(describeForm(pdf).map(({ name, current }) => [name, current]));
+const kid = (keys: string, at = 0) =>
+  `/Parent ${FIRST} 0 R/Rect[50 ${500 - 20 * at} 250 ${515 - 20 * at}]${keys}`;
+/** The second field is on the page only. */
+const unlisted = (first: string, second: string) =>
+  Buffer.from(
+    formOf([first, second])
+      .toString('latin1')
+      .replace(`/Fields[${FIRST} 0 R ${FIRST + 1} 0 R]`, `/Fields[${FIRST} 0 R      ]`),
+    'latin1',
+  );
+const statesOf = (bytes: Buffer) =>
+  [...bytes.toString('latin1').matchAll(/\/(?:AS|V)\s*\/(\w+)/g)].map(([, name]) => name);
+const failure = (code: string, issue: string) =>
+  expect.objectContaining({
+    code,
+    issues: [expect.objectContaining({ issue: expect.stringContaining(issue) })],
+  });
+const LIST = `/FT/Ch/T(a)/Ff ${1 << 21}`;
+
+describe('a field is shown alike', () => {
+  test('in widgets that only its page lists', async () => {
+    for (const second of [`/Parent ${FIRST} 0 R`, '/FT/Tx/T(a)']) {
+      const { bytes, filled } = fill(unlisted('/FT/Tx/T(a)', second), { a: 'twice' });
+      expect(filled).toBe(2);
+      expect((await pdfText(bytes)).split('twice')).toHaveLength(3);
+    }
+  });
+
+  test('in the widgets below one that is a widget itself', () => {
+    const pdf = formOf([`/T(a)/FT/Tx/Subtype/Widget/Rect[300 500 350 520]/Kids[9 0 R]`, kid('')]);
+    expect(fill(pdf, { a: 'x' }).filled).toBe(2);
+  });
+
+  test('and no widget has a value of its own, nor one from above', () => {
+    const own = fill(formOf(['/T(a)/FT/Tx/Kids[9 0 R]', kid('/V(old)')]), { a: 'new' });
+    expect(own.bytes.includes('(old)')).toBe(false);
+    const above = formOf(['/T(a)/FT/Tx/V(old)/Kids[9 0 R]', kid('/T(b)')]);
+    expect(currentOf(fill(above, { 'a.b': '' }).bytes)).toEqual({ 'a.b': '' });
+  });
+
+  test('or refused, if a widget is no object of its own', () => {
+    const pdf = formOf(['/T(a)/FT/Tx/Kids[<</Subtype/Widget/Rect[50 500 250 520]>>]']);
+    expect(() => fill(pdf, { a: 'x' })).toThrow(expect.objectContaining({ code: 'INVALID_FILE_FORMAT' }));
+  });
+});
+
+test('a signature that only its page lists keeps its bytes', () => {
+  const signature = '<</Type/Sig/Filter/Adobe.PPKLite/ByteRange[0 1 2 3]/Contents<00>>>';
+  const pdf = unlisted('/FT/Tx/T(a)', `/FT/Sig/T(s)/V${signature}`);
+  const { bytes } = fill(pdf, { a: 'x' });
+  expect(bytes.subarray(0, pdf.length).equals(pdf)).toBe(true);
+  expect(() => fill(pdf, { a: 'x' }, true)).toThrow(expect.objectContaining({ code: 'DOCUMENT_LOCKED' }));
+});
+
+describe('of buttons,', () => {
+  const radio = (keys: string, ...kids: string[]) =>
+    formOf([
+      `/FT/Btn/Ff ${1 << 15}/T(a)${keys}/Kids[9 0 R 10 0 R]`,
+      ...kids.map((states, at) => kid(states, at)),
+    ]);
+
+  test('two that share a state but not a value are not told apart', () => {
+    const pdf = radio('/Opt[(cash)(card)]', stateKeys('J'), stateKeys('J'));
+    expect(() => fill(pdf, { a: 'card' })).toThrow(
+      failure('VALIDATION_ERROR', 'that of another one: `cash`'),
+    );
+  });
+
+  test('one without a look gets a state of its own, and a check box that of the others', () => {
+    expect(statesOf(fill(radio('', stateKeys('1'), ''), { a: '1' }).bytes)).toEqual(['1', '1', 'Off']);
+    const boxes = formOf(['/FT/Btn/T(a)/Kids[9 0 R 10 0 R]', kid(stateKeys('Ja')), kid('', 1)]);
+    expect(statesOf(fill(boxes, { a: 'true' }).bytes)).toEqual(['Ja', 'Ja', 'Ja']);
+  });
+
+  test('those that are only drawn keep their state', () => {
+    const on = '/AS/0/AP<</N<</0 7 0 R>>>>';
+    expect(statesOf(fill(radio('/V/0/Opt[(1)(0)]', on, ''), {}).bytes)).toEqual(['0', '0', 'Off']);
+  });
+});
+
+describe('values that fields have are drawn', () => {
+  test('as they are, even where they would not be filled', async () => {
+    const pdf = formOf([
+      '/FT/Tx/T(a)/MaxLen 3/V(too long)',
+      `/FT/Ch/T(b)/Ff ${1 << 17}/Opt[(x)]/V(gone)`,
+      `/FT/Btn/T(c)/V/Ja${stateKeys('Ja')}`,
+    ]);
+    const { bytes } = fill(pdf, {}, true);
+    expect(await pdfText(bytes)).toMatch(/too long\s+gone/);
+  });
+
+  test('or readers are still asked to, and nothing is flattened', () => {
+    const fields = ['/FT/Tx/T(a)', '/FT/Tx/T(narrow)/Rect[300 300 306 320]/V(wide)'];
+    const pdf = formOf(fields, { formKeys: '/NeedAppearances true' });
+    expect(fill(pdf, { a: 'x' }).bytes.includes('/NeedAppearances true')).toBe(true);
+    expect(() => fill(pdf, { a: 'x' }, true)).toThrow(/`narrow` cannot be drawn: it does not fit/);
+  });
+});
+
+describe('flattening is refused where it would lose', () => {
+  test('the value of a field that no page shows', () => {
+    const pdf = formOf(['/FT/Tx/T(a)/F 2', '/FT/Tx/T(b)']);
+    expect(() => fill(pdf, { a: 'x' }, true)).toThrow(failure('VALIDATION_ERROR', 'that no page shows'));
+    expect(fill(pdf, { a: '', b: 'x' }, true).filled).toBe(2);
+  });
+
+  test('choices below the end of a list', () => {
+    const pdf = formOf([`${LIST}/Opt[(1)(2)(3)(4)(5)(6)(7)]/Rect[50 400 200 430]`]);
+    expect(() => fill(pdf, { a: '1\n7' }, true)).toThrow(failure('VALIDATION_ERROR', 'cannot show at once'));
+    expect(fill(pdf, { a: '1\n7' }).filled).toBe(1);
+  });
+});
+
+test('options of the same value differ by their place', () => {
+  const pdf = formOf([`/FT/Ch/T(a)/Ff ${1 << 17}/Opt[[(x)(A)][(x)(B)]]`]);
+  expect(fill(pdf, { a: 'B' }).bytes.toString('latin1')).toMatch(/\/V\s*\(x\)\s*\/I\s*\[1\]/);
+});
+
+test('control characters are refused, because no reader shows them', () => {
+  const pdf = formOf(['/FT/Tx/T(a)', `/FT/Ch/T(b)/Ff ${(1 << 17) | (1 << 18)}`]);
+  for (const text of ['a\0b', '\u001ben\u001bb', 'a\u007fb', 'a\u0085b', 'a\u2028b'])
+    expect(() => fill(pdf, { a: text })).toThrow(failure('VALIDATION_ERROR', 'a control character'));
+  expect(() => fill(pdf, { b: 'a\rb' })).toThrow(failure('VALIDATION_ERROR', 'a control character'));
+});
+
+describe('a form is too complex with', () => {
+  const many = (count: number, keys: string, widget: string, more: string[] = []) =>
+    formOf(
+      [
+        `${keys}/T(a)/Kids[${Array.from({ length: count }, (_, at) => `${FIRST + 1 + at} 0 R`).join(' ')}]`,
+        ...Array.from({ length: count }, () => `/Parent ${FIRST} 0 R${widget}`),
+      ],
+      { more },
+    );
+  const tooComplex = expect.objectContaining({ code: 'DOCUMENT_TOO_COMPLEX' });
+
+  test('long texts that many values and options share', () => {
+    const refs = `[${`${FIRST + 1} 0 R `.repeat(600)}]`;
+    for (const key of ['V', 'Opt']) {
+      const pdf = formOf([`${LIST}/${key}${refs}`], { more: [`(${'x'.repeat(100_000)})`] });
+      expect(() => describeForm(pdf)).toThrow(tooComplex);
+    }
+  });
+
+  test('a long text in many places', () => {
+    const pdf = many(50, `/FT/Tx/Ff ${1 << 12}`, '/Rect[0 0 9999 9999]');
+    expect(() => fill(pdf, { a: 'word '.repeat(9_000) })).toThrow(tooComplex);
+  });
+
+  test('no size of letters that takes long to make smaller', () => {
+    const pdf = formOf([`/FT/Tx/T(a)/Ff ${1 << 12}/DA(/Helv 999999999 Tf 0 g)/Rect[0 0 300 100]`]);
+    expect(fill(pdf, { a: 'one two three four five six seven' }).filled).toBe(1);
+    const far = formOf(['/FT/Tx/T(a)/Rect[0 0 999999999999999999999999 300]']);
+    expect(() => fill(far, { a: 'x' })).toThrow(expect.objectContaining({ code: 'INVALID_FILE_FORMAT' }));
+  });
+});

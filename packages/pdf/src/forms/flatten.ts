@@ -8,7 +8,7 @@ import { openPdf } from '../read/open.ts';
 import { type Box, inheritedFrom, type Page, placedPages, readBox } from '../read/pages.ts';
 import { Dict, isName, Name, type PdfValue, Ref, Stream } from '../read/values.ts';
 import { literal } from '../write/literal.ts';
-import { contentsOf, statesLeft } from '../write/page-content.ts';
+import { contentsOf, SAVED, savedAround } from '../write/page-content.ts';
 import { editDict, Update } from '../write/update.ts';
 import { FormError } from './form-error.ts';
 import { UNSEEN } from './form-fields.ts';
@@ -84,6 +84,8 @@ function flattenPage(update: Update, page: Page, { kept, widgets, forms, costs, 
   const rest: PdfValue[] = [];
   /** What annotations before a field show: they stay, and would be above its content. */
   const below: Box[] = [];
+  const resources = new PageResources(document, page, costs);
+  const { name } = resources;
   const layers: Record<string, string> = {};
   const drawn: { ref: Ref; matrix: string; marks: readonly [begin: string, end: string] }[] = [];
   for (const item of list) {
@@ -99,29 +101,28 @@ function flattenPage(update: Update, page: Page, { kept, widgets, forms, costs, 
     const look = shownLook(document, dict);
     if (look) refuseCovered(shownBox(document, dict), below);
     const layer = dict.get('OC');
-    if (layer instanceof Ref) layers[`Layer${layer.num}`] = String(layer);
-    if (look) drawn.push({ ...look, marks: marksOf(document, tags, { item, dict }, page) });
+    if (layer instanceof Ref) layers[`${name}${layer.num}`] = String(layer);
+    if (look) drawn.push({ ...look, marks: marksOf(document, tags, { item, dict, name }, page) });
     if (look && !forms.has(look.ref.num)) completeForm(update, look.ref);
     if (look) forms.add(look.ref.num);
   }
   if (rest.length === list.length) return;
   if (!rest.every((item) => item instanceof Ref))
     throw malformed('an annotation of a page is no object of its own');
-  const looks = Object.fromEntries(drawn.map(({ ref }) => [`Flat${ref.num}`, String(ref)]));
+  const looks = Object.fromEntries(drawn.map(({ ref }) => [`${name}${ref.num}`, String(ref)]));
   const before = contentsOf(document, page);
   const content = drawn
-    .map(({ ref, matrix, marks: [begin, end] }) => `${begin}q ${matrix} cm /Flat${ref.num} Do Q${end}`)
+    .map(({ ref, matrix, marks: [begin, end] }) => `${begin}q ${matrix} cm /${name}${ref.num} Do Q${end}`)
     .join('\n');
-  const left = unlessMalformed(() => statesLeft(document, before, costs)) ?? 0;
-  const restored = ' Q'.repeat(left + 1);
+  const saved = unlessMalformed(() => savedAround(document, before, costs)) ?? SAVED;
   const stream = (text: string) => update.add(literal.stream('', Buffer.from(text)));
   update.replace(
     page.ref,
     editDict(page.object.value, {
       Annots: rest.length === 0 ? undefined : `[${rest.join(' ')}]`,
       ...(drawn.length > 0 && {
-        Contents: `[${stream('q\n')} ${before.join(' ')} ${stream(`\n${restored}\n${content}`)}]`,
-        Resources: withForms(document, page, { XObject: looks, Properties: layers }),
+        Contents: `[${stream(`${saved.before}\n`)} ${before.join(' ')} ${stream(`\n${saved.after}\n${content}`)}]`,
+        Resources: resources.with({ XObject: looks, Properties: layers }),
       }),
     }),
   );
@@ -131,11 +132,11 @@ function flattenPage(update: Update, page: Page, { kept, widgets, forms, costs, 
 function marksOf(
   document: PdfDocument,
   tags: FieldTags,
-  { item, dict }: { item: PdfValue; dict: Dict },
+  { item, dict, name }: { item: PdfValue; dict: Dict; name: string },
   page: Page,
 ): readonly [begin: string, end: string] {
   const layer = dict.get('OC');
-  const [on, off] = layer instanceof Ref ? [`/OC/Layer${layer.num} BDC `, ' EMC'] : ['', ''];
+  const [on, off] = layer instanceof Ref ? [`/OC/${name}${layer.num} BDC `, ' EMC'] : ['', ''];
   if (!tags.isTagged) return [on, off];
   const key = document.get(dict, 'StructParent');
   const structParent = typeof key === 'number' ? key : undefined;
@@ -214,23 +215,50 @@ function transformed([left, bottom, right, top]: Box, matrix: readonly number[])
   return [Math.min(...(xs ?? [])), Math.min(...(ys ?? [])), Math.max(...(xs ?? [])), Math.max(...(ys ?? []))];
 }
 
-/** The resources of a page with the looks of fields, and with the layers that these are on. */
-function withForms(
-  document: PdfDocument,
-  { object }: Page,
-  added: Readonly<Record<'XObject' | 'Properties', Readonly<Record<string, string>>>>,
-): string {
-  const resources = inheritedFrom(document, object.value, 'Resources');
-  const changes: Record<string, string> = {};
-  for (const [kind, named] of Object.entries(added)) {
-    const all = Object.entries(named).map(([name, ref]) => `/${name} ${ref}`);
-    const known = resources instanceof Dict ? document.dict(resources, kind) : undefined;
-    if (all.length > 0) changes[kind] = known ? editDict(known, named) : `<<${all.join('')}>>`;
+/** The resources of a page, which get the looks of fields and the layers that these are on. */
+class PageResources {
+  /** The start of names that the page has none of. */
+  readonly name: string;
+  readonly #document: PdfDocument;
+  readonly #costs: Costs;
+  readonly #own: Dict | undefined;
+
+  constructor(document: PdfDocument, { object }: Page, costs: Costs) {
+    const resources = inheritedFrom(document, object.value, 'Resources');
+    this.#document = document;
+    this.#costs = costs;
+    this.#own = resources instanceof Dict ? resources : undefined;
+    const used = new Set<string | undefined>();
+    for (const kind of ['XObject', 'Properties'])
+      for (const key of this.#known(kind)?.entries.keys() ?? []) {
+        costs.read(key.length);
+        used.add(/^Flat(\d+)_/.exec(key)?.[1]);
+      }
+    let at = 1;
+    while (used.has(String(at))) at += 1;
+    this.name = `Flat${at}_`;
   }
-  if (resources instanceof Dict) return editDict(resources, changes);
-  return `<<${Object.entries(changes)
-    .map(([kind, named]) => `/${kind}${named}`)
-    .join('')}>>`;
+
+  with(added: Readonly<Record<'XObject' | 'Properties', Readonly<Record<string, string>>>>): string {
+    const changes: Record<string, string> = {};
+    for (const [kind, named] of Object.entries(added)) {
+      const known = this.#known(kind);
+      const all = Object.entries(named).map(([name, ref]) => `/${name} ${ref}`);
+      if (all.length > 0) changes[kind] = known ? editDict(known, named) : `<<${all.join('')}>>`;
+    }
+    const text = this.#own
+      ? editDict(this.#own, changes)
+      : `<<${Object.entries(changes)
+          .map(([kind, named]) => `/${kind}${named}`)
+          .join('')}>>`;
+    // Many pages may share them, and each gets a copy.
+    this.#costs.read(text.length);
+    return text;
+  }
+
+  #known(kind: string): Dict | undefined {
+    return this.#own && this.#document.dict(this.#own, kind);
+  }
 }
 
 function editCatalog(update: Update, form: Dict, { roots, nums }: KeptFields): void {

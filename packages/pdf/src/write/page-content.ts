@@ -15,17 +15,36 @@ export function contentsOf(document: PdfDocument, { object }: Page): Ref[] {
   return refs;
 }
 
-/** The number of graphics states that the contents of a page save and do not restore (ISO 32000-2, 8.4.2). */
-export function statesLeft(document: PdfDocument, contents: readonly Ref[], costs: Costs): number {
+/** Operators before and after the contents of a page. */
+export interface Around {
+  before: string;
+  after: string;
+}
+
+export const SAVED: Around = { before: 'q', after: 'Q' };
+
+/**
+ * The operators that keep the graphics state of a page from what is added to its contents: these may leave states, texts and
+ * marks open, or restore more states than they save (ISO 32000-2, 8.4.2).
+ */
+export function savedAround(document: PdfDocument, contents: readonly Ref[], costs: Costs): Around {
   const parts = contents.map((ref) => {
     const stream = document.resolve(ref);
     return stream instanceof Stream ? document.unpacked(stream, costs) : Buffer.alloc(0);
   });
   const reader = new ContentReader(Buffer.concat(parts.flatMap((part) => [part, Buffer.from('\n')])));
-  let depth = 0;
+  let [depth, lacking, marks, texts] = [0, 0, 0, 0];
   for (let next = reader.next(); next; next = reader.next()) {
-    if (next.operator === 'q') depth += 1;
-    else if (next.operator === 'Q') depth = Math.max(0, depth - 1);
+    const { operator } = next;
+    if (operator === 'q') depth += 1;
+    else if (operator === 'Q' && depth > 0) depth -= 1;
+    else if (operator === 'Q') lacking += 1;
+    else if (operator === 'BMC' || operator === 'BDC') marks += 1;
+    else if (operator === 'EMC') marks = Math.max(0, marks - 1);
+    else if (operator === 'BT' || operator === 'ET') texts = operator === 'BT' ? 1 : 0;
   }
-  return depth;
+  return {
+    before: 'q '.repeat(lacking + 1),
+    after: `${'ET '.repeat(texts)}${'EMC '.repeat(marks)}${'Q '.repeat(depth + 1)}`,
+  };
 }

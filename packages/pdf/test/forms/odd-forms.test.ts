@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import { streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import { pdfText } from '@scriptorium/testing/judges/pdf';
+import { Page } from '@scriptorium/testing/rendered-page';
 import { describeForm } from '../../src/face/forms.ts';
 import { FIRST, fill, formOf, stateKeys } from './forms.ts';
 
@@ -115,6 +117,37 @@ describe('flattening is refused where it would lose', () => {
     const pdf = formOf([`${LIST}/Opt[(1)(2)(3)(4)(5)(6)(7)]/Rect[50 400 200 430]`]);
     expect(() => fill(pdf, { a: '1\n7' }, true)).toThrow(failure('VALIDATION_ERROR', 'cannot show at once'));
     expect(fill(pdf, { a: '1\n7' }).filled).toBe(1);
+  });
+});
+
+describe('a flattened field is shown on its page', () => {
+  const CONTENT = 'BT /F1 12 Tf 50 500 Td (Agreement) Tj ET';
+  const replaced = (pdf: Buffer, old: string, text: string) =>
+    Buffer.from(pdf.toString('latin1').replace(old, text.padEnd(old.length)), 'latin1');
+
+  test('in its place, whatever the page leaves open or restores', () => {
+    const areaOf = (content: string) =>
+      new Page(fill(replaced(formOf(['/FT/Tx/T(a)']), CONTENT, content), { a: 'x' }, true).bytes).areaOf([
+        0, 0, 0,
+      ]);
+    const plain = areaOf('');
+    expect(plain).toBeDefined();
+    for (const content of ['Q Q 2 0 0 2 0 0 cm', 'q q 2 0 0 2 0 0 cm', 'BT 3 Tr /Span BMC'])
+      expect({ content, area: areaOf(content) }).toEqual({ content, area: plain });
+  });
+
+  test('beside what was flattened before', async () => {
+    const old = streamBody(
+      '/Type/XObject/Subtype/Form/BBox[0 0 99 20]/Resources<</Font<</F 6 0 R>>>>',
+      Buffer.from('BT /F 9 Tf (earlier) Tj ET'),
+    );
+    const names = Array.from({ length: 20 }, (_, at) => `/Flat1_${at} ${FIRST + 1} 0 R`).join('');
+    const pdf = formOf(['/FT/Tx/T(a)'], { more: [old, `<<${names}>>`] });
+    const shown = replaced(pdf, CONTENT, `/Flat1_${FIRST + 3} Do`);
+    const named = replaced(shown, '/Font<</F1 5 0 R>>', `/XObject ${FIRST + 2} 0 R`);
+    const text = await pdfText(fill(named, { a: 'later' }, true).bytes);
+    expect(text).toContain('earlier');
+    expect(text).toContain('later');
   });
 });
 

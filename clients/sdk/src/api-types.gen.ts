@@ -1066,7 +1066,7 @@ export type Job = {
         done: number;
         failed: number;
         /**
-         * When it was written
+         * When the last row had its outcome
          */
         at: string;
         /**

@@ -16,6 +16,8 @@ export class BatchProgress {
   #at: number;
   #done: number;
   #failed: number;
+  /** When the last row had its outcome. */
+  #since: string;
   #isChanged = true;
 
   constructor(before: Progress | null, position = NOTHING) {
@@ -23,6 +25,7 @@ export class BatchProgress {
     this.#passed = new Set(position.answered);
     this.#at = position.at;
     this.#failures = [...(before?.failures ?? [])];
+    this.#since = before?.at ?? new Date().toISOString();
     this.#done = before?.done ?? 0;
     this.#failed = before?.failed ?? 0;
   }
@@ -72,12 +75,12 @@ export class BatchProgress {
 
   now(): Progress {
     const counts = { done: this.#done, failed: this.#failed };
-    const at = new Date().toISOString();
-    return { rows: this.#done + this.#failed, ...counts, at, failures: [...this.#failures] };
+    return { rows: this.#done + this.#failed, ...counts, at: this.#since, failures: [...this.#failures] };
   }
 
   #pass(index: number): void {
     this.#passed.add(index);
+    this.#since = new Date().toISOString();
     this.#isChanged = true;
     this.#advance();
   }

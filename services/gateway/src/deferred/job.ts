@@ -54,7 +54,7 @@ const progress = z.strictObject({
     .min(0)
     .meta({ description: 'Of these, those whose document was delivered, or is in the answer' }),
   failed: z.int().min(0),
-  at: z.iso.datetime().meta({ description: 'When it was written' }),
+  at: z.iso.datetime().meta({ description: 'When the last row had its outcome' }),
   failures: z
     .array(rowFailure)
     .max(FAILURES_MAX)

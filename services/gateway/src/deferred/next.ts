@@ -99,15 +99,12 @@ export function next(job: Course, happening: Happening, now: number, waitMsMax: 
       if (status >= 200 && status < 300) return ended(after, 'succeeded', now);
       return undelivered(after, wordsOf(status, text), isPassing(status), now);
     }
-    case 'progressed':
+    case 'progressed': {
+      const { progress, isKept } = happening;
       // A runner that ends now has not ended with it each time.
-      return {
-        ...job,
-        progress: happening.progress,
-        tries: 0,
-        dueAt: now,
-        ...(happening.isKept && { runs: 1 }),
-      };
+      const hasGoneOn = isKept && progress.rows > (job.progress?.rows ?? 0);
+      return { ...job, progress, dueAt: now, ...(hasGoneOn && { tries: 0, runs: 1 }) };
+    }
     case 'rows ended': {
       const { progress, uploaded: { parts = null, result = null } = {} } = happening;
       return ended({ ...job, progress, uploaded: parts, result }, 'succeeded', now);

@@ -176,8 +176,8 @@ test.each(few(seeds, 2, 5))(
 
 test('a batch that goes on may be taken over again and again, but not for longer than a day', () => {
   const at = (now: number) => ({
-    rows: 1,
-    done: 1,
+    rows: now,
+    done: now,
     failed: 0,
     at: new Date(now).toISOString(),
     failures: [],
@@ -223,4 +223,32 @@ test('a request that ends its runner each time is given up', () => {
   let runs = 0;
   for (; job !== null; runs++) job = begun(job);
   expect(runs).toBe(6);
+});
+
+test('a batch that ends its runner each time ends, unless rows had an outcome in between', () => {
+  const runs = (rowsAfter: (run: number) => number): number => {
+    let job: Course = fresh(false, false);
+    for (let run = 1; run <= 20; run++) {
+      const begins = begun(job);
+      if (begins === null) return run - 1;
+      const rows = rowsAfter(run);
+      const progress = { rows, done: rows, failed: 0, at: new Date(0).toISOString(), failures: [] };
+      job = next(begins, { kind: 'progressed', progress, isKept: true }, 0, WAIT_MS);
+    }
+    return 20;
+  };
+  expect(runs(() => 0)).toBe(5);
+  expect(runs((run) => run)).toBe(20);
+});
+
+test('a batch that fails by the service each time ends, though it is written each time', () => {
+  let job: Course = fresh(false, false);
+  const progress = { rows: 0, done: 0, failed: 0, at: new Date(0).toISOString(), failures: [] };
+  const error = { code: 'INTERNAL_ERROR', message: '' } as const;
+  for (let run = 1; run <= 3; run++) {
+    expect(job.state).toBe('queued');
+    job = next(begun(job) ?? job, { kind: 'progressed', progress, isKept: true }, 0, WAIT_MS);
+    job = next(job, { kind: 'refused', error }, 0, WAIT_MS);
+  }
+  expect(job.state).toBe('failed');
 });

@@ -73,6 +73,22 @@ test('counts no row in a position that the counts beside it lack', async () => {
   for (const [rows, position] of kept) expect(position).toBe(rows);
 });
 
+test('writes no later time than that of its last row, so that a batch without rows ends', async () => {
+  const at = new Date(0).toISOString();
+  const before = { rows: 1, done: 1, failed: 0, at, failures: [] };
+  const kept: string[] = [];
+  await running(
+    { rows: [] },
+    async (batch) => batch.ended({ summary: { rows: 0, done: 0, failed: 0 } }),
+    async () => undefined,
+    async (happening) => {
+      if (happening.kind === 'progressed') kept.push(happening.progress.at);
+    },
+    { ...job, progress: before },
+  );
+  expect(kept).toEqual([at]);
+});
+
 test('does not go on behind a failed row at which it should have ended', async () => {
   const error = { code: 'CONVERSION_FAILED', message: 'The row has failed.' } as const;
   const at = new Date(0).toISOString();

@@ -85,6 +85,7 @@ export function openDeferred(
         ...routes,
         ...{ calls, sender, reader, replay, batches, waitMsMax, resultMs, events },
         ownerOf: (keyId) => keys.findById(keyId),
+        isFull: async (ownerHash) => (await routes.table.resultBytes(ownerHash)) >= config.KEY_JOB_BYTES_MAX,
         maySignAsService: ({ rights }) => maySignAsService(rights, config.SERVICE_KEY_FOR),
         slots: config.JOBS_AT_A_TIME,
         isReady: backends.hasSchema,

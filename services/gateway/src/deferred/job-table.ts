@@ -57,6 +57,8 @@ export interface JobTable {
   replace(job: StoredJob, before: StoredJob): Promise<boolean>;
   /** Ends a leased job for which nothing more can be done. */
   giveUp(id: string, lease: string): Promise<void>;
+  /** The bytes of results of an owner that wait. */
+  resultBytes(ownerHash: Buffer): Promise<number>;
   /** Notes that the result of a job has been fetched. */
   fetched(id: string): Promise<void>;
   /** Whether this job has ended, or is gone. */
@@ -155,6 +157,10 @@ export function jobTable(database: Database, parts: JobTableParts): JobTable {
       );
       return rows[0]?.is === true;
     },
+    async resultBytes(ownerHash) {
+      const { rows } = await database.query<{ bytes: string }>(RESULT_BYTES, [ownerHash, parts.resultMs]);
+      return Number(rows[0]?.bytes);
+    },
     async isOver(id) {
       const { rowCount } = await database.query('SELECT 1 FROM jobs WHERE id = $1 AND ended_at IS NULL', [
         id,
@@ -186,6 +192,10 @@ const STANDING = `
   SELECT state, ${KIND} AS kind, count(*)::int AS jobs, coalesce(extract(epoch FROM max(now() - due_at) FILTER (
     WHERE leased_until IS NULL OR leased_until <= now())), 0)::float8 AS waited
   FROM jobs WHERE due_at IS NOT NULL GROUP BY 1, 2`;
+
+const RESULT_BYTES = `
+  SELECT coalesce(sum(held), 0) AS bytes FROM jobs WHERE owner_hash = $1 AND held > 0
+    AND (state = 'delivering' OR state = 'succeeded' AND ended_at > now() - $2 * interval '1 millisecond')`;
 
 /** $1: lease, $2: its time, $3: place, $4: time after which any place will do, $5: kind of step, $6: owners not to take. */
 const CLAIM = `

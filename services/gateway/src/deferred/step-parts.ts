@@ -21,6 +21,8 @@ export interface StepParts {
   /** The active key with this id, which has not expired. */
   ownerOf(keyId: string): Promise<KeyOwner | null>;
   maySignAsService(owner: KeyOwner): boolean;
+  /** Whether results of an owner that wait have all the bytes that they may have. */
+  isFull(ownerHash: Buffer): Promise<boolean>;
   /** How long a result that is not delivered waits, ms. */
   resultMs: number;
 }

@@ -37,6 +37,12 @@ export async function step(
     : run(job, lease, request, parts, signal);
 }
 
+const FULL: Stepped = {
+  happening: {
+    kind: 'refused',
+    error: { code: 'CONCURRENCY_LIMIT', message: 'Results of your other jobs that wait have all the room.' },
+  },
+};
 const LOST: Stepped = { happening: { kind: 'input lost' } };
 
 /** The bytes of a blob. Null if they are gone. Throws UNAVAILABLE while the store is away. */
@@ -68,6 +74,7 @@ async function run(
   parts: StepParts,
   signal: AbortSignal,
 ): Promise<Stepped> {
+  if (await parts.isFull(job.ownerHash)) return FULL;
   const outcome = await parts.replay.run(request, signal, outcomeOf);
   request.body.fill(0);
   if ('failure' in outcome) {

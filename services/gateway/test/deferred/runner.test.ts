@@ -64,6 +64,7 @@ function runnerParts(save: (table: JobTable) => JobTable['save']) {
       run: async () => ({ bytes: Buffer.from('%PDF'), contentType: 'application/pdf', headers: {} }),
     },
     ownerOf: async () => ({}),
+    isFull: async () => false,
     events: { jobStepped: () => {}, jobTroubled: (_: unknown, error: unknown) => troubles.push(error) },
   } as unknown as RunnerParts;
   return { parts, table, held, troubles };
@@ -174,4 +175,21 @@ test('a job whose request holds addresses only runs again when the store has los
   while ((await ends()) !== 'succeeded,failed,INPUT_LOST') await sleep(20);
   await runner.close();
   expect([runs, sent]).toEqual([[body, body], [put.url]]);
+});
+
+test('a job waits while results of its owner that wait have all the room', async () => {
+  const { parts, table, held } = runnerParts((real) => real.save);
+  const ownerHash = Buffer.alloc(32, 3);
+  Object.assign(parts, { isFull: async (owner: Buffer) => (await table.resultBytes(owner)) > 0 });
+  const [first, second] = [
+    await inserted(table, held, { ownerHash }),
+    await inserted(table, held, { ownerHash }),
+  ];
+  const find = async ({ id }: StoredJob) => (await table.find(ownerHash, id)) as StoredJob;
+  const runner = startRunner(parts);
+  while ((await find(second)).tries === 0) await sleep(20);
+  await runner.close();
+  expect([(await find(first)).state, (await find(second)).state]).toEqual(['succeeded', 'queued']);
+  await table.fetched(first.id);
+  expect(await table.resultBytes(ownerHash)).toBe(0);
 });

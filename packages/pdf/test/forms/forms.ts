@@ -10,7 +10,7 @@ export const FIRST = 8;
 /** A page with a form whose fields are widgets of their own, from object `FIRST` on, each 30 points below the one before. */
 export function formOf(
   fields: readonly string[],
-  { formKeys = '', catalogKeys = '', pageKeys = '', more = [] as string[] } = {},
+  { formKeys = '', catalogKeys = '', pageKeys = '', more = [] as (string | Buffer)[] } = {},
 ): Buffer {
   const refs = fields.map((_, at) => `${FIRST + at} 0 R`).join(' ');
   const form = `/AcroForm<</Fields[${refs}]/DA(/Helv 12 Tf 0 g)/DR<</Font<</Helv 6 0 R>>>>${formKeys}>>${catalogKeys}`;

@@ -21,6 +21,8 @@ const SEPARATORS = [
   ['’', '.'],
 ] as const;
 const DECIMALS_MAX = 20;
+/** Above, a script would round the digits before the point. */
+const NUMBER_MAX = 1e15;
 /** Signs, digits and words such as million would make another number of it. */
 const CURRENCY = /^\s*(?:[A-Z]{3}|[\p{L}.]{0,2}\p{Sc}|kr\.?|Kč|Ft|zł|Fr\.?|lei|)\s*$/u;
 
@@ -46,6 +48,7 @@ const SAMPLES = [
   '1',
   '2000-01-01',
   '2000-01-01 12:00:00',
+  '12:00',
   '12:00:00',
   ...[5, 7, 9, 10].map((digits) => '1'.repeat(digits)),
 ];
@@ -68,6 +71,7 @@ function written(value: string, factor: number, places: Argument, style: Argumen
   if (!/^-?(?:\d+\.?\d*|\.\d+)$/.test(plain) || !(decimals >= 0 && decimals <= DECIMALS_MAX))
     return undefined;
   const number = Math.abs(Number(plain)) * factor;
+  if (number >= NUMBER_MAX) return undefined;
   const half = 10 ** -(decimals + 4);
   const texts = [number, number + half, Math.max(0, number - half)].map((each) => {
     const [whole = '', rest] = each.toFixed(decimals).split('.');
@@ -148,8 +152,18 @@ function momentOf(value: string, order: readonly Unit[]): Moment | undefined {
   }
   if (/p\.?m/i.test(value) && moment.hour !== undefined && moment.hour < 12) moment.hour += 12;
   if (/a\.?m/i.test(value) && moment.hour === 12) moment.hour = 0;
-  return moment;
+  return isReal(moment) ? moment : undefined;
 }
+
+/** Whether there is such a day and time; a year that is not known may be a leap year. */
+function isReal({ year = 2000, month = 1, day = 1, hour = 0, minute = 0, second = 0 }: Moment): boolean {
+  const date = new Date(Date.UTC(fullYear(year), month - 1, day));
+  return (
+    date.getUTCMonth() === month - 1 && date.getUTCDate() === day && hour < 24 && minute < 60 && second < 60
+  );
+}
+
+const fullYear = (year: number): number => (year < 50 ? 2000 + year : year < 100 ? 1900 + year : year);
 
 function monthOf(word: string): number | undefined {
   const at = MONTHS.findIndex((month) => month.slice(0, 3).toLowerCase() === word.slice(0, 3).toLowerCase());
@@ -165,7 +179,7 @@ function shown(token: string, moment: Moment): string {
   const number = unit === undefined ? undefined : moment[unit];
   if (number === undefined || /^d{3}/.test(token)) return '\u0000';
   if (letter === 'y') {
-    const year = number < 50 ? 2000 + number : number < 100 ? 1900 + number : number;
+    const year = fullYear(number);
     return token === 'yy' ? String(year % 100).padStart(2, '0') : String(year).padStart(4, '0');
   }
   if (token === 'mmmm') return MONTHS[number - 1] ?? '\u0000';

@@ -151,6 +151,28 @@ describe('a flattened field is shown on its page', () => {
   });
 });
 
+test('a value has the format of its field, and is a real day, time or number', () => {
+  const shows = (format: string, value: string) =>
+    fill(formOf([`/FT/Tx/T(a)/AA<</F<</S/JavaScript/JS(${format.replace(/[()]/g, '\\$&')})>>>>`]), {
+      a: value,
+    });
+  const [date, time, number] = [
+    'AFDate_FormatEx("d.m.yyyy")',
+    'AFTime_Format(0)',
+    'AFNumber_Format(0,0,0,0,"",true)',
+  ];
+  for (const [format, value] of [
+    [date, '2026-02-29'],
+    [date, '29.13.2026'],
+    [time, '24:00'],
+    [time, '7:60'],
+    [number, '12345678901234567890'],
+  ] as const)
+    expect(() => shows(format, value)).toThrow(failure('VALIDATION_ERROR', 'does not have the format'));
+  expect(currentOf(shows(date, '2028-02-29').bytes)).toEqual({ a: '29.2.2028' });
+  expect(currentOf(shows(time, '7:05').bytes)).toEqual({ a: '07:05' });
+});
+
 test('options of the same value differ by their place', () => {
   const pdf = formOf([`/FT/Ch/T(a)/Ff ${1 << 17}/Opt[[(x)(A)][(x)(B)]]`]);
   expect(fill(pdf, { a: 'B' }).bytes.toString('latin1')).toMatch(/\/V\s*\(x\)\s*\/I\s*\[1\]/);

@@ -3,6 +3,9 @@ import type { Row } from '../batches/row.ts';
 import { FAILURES_MAX, type Failure, type Progress, type RowFailure } from './job.ts';
 import type { JobPosition } from './job-secrets.ts';
 
+/** What a job says of a failed row. It is written each second, and a list has 100 jobs with 100 of them. */
+const MESSAGE_CHARS_MAX = 500;
+const DETAILS_MAX = 5;
 const NOTHING: JobPosition = { nextIndex: 0, answered: [], at: 0, version: '' };
 
 /** How far a batch is, so that it can go on there. */
@@ -54,7 +57,10 @@ export class BatchProgress {
     if (this.#failures.length < FAILURES_MAX)
       this.#failures.push({
         ...{ index, ...(id !== undefined && { id }) },
-        error: { code, message, ...(details !== undefined && { details }) },
+        error: {
+          ...{ code, message: message.slice(0, MESSAGE_CHARS_MAX) },
+          ...(details !== undefined && { details: details.slice(0, DETAILS_MAX) }),
+        },
       });
     this.#pass(index);
   }

@@ -10,7 +10,7 @@ import type { BatchEnd } from '../batches/outcomes.ts';
 import { BatchProgress } from './batch-progress.ts';
 import { FetchedRows } from './fetched-rows.ts';
 import type { Parts } from './fields.ts';
-import type { Failure } from './job.ts';
+import type { Failure, RowFailure } from './job.ts';
 import type { JobParts } from './job-secrets.ts';
 import type { StoredJob } from './job-table.ts';
 import { BATCH_MS_MAX, DELIVERY_MS_MAX, type Happening } from './next.ts';
@@ -48,12 +48,7 @@ export async function runBatchJob(
 ): Promise<Stepped> {
   const { deliver, rowsUrl, ...about } = aboutBatch(run);
   const [failed] = deliver === undefined && about.stopsAtError ? (job.progress?.failures ?? []) : [];
-  // Its runner died before it wrote that the batch has ended.
-  if (failed !== undefined) {
-    const { index, error } = failed;
-    const message = `Row ${index} failed: ${error.message}`;
-    return { happening: { kind: 'refused', error: { ...error, message }, isFinal: true } };
-  }
+  if (failed !== undefined) return { happening: endedAt(failed) };
   const position = deliver === undefined ? job.parts.position : undefined;
   const progress = new BatchProgress(deliver === undefined ? job.progress : null, position);
   const over = new AbortController();
@@ -63,6 +58,7 @@ export async function runBatchJob(
     rowsUrl !== undefined
       ? new FetchedRows(parts.reader, rowsUrl, position ?? { at: 0, version: '' }, signal)
       : undefined;
+  const pieces = rows?.bytes();
   const connections = new Connections();
   const patience = { signal, connections, tried: parts.events.rowSent };
   const deliveries =
@@ -71,7 +67,7 @@ export async function runBatchJob(
   let { input } = job.parts;
   const batch: BatchJob = {
     start: progress.position,
-    rows: rows?.bytes(),
+    rows: pieces,
     output: deliveries,
     read: (index, ending) => progress.read(index, (position?.at ?? 0) + ending),
     written: (outcome) => {
@@ -99,16 +95,21 @@ export async function runBatchJob(
   );
   parts.batches.set(job.id, batch);
   const asked = { ...run, stallMsMax: 2 * DELIVERY_MS_MAX };
+  const goOn = async (): Promise<Came> => {
+    // A server without ranges sends everything before the place again. No row is late meanwhile.
+    if (pieces !== undefined && position !== undefined)
+      batch.rows = startingWith(await pieces.next(), pieces);
+    return parts.replay.run(asked, signal, take);
+  };
   try {
-    const came = await parts.replay.run(asked, signal, take).catch((error: unknown): Came => {
+    const came = await goOn().catch((error: unknown): Came => {
       stopped.throwIfAborted();
       if (late.aborted) return { failure: TOO_LATE };
       if (!(error instanceof AppError)) throw error;
       return { failure: failureOf(error) };
     });
     await saving.end();
-    const mayPass = rows?.mayPass ?? false;
-    return { happening: happeningOf(came, end, progress, { mayPass, isKept: deliveries !== undefined }) };
+    return { happening: happeningOf(came, end, progress, { rows, isKept: deliveries !== undefined }) };
   } finally {
     over.abort();
     void connections.close();
@@ -126,6 +127,21 @@ function aboutBatch({ body, path }: Run) {
     contentType: TARGET_CONTENT_TYPES[to],
     stopsAtError: options?.onError === 'stop',
   };
+}
+
+/** For a batch whose runner died before it wrote that a failed row has ended it. */
+function endedAt({ index, error }: RowFailure): Happening {
+  const message = `Row ${index} failed: ${error.message}`;
+  return { kind: 'refused', error: { ...error, message }, isFinal: true };
+}
+
+async function* startingWith(
+  first: IteratorResult<Buffer, undefined>,
+  rest: AsyncGenerator<Buffer, undefined>,
+): AsyncGenerator<Buffer, undefined> {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
 }
 
 /** Keeps the body in the store, and puts it there again if the store has lost it. */
@@ -155,8 +171,9 @@ function happeningOf(
   came: Came,
   end: BatchEnd | undefined,
   progress: BatchProgress,
-  { mayPass, isKept }: { mayPass: boolean; isKept: boolean },
+  { rows, isKept }: { rows: FetchedRows | undefined; isKept: boolean },
 ): Happening {
+  const mayPass = rows?.mayPass ?? false;
   if ('failure' in came) {
     const { failure: error, afterMs = 0 } = came;
     return { kind: 'refused', error, afterMs, isPassing: mayPass };

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { BatchJob } from '../../src/batches/batch-job.ts';
 import type { Outcome } from '../../src/batches/pack-client.ts';
+import { BatchProgress } from '../../src/deferred/batch-progress.ts';
 import type { JobParts } from '../../src/deferred/job-secrets.ts';
 import type { StoredJob } from '../../src/deferred/job-table.ts';
 import type { Run } from '../../src/deferred/replay.ts';
@@ -24,6 +25,7 @@ function running(
   renew: (batch: BatchJob) => Promise<void>,
   keep: Keep,
   of = job,
+  reader: object = {},
 ) {
   const batches = new Map<string, BatchJob>();
   const batchOf = (): BatchJob => {
@@ -32,7 +34,7 @@ function running(
     return batch;
   };
   const parts = {
-    ...{ batches, sender: {}, reader: {}, events: { rowSent: () => undefined } },
+    ...{ batches, sender: {}, reader, events: { rowSent: () => undefined } },
     blobs: { renew: async () => renew(batchOf()).then(() => true) },
     replay: {
       async run() {
@@ -87,6 +89,42 @@ test('writes no later time than that of its last row, so that a batch without ro
     { ...job, progress: before },
   );
   expect(kept).toEqual([at]);
+});
+
+test('reads up to its place before a row may be late, if the server sends everything again', async () => {
+  const read: string[] = [];
+  const body = async function* () {
+    for (const line of ['row 0\n', 'row 1\n', 'row 2\n']) {
+      read.push(line);
+      yield Buffer.from(line);
+    }
+  };
+  const reader = {
+    open: async () => ({ status: 200, start: 0, version: '', body: body(), close: async () => undefined }),
+  };
+  const position = { nextIndex: 2, answered: [], at: 12, version: '' };
+  const { happening } = await running(
+    { rows: { url: 'http://rows.example/' } },
+    async (batch) => {
+      expect(read.length).toBe(3);
+      const first = await batch.rows?.next();
+      expect(first?.value?.toString()).toBe('row 2\n');
+      expect((await batch.rows?.next())?.done).toBe(true);
+      batch.ended({ summary: { rows: 1, done: 1, failed: 0 } });
+    },
+    async () => undefined,
+    async () => undefined,
+    { ...job, parts: { ...job.parts, position } },
+    reader,
+  );
+  expect(happening.kind).toBe('rows ended');
+});
+
+test('writes little of a row that fails for a hundred reasons', () => {
+  const progress = new BatchProgress(null);
+  const details = Array.from({ length: 100 }, (_, at) => ({ field: `data.${at}`, issue: 'is not known' }));
+  progress.failed({ index: 0 }, { code: 'VALIDATION_ERROR', message: 'x'.repeat(20_000), details });
+  expect(JSON.stringify(progress.now().failures).length).toBeLessThan(1_000);
 });
 
 test('does not go on behind a failed row at which it should have ended', async () => {

@@ -121,6 +121,8 @@ export interface Opened {
   start: number;
   /** Names the present content: an `ETag`, or else the time of the last change. Empty if the server tells neither. */
   version: string;
+  /** It is compressed, so that it is not what was asked for. */
+  isEncoded: boolean;
   /** Throws FetchError for a connection that breaks. A reader that is slow slows the server down. */
   body: AsyncIterable<Buffer>;
   /** To be called when nothing more is read. */
@@ -147,13 +149,13 @@ export async function open(target: Target, addresses: Address[], { from, signal 
     const onInfo = refuseManyInterims();
     const answer = await client.request({ method: 'GET', path: target.path, headers, signal, onInfo });
     answer.body.on('error', () => undefined);
-    refuseHeaders(answer.headers, Number.POSITIVE_INFINITY);
     const { etag, 'last-modified': changed, 'content-range': range = '' } = answer.headers;
     return {
       status: answer.statusCode,
       start:
         answer.statusCode === 206 ? Number(/^bytes (\d{1,15})-/.exec(String(range))?.[1] ?? Number.NaN) : 0,
       version: String(etag ?? changed ?? ''),
+      isEncoded: isEncoded(answer.headers),
       body: piecesOf(answer.body, fail),
       close: () => client.destroy(),
     };
@@ -261,11 +263,15 @@ function refuseManyInterims(): () => void {
   };
 }
 
-function refuseHeaders(headers: Record<string, string | string[] | undefined>, bytesMax: number): void {
-  const coding = headers['content-encoding'] ?? 'identity';
-  const transfer = headers['transfer-encoding'] ?? 'chunked';
-  if (String(coding).toLowerCase() !== 'identity' || String(transfer).toLowerCase() !== 'chunked')
-    throw new FetchError('unreadable', `the response is encoded: ${coding}, ${transfer}`);
+type Headers = Record<string, string | string[] | undefined>;
+
+function isEncoded(headers: Headers): boolean {
+  const { 'content-encoding': coding = 'identity', 'transfer-encoding': transfer = 'chunked' } = headers;
+  return String(coding).toLowerCase() !== 'identity' || String(transfer).toLowerCase() !== 'chunked';
+}
+
+function refuseHeaders(headers: Headers, bytesMax: number): void {
+  if (isEncoded(headers)) throw new FetchError('unreadable', 'the response is encoded');
   const declared = Number(headers['content-length'] ?? 0);
   if (declared > bytesMax) throw new FetchError('large', `${declared} bytes of ${bytesMax}`);
 }

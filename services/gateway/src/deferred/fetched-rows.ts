@@ -66,21 +66,23 @@ export class FetchedRows {
     const opened = await this.#reader.open(this.#url, { from, signal: this.#signal });
     const close = (): void => void opened.close();
     this.#signal.addEventListener('abort', close, { once: true });
-    const { status, start, version } = opened;
+    const { status, start, version, isEncoded } = opened;
     const failure =
       status !== 200 && status !== 206
         ? this.#failure(
             `The rows cannot be read: the status of the response is ${status}.`,
             isPassing(status),
           )
-        : this.version !== '' && version !== this.version
-          ? this.#failure('The rows have changed while they were read.', false)
-          : !(start <= from)
-            ? this.#failure(
-                'The rows cannot be read: the response is not the range that was asked for.',
-                false,
-              )
-            : undefined;
+        : isEncoded
+          ? this.#failure('The rows cannot be read: the response has a content encoding.', false)
+          : this.version !== '' && version !== this.version
+            ? this.#failure('The rows have changed while they were read.', false)
+            : !(start <= from)
+              ? this.#failure(
+                  'The rows cannot be read: the response is not the range that was asked for.',
+                  false,
+                )
+              : undefined;
     this.version = version;
     if (failure === undefined) return opened;
     await opened.close();

@@ -8,6 +8,8 @@ export interface RowsServer {
   content: Buffer;
   version: string;
   hasRanges: boolean;
+  /** A content encoding that it names. */
+  encoding: string | undefined;
   /** The next answers break off after so many bytes. */
   breaks: number[];
   /** The ranges that it was asked for. */
@@ -25,6 +27,7 @@ export async function startRowsServer(): Promise<RowsServer> {
     const size = rows.content.length;
     response.writeHead(range !== undefined && rows.hasRanges ? 206 : 200, {
       etag: rows.version,
+      ...(rows.encoding !== undefined && { 'content-encoding': rows.encoding }),
       'content-length': rest.length,
       ...(rows.hasRanges && range !== undefined && { 'content-range': `bytes ${from}-${size - 1}/${size}` }),
     });
@@ -36,7 +39,7 @@ export async function startRowsServer(): Promise<RowsServer> {
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const rows: RowsServer = {
     ...{ host, url: `http://${host}/rows.ndjson`, content: Buffer.alloc(0), version: '"1"', hasRanges: true },
-    ...{ breaks: [], asked: [] },
+    ...{ breaks: [], asked: [], encoding: undefined },
     close() {
       server.close();
       server.closeAllConnections();

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   store.reset();
-  Object.assign(rows, { version: '"1"', hasRanges: true, breaks: [], asked: [] });
+  Object.assign(rows, { version: '"1"', hasRanges: true, breaks: [], asked: [], encoding: undefined });
 });
 afterAll(async () => {
   await rig.close();
@@ -185,6 +185,12 @@ test('ends at a failed row if it should, and if rows cannot be read', async () =
   expect(await ended(key, await accepted(await unsteady))).toMatchObject({
     status: 'failed',
     error: { code: 'DOCUMENT_FETCH_FAILED', details: [{ field: 'rows.url' }] },
+  });
+  rows.encoding = 'gzip';
+  const encoded = await accepted(await later(key, { document, rows: { url: rows.url } }));
+  expect(await ended(key, encoded)).toMatchObject({
+    status: 'failed',
+    error: { code: 'DOCUMENT_FETCH_FAILED', message: expect.stringContaining('content encoding') },
   });
 });
 

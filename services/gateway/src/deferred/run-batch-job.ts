@@ -20,8 +20,8 @@ import type { Keep, StepParts, Stepped } from './step-parts.ts';
 import { uploadParts } from './upload-parts.ts';
 
 const SAVE_MS = 1_000;
-/** The body outlives the time between two renewals. */
-const BODY_MS = 3_600_000;
+/** The body outlives the batch, which may wait for its next turn. It is removed at the end. */
+const BODY_MS = BATCH_MS_MAX;
 /** Reasons for an early end that say nothing about the batch. */
 const PASSING = new Set(['UNAVAILABLE', 'OVERLOADED', 'DEADLINE_EXCEEDED', 'REQUEST_TIMEOUT']);
 

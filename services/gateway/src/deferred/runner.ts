@@ -13,7 +13,7 @@ const RENEWAL_MS = 4_000;
 const IDLE_MS = 1_000;
 const AWAY_MS = 3_000;
 const SWEEP_MS = 600_000;
-/** How long a batch runs while batches of other owners wait. */
+/** How long a batch runs while batches of other owners wait, and a job whose key was revoked. */
 const TURN_MS = 60_000;
 /** Sending waits for others, and takes no work here. */
 const SENDS_A_RUN = 4;
@@ -162,7 +162,15 @@ async function takeStep(
   let canGoOn = false;
   const turn = new AbortController();
   const isTurnOver = async (): Promise<void> => {
-    if (canGoOn && (await table.isAwaited('batch', job.ownerHash).catch(() => false))) turn.abort();
+    const isAwaited = canGoOn && (await table.isAwaited('batch', job.ownerHash).catch(() => false));
+    // The next runner refuses it.
+    const isRevoked =
+      job.state === 'running' &&
+      (await parts.ownerOf(job.keyId).then(
+        (owner) => owner === null,
+        () => false,
+      ));
+    if (isAwaited || isRevoked) turn.abort();
   };
   const turns = setInterval(isTurnOver, parts.turnMs ?? TURN_MS);
   const keep: Keep = async (happening, changes) => {

@@ -4,6 +4,7 @@ import type { Outcome } from '../../src/batches/pack-client.ts';
 import { BatchProgress } from '../../src/deferred/batch-progress.ts';
 import type { JobParts } from '../../src/deferred/job-secrets.ts';
 import type { StoredJob } from '../../src/deferred/job-table.ts';
+import { BATCH_MS_MAX } from '../../src/deferred/next.ts';
 import type { Run } from '../../src/deferred/replay.ts';
 import { runBatchJob } from '../../src/deferred/run-batch-job.ts';
 import type { Keep, StepParts } from '../../src/deferred/step-parts.ts';
@@ -22,7 +23,7 @@ const failed = (index: number): Outcome => ({
 function running(
   body: object,
   rowsOf: (batch: BatchJob) => Promise<void>,
-  renew: (batch: BatchJob) => Promise<void>,
+  renew: (batch: BatchJob, ttlMs: number) => Promise<void>,
   keep: Keep,
   of = job,
   reader: object = {},
@@ -35,7 +36,12 @@ function running(
   };
   const parts = {
     ...{ batches, sender: {}, reader, events: { rowSent: () => undefined } },
-    blobs: { renew: async () => renew(batchOf()).then(() => true) },
+    blobs: {
+      async renew(_key: string, ttlMs: number) {
+        await renew(batchOf(), ttlMs);
+        return true;
+      },
+    },
     replay: {
       async run() {
         await rowsOf(batchOf());
@@ -54,7 +60,7 @@ const fail = async (batch: BatchJob, index: number): Promise<void> => {
 
 test('counts no row in a position that the counts beside it lack', async () => {
   const kept: number[][] = [];
-  let renewals = 0;
+  const ttls: number[] = [];
   await running(
     { rows: [] },
     async (batch) => {
@@ -62,9 +68,9 @@ test('counts no row in a position that the counts beside it lack', async () => {
       batch.ended({ summary: { rows: 1, done: 0, failed: 1 } });
     },
     // A row ends while the document store is asked.
-    async (batch) => {
-      renewals += 1;
-      if (renewals === 1) await fail(batch, 1);
+    async (batch, ttlMs) => {
+      ttls.push(ttlMs);
+      if (ttls.length === 1) await fail(batch, 1);
     },
     async (happening, changes) => {
       if (happening.kind !== 'progressed') throw new Error('nothing else is kept');
@@ -72,6 +78,8 @@ test('counts no row in a position that the counts beside it lack', async () => {
     },
   );
   expect(kept.length).toBeGreaterThan(0);
+  // It may wait for hours between two turns.
+  expect(Math.min(...ttls)).toBeGreaterThanOrEqual(BATCH_MS_MAX);
   for (const [rows, position] of kept) expect(position).toBe(rows);
 });
 

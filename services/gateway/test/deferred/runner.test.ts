@@ -193,3 +193,27 @@ test('a job waits while results of its owner that wait have all the room', async
   await table.fetched(first.id);
   expect(await table.resultBytes(ownerHash)).toBe(0);
 });
+
+test('a batch ends soon after its key was revoked', async () => {
+  const { parts, table, held } = runnerParts((real) => real.save);
+  const ownerHash = Buffer.alloc(32, 4);
+  let isRevoked = false;
+  const run = async (_run: object, signal: AbortSignal) => {
+    isRevoked = true;
+    while (!signal.aborted) await sleep(10);
+    signal.throwIfAborted();
+  };
+  const ownerOf = async () => (isRevoked ? null : {});
+  Object.assign(parts, { replay: { run }, ownerOf, batches: new Map(), turnMs: 100 });
+  Object.assign(parts.blobs, { renew: async () => true });
+  const { id } = await inserted(table, held, {
+    ...{ body: '{"rows":[]}', operation: BATCH_OPERATION, ownerHash },
+  });
+  const runner = startRunner(parts);
+  while ((await table.find(ownerHash, id))?.endedAt === null) await sleep(20);
+  await runner.close();
+  expect(await table.find(ownerHash, id)).toMatchObject({
+    state: 'failed',
+    error: { code: 'AUTHENTICATION_ERROR' },
+  });
+});

@@ -27,7 +27,10 @@ export function drawsValues(document: PdfDocument, budget: Budget): boolean {
     seen.add(field);
     budget.spend('items', 1);
     const kids = document.get(field, 'Kids');
-    if (Array.isArray(kids)) stack.push(...kids);
+    if (Array.isArray(kids) && !seen.has(kids)) {
+      seen.add(kids);
+      for (const kid of kids) stack.push(kid);
+    }
     const value = inheritedField(document, field, 'V');
     const isText = value instanceof PdfString ? value.bytes.length > 0 : value instanceof Stream;
     const isShown = isName(document.get(field, 'Subtype'), 'Widget') && (isText || Array.isArray(value));

@@ -121,7 +121,7 @@ export class FieldTags {
     for (const [key, list] of this.#grown) this.#parents.set(key, this.#textOf(list));
     const numbers = [...this.#parents].sort(([a], [b]) => a - b).map(([key, value]) => `${key} ${value}`);
     const tree = this.#update.add(`<</Nums[${numbers.join(' ')}]>>`);
-    const next = Math.max(...this.#parents.keys(), 0) + 1;
+    const next = this.#nextKey();
     this.#update.replace(
       this.#rootRef,
       editDict(this.#root, {
@@ -130,6 +130,13 @@ export class FieldTags {
         ...this.#withAdded(this.#root),
       }),
     );
+  }
+
+  /** Above all keys of the tree of parents, which may be more than a call takes. */
+  #nextKey(): number {
+    let next = 0;
+    for (const key of this.#parents.keys()) next = Math.max(next, key + 1);
+    return next;
   }
 
   /** The figure around a link, or the link itself. */
@@ -163,7 +170,7 @@ export class FieldTags {
 
   /** What is in a header has no element. It gets one at the end of the document. */
   #add(annotation: Ref, page: Page): string {
-    const key = Math.max(...this.#parents.keys(), -1) + 1;
+    const key = this.#nextKey();
     const own = this.#update.add(formElement(this.#top ?? this.#rootRef ?? null, page, annotation));
     this.#added.push(String(own));
     this.#set(key, own);

@@ -9,6 +9,8 @@ import type { Security } from '../security/security.ts';
 import { type PlainObject, writtenObject } from './encrypt-object.ts';
 import { literal } from './literal.ts';
 
+/** As many as object streams and removed objects leave in the longest files. */
+const GAPS_MAX = 500_000;
 /** Streams that only describe where objects are. */
 const PLACES = ['XRef', 'ObjStm'];
 
@@ -26,6 +28,7 @@ export function rewritePdf(
     const object = placeOf(document, num);
     if (object !== undefined) file.add(num, writtenObject(object, { num, gen: 0 }, encryption?.security));
   }
+  file.checkGaps();
   const own = encryption && document.xref.numMax + 1;
   if (own !== undefined) file.add(own, Buffer.from(encryption?.dictionary ?? '', 'latin1'));
   const keys = ['Root', 'Info'].map((key) => referenceIn(document, key)).join('');
@@ -80,13 +83,22 @@ class FileParts {
   readonly #offsets = new Map<number, number>();
   readonly #hash = createHash('sha256');
   #length = 0;
+  #size = 1;
 
   constructor(version: string) {
     this.#push(Buffer.from(`%PDF-${version}\n%\xe2\xe3\xcf\xd3\n`, 'latin1'));
   }
 
+  /** Throws INVALID_FILE_FORMAT: the table has a line for each number that no object has. */
+  checkGaps(): void {
+    if (this.#size - this.#offsets.size > GAPS_MAX)
+      throw malformed('the numbers of its objects are far apart');
+  }
+
+  /** In the order of their numbers. */
   add(num: number, value: Buffer): void {
     this.#offsets.set(num, this.#length);
+    this.#size = num + 1;
     this.#push(Buffer.from(`${num} 0 obj\n`));
     this.#push(value);
     this.#push(Buffer.from('\nendobj\n'));
@@ -94,7 +106,7 @@ class FileParts {
 
   finish(trailer: string, id: string | undefined): Buffer {
     const offset = this.#length;
-    const size = Math.max(...this.#offsets.keys()) + 1;
+    const size = this.#size;
     const own = this.#hash.copy().digest('hex').slice(0, 32);
     const keys = `<<${trailer}/Size ${size}/ID[<${id ?? own}><${own}>]>>`;
     this.#push(Buffer.from(`${this.#table(size)}trailer\n${keys}\nstartxref\n${offset}\n%%EOF\n`));

@@ -173,6 +173,24 @@ test('a value has the format of its field, and is a real day, time or number', (
   expect(currentOf(shows(time, '7:05').bytes)).toEqual({ a: '07:05' });
 });
 
+describe('the new file', () => {
+  test('has no line for each of the numbers between objects far apart', () => {
+    const [before = '', after = ''] = formOf(['/FT/Tx/T(a)']).toString('latin1').split('xref\n0');
+    const far = '8388000 0 obj\n<<>>\nendobj\n';
+    const entry = `8388000 1\n${String(before.length).padStart(10, '0')} 00000 n \ntrailer`;
+    const table = after
+      .replace('trailer', entry)
+      .replace(/\d+(?=\s+%%EOF)/, (at) => String(Number(at) + far.length));
+    const pdf = Buffer.from(`${before}${far}xref\n0${table}`, 'latin1');
+    expect(fill(pdf, { a: 'x' }).bytes.length).toBeLessThan(10_000);
+  });
+
+  test('may have more objects than a function takes arguments', () => {
+    const pdf = formOf(['/FT/Tx/T(a)'], { more: Array<string>(150_000).fill('0') });
+    expect(fill(pdf, { a: 'x' }).filled).toBe(1);
+  });
+});
+
 test('options of the same value differ by their place', () => {
   const pdf = formOf([`/FT/Ch/T(a)/Ff ${1 << 17}/Opt[[(x)(A)][(x)(B)]]`]);
   expect(fill(pdf, { a: 'B' }).bytes.toString('latin1')).toMatch(/\/V\s*\(x\)\s*\/I\s*\[1\]/);

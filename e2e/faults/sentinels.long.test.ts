@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,8 +37,9 @@ function startSentinel(port: number, master: number): ServerProcess {
   return startProcess(findRedisBinary() ?? '', [file, '--sentinel'], { argv0: 'redis-server' });
 }
 
+/** What the sentinel answers. Empty before it listens. */
 const askSentinel = (...words: string[]): string =>
-  execFileSync('redis-cli', ['-p', `${sentinelPort}`, 'SENTINEL', ...words, NAME], { encoding: 'utf8' });
+  spawnSync('redis-cli', ['-p', `${sentinelPort}`, 'SENTINEL', ...words, NAME], { encoding: 'utf8' }).stdout;
 
 /** What the sentinel says of the server: a name a line, and its value in the next one. */
 function knows(what: string): string | undefined {

@@ -31,7 +31,7 @@
 - name: TRUST_PROFILES
   value: /etc/scriptorium/trust/{{ .root.Values.trust.profiles }}
 {{- end }}
-{{- if and (eq .service "gateway") .root.Values.bootstrapKey.existingSecret }}
+{{- if and (eq .component "gateway") .root.Values.bootstrapKey.existingSecret }}
 - name: BOOTSTRAP_API_KEY_FILE
   value: /etc/scriptorium/bootstrap/{{ .root.Values.bootstrapKey.key }}
 {{- end }}

@@ -93,7 +93,7 @@ the gateway responds with a typed error; only a longer one makes it unready.
     secretName: {{ $authority.secret }}
     items: [{ key: {{ $authority.key }}, path: {{ $authority.key }} }]
 {{- end }}
-{{- if and (eq .service "gateway") .root.Values.bootstrapKey.existingSecret }}
+{{- if and (eq .component "gateway") .root.Values.bootstrapKey.existingSecret }}
 - name: bootstrap-key
   secret:
     secretName: {{ .root.Values.bootstrapKey.existingSecret }}
@@ -127,7 +127,7 @@ the gateway responds with a typed error; only a longer one makes it unready.
   mountPath: /etc/scriptorium/redis
   readOnly: true
 {{- end }}
-{{- if and (eq .service "gateway") .root.Values.bootstrapKey.existingSecret }}
+{{- if and (eq .component "gateway") .root.Values.bootstrapKey.existingSecret }}
 - name: bootstrap-key
   mountPath: /etc/scriptorium/bootstrap
   readOnly: true

@@ -119,6 +119,10 @@ function fillAll(filling: Filling, locks: FormLocks, wanted: readonly Wanted[]):
       locked.push({ entry, part: 'id', issue: lock });
       continue;
     }
+    if (field.isTwofold) {
+      wrong.push({ entry, part: 'id', issue: 'is the name of several fields, of different kinds' });
+      continue;
+    }
     const isImage = typeof value !== 'string';
     if (isImage !== (field.kind === 'button')) {
       wrong.push({ entry, part: 'type', issue: `must be \`${isImage ? 'text' : 'image'}\` for this field` });

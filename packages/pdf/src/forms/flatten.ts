@@ -14,6 +14,8 @@ import { FormError } from './form-error.ts';
 import { UNSEEN } from './form-fields.ts';
 
 const BELOW_MAX = 1_000;
+/** `NoRotate` of annotations. */
+const UPRIGHT = 1 << 4;
 
 /** Makes the looks of fields content of their pages, and removes the fields. Signature fields stay. Throws PdfError. */
 export function flattenForm(bytes: Buffer): Buffer {
@@ -98,7 +100,7 @@ function flattenPage(update: Update, page: Page, { kept, widgets, forms, costs, 
       continue;
     }
     if (item instanceof Ref) widgets.set(item.num, item);
-    const look = shownLook(document, dict);
+    const look = shownLook(document, dict, page);
     if (look) refuseCovered(shownBox(document, dict), below);
     const layer = dict.get('OC');
     if (layer instanceof Ref) layers[`${name}${layer.num}`] = String(layer);
@@ -175,7 +177,11 @@ function completeForm(update: Update, ref: Ref): void {
 }
 
 /** The look of a widget that is seen, and the matrix that places it (ISO 32000-2, 12.5.5). */
-function shownLook(document: PdfDocument, widget: Dict): { ref: Ref; matrix: string } | undefined {
+function shownLook(
+  document: PdfDocument,
+  widget: Dict,
+  { rotation }: Page,
+): { ref: Ref; matrix: string } | undefined {
   const flags = document.get(widget, 'F');
   const look = normalAppearance(document, widget);
   const ref = lookRef(document, widget);
@@ -193,7 +199,17 @@ function shownLook(document: PdfDocument, widget: Dict): { ref: Ref; matrix: str
   if (!(width > 0 && height > 0)) return undefined;
   const [across, up] = [(rect[2] - rect[0]) / width, (rect[3] - rect[1]) / height];
   const matrix = [across, 0, 0, up, rect[0] - area[0] * across, rect[1] - area[1] * up];
-  return { ref, matrix: matrix.map(literal.number).join(' ') };
+  const placed = matrix.map(literal.number).join(' ');
+  const isUpright = typeof flags === 'number' && (flags & UPRIGHT) !== 0;
+  return { ref, matrix: isUpright ? `${turnedAround(rect, rotation)} cm ${placed}` : placed };
+}
+
+/** The matrix that turns a rectangle against its page, around its upper left corner (ISO 32000-2, 12.5.3). */
+function turnedAround([x, , , y]: Box, rotation: Page['rotation']): string {
+  const angle = (rotation * Math.PI) / 180;
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  const matrix = [cos, sin, -sin, cos, x - cos * x + sin * y, y - sin * x - cos * y];
+  return matrix.map(literal.number).join(' ');
 }
 
 function lookRef(document: PdfDocument, widget: Dict): Ref | undefined {

@@ -43,6 +43,8 @@ export interface FormField {
   name: string;
   kind: FieldKind;
   flags: number;
+  /** The form has another field with its name, of another kind. */
+  isTwofold: boolean;
   /** The dictionaries with its value; several if the form has the name twice. */
   holders: { ref: Ref; dict: Dict }[];
   widgets: Widget[];
@@ -81,7 +83,8 @@ export function readFields(document: PdfDocument): ReadForm | undefined {
     for (const { ref } of field.widgets) listed.add(ref.num);
     const known = fields.get(node.name);
     if (!known) fields.set(node.name, field);
-    else if (known.kind === field.kind) {
+    else if (known.kind !== field.kind) known.isTwofold = true;
+    else {
       known.holders.push(...field.holders);
       known.widgets.push(...field.widgets);
     }
@@ -144,6 +147,7 @@ function fieldOf(
       name: node.name,
       kind,
       flags,
+      isTwofold: false,
       holders: [{ ref: node.ref, dict: node.object.value }],
       widgets: [],
       get,

@@ -61,6 +61,12 @@ test('a signature that only its page lists keeps its bytes', () => {
   expect(() => fill(pdf, { a: 'x' }, true)).toThrow(expect.objectContaining({ code: 'DOCUMENT_LOCKED' }));
 });
 
+test('a name of fields of different kinds is refused', () => {
+  const pdf = formOf(['/FT/Tx/T(a)', '/FT/Ch/T(a)', '/FT/Tx/T(b)']);
+  expect(() => fill(pdf, { a: 'x' })).toThrow(failure('VALIDATION_ERROR', 'of different kinds'));
+  expect(fill(pdf, { b: 'x' }).filled).toBe(1);
+});
+
 describe('of buttons,', () => {
   const radio = (keys: string, ...kids: string[]) =>
     formOf([
@@ -134,6 +140,18 @@ describe('a flattened field is shown on its page', () => {
     expect(plain).toBeDefined();
     for (const content of ['Q Q 2 0 0 2 0 0 cm', 'q q 2 0 0 2 0 0 cm', 'BT 3 Tr /Span BMC'])
       expect({ content, area: areaOf(content) }).toEqual({ content, area: plain });
+  });
+
+  test('upright, if it does not turn with its page', () => {
+    const [field, page] = [
+      '/FT/Tx/T(a)/F 20/MK<</BC[1 0 0]>>/Rect[150 300 250 340]',
+      { pageKeys: '/Rotate 90' },
+    ];
+    const [shown, flat] = [false, true].map((flatten) =>
+      new Page(fill(formOf([field], page), { a: 'x' }, flatten).bytes).areaOf([255, 0, 0]),
+    );
+    expect(shown?.right).toBeGreaterThan((shown?.left ?? 0) + 2 * ((shown?.bottom ?? 0) - (shown?.top ?? 0)));
+    expect(flat).toEqual(shown);
   });
 
   test('beside what was flattened before', async () => {

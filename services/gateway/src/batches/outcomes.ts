@@ -26,6 +26,8 @@ export type BatchEnd =
 
 /** Where the answers of a batch go. */
 export interface BatchOutput {
+  /** Nothing is answered before the end, so that no row counts if the batch fails. */
+  isWhole?: boolean;
   /** Makes an outcome ready to be written: a document that the store has lost becomes an error. */
   load(outcome: Outcome): Promise<Outcome>;
   /** Resolves when the caller has taken enough of what was written. */

@@ -56,6 +56,7 @@ export function pdfOutput(response: Reply, { documents: parts, deadlineMs }: Bat
   };
 
   return {
+    isWhole: true,
     unblocked: async () => {},
     load: (outcome) => loadDocument(outcome, parts.blobs),
     async row(outcome) {

@@ -161,6 +161,7 @@ async function run({
   const files = { ...limits, documentsBytesMax, fetcher: onceFetcher(fetcherOf(response), signal) };
   const capacity = await watchCapacity(parts, to);
   const counts = { rows: 0, done: 0, failed: 0 };
+  const unanswered: string[] = [];
   try {
     const end = await runBatch({
       options,
@@ -196,9 +197,13 @@ async function run({
         counts[result] += 1;
         events.rowAnswered(result);
         job?.written(outcome);
-        if (!('error' in outcome)) parts.countRow(owner, rowIdOf(outcome.row, requestId, countedAs));
+        if ('error' in outcome) return;
+        const rowId = rowIdOf(outcome.row, requestId, countedAs);
+        if (output.isWhole) unanswered.push(rowId);
+        else parts.countRow(owner, rowId);
       },
     });
+    for (const rowId of unanswered) parts.countRow(owner, rowId);
     job?.ended(end);
     events.batchEnded({ ...counts, ...('error' in end && { errorCode: end.error.code }) }, locals);
   } catch (error) {

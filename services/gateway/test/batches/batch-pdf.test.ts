@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { AppError } from '@scriptorium/contracts/errors';
+import { documentOf } from '@scriptorium/usage/inbox';
 import { document, linesOf, rowsOf, stream } from '../rigs/batch-rig.ts';
 import { type Rig, startRig } from '../rigs/rig.ts';
 import { signer, submit } from '../rigs/sign-requests.ts';
@@ -58,6 +59,16 @@ describe('one PDF of a batch', () => {
     const rows = [...rowsOf(7), { data: { fails: true } }, ...rowsOf(3)];
     const response = await asPdf({ rows });
     expect(response.status).toBe(400);
+    // The rows before it have no answer, so they do not count. Those of an answer do.
+    const answered = await asPdf({ rows: rowsOf(1) });
+    await answered.arrayBuffer();
+    const counts = async ({ headers }: Response): Promise<boolean> => {
+      const row = documentOf(`${headers.get('x-request-id')}.0`);
+      const sql = 'SELECT FROM usage_inbox WHERE entries::text LIKE $1';
+      return (await rig.database.query(sql, [`%${row}%`])).rowCount === 1;
+    };
+    expect(await until(() => counts(answered))).toBe(true);
+    expect(await counts(response)).toBe(false);
     expect(await response.json()).toMatchObject({
       code: 'DATA_MISSING',
       message: 'Row 7 failed: The data lacks 1 value.',

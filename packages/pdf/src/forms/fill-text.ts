@@ -3,6 +3,7 @@ import type { PdfDocument } from '../read/document.ts';
 import { literal } from '../write/literal.ts';
 import type { Filling, Issue, Look } from './filling.ts';
 import { type FormField, has, type Widget } from './form-fields.ts';
+import { RIGHT_TO_LEFT } from './form-fonts.ts';
 import { frameOf } from './frame.ts';
 import { type TextLayout, textLook } from './text-look.ts';
 import { readStyle, type TextStyle } from './text-style.ts';
@@ -32,6 +33,10 @@ export function lengthMaxOf(field: FormField): number {
   return typeof length === 'number' && Number.isInteger(length) && length > 0 ? length : 0;
 }
 
+/** The number of cells of a field, one for each letter; 0 without cells. */
+const cellsOf = (field: FormField): number =>
+  field.kind === 'text' && has(field, 'comb') && !has(field, 'multiline') ? lengthMaxOf(field) : 0;
+
 function unsuitable(field: FormField, text: string): Issue {
   if (has(field, 'fileSelect')) return 'is for a field that takes a file of the reader';
   if (has(field, 'password')) return 'is for a password field, whose value a PDF does not keep';
@@ -39,6 +44,8 @@ function unsuitable(field: FormField, text: string): Issue {
   const lengthMax = lengthMaxOf(field) || TEXT_CHARS_MAX;
   if (length > lengthMax) return `has ${length} characters, and the field takes ${lengthMax}`;
   if (text.includes('\n') && !has(field, 'multiline')) return 'has a line end, and the field takes one line';
+  if (cellsOf(field) > 0 && RIGHT_TO_LEFT.test(text))
+    return 'has letters from right to left, and the cells of the field are from left to right';
   return controlIssue(text);
 }
 
@@ -113,11 +120,9 @@ function layoutOf(
   { dict }: Widget,
 ): Omit<TextLayout, 'size' | 'color'> {
   const alignment = document.get(dict, 'Q') ?? field.get('Q');
-  const isMultiline = field.kind === 'text' && has(field, 'multiline');
-  const hasCells = field.kind === 'text' && has(field, 'comb') && !isMultiline;
   return {
     alignment: alignment === 1 || alignment === 2 ? alignment : 0,
-    isMultiline,
-    cells: hasCells ? lengthMaxOf(field) : 0,
+    isMultiline: field.kind === 'text' && has(field, 'multiline'),
+    cells: cellsOf(field),
   };
 }

@@ -23,8 +23,10 @@ export interface FormFont {
 const STANDARD =
   /^(?:Helvetica|Arial(?:MT)?|Times(?:NewRoman(?:PS)?(?:MT)?)?|Courier(?:New(?:PS)?(?:MT)?)?)(?:[-,](?:Roman|Regular|Bold(?:MT)?|Italic(?:MT)?|Oblique|BoldOblique|BoldItalic(?:MT)?))?$/;
 const SUBSET = /^[A-Z]{6}\+/;
-/** Characters that are not shown as they are, one after the other from left to right. */
-const NOT_PLAIN = /[\p{C}\p{M}\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u;
+/** Letters of Hebrew, Arabic and other scripts from right to left. */
+export const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+/** Characters that are not shown as they are, one after the other. */
+const NOT_PLAIN = /[\p{C}\p{M}]/u;
 /** Other letters in the encoding that fonts have if they name none. */
 const QUOTES: ReadonlySet<number> = new Set([0x27, 0x60]);
 const HELVETICA = '<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>';
@@ -211,6 +213,7 @@ function codesOf(document: PdfDocument, font: Dict, budget: Budget): Map<string,
     if (widths?.lacks(code) || (!isNamed && QUOTES.has(code))) continue;
     const character = decode(Buffer.from([code]));
     if (character === undefined || [...character].length !== 1 || NOT_PLAIN.test(character)) continue;
+    if (RIGHT_TO_LEFT.test(character)) continue;
     if (!codes.has(character)) codes.set(character, code);
   }
   return codes;

@@ -19,7 +19,13 @@ export function redrawOthers(
   for (const field of fields.values()) {
     if (filled.has(field) || !field.widgets.some((widget) => isSeen(document, widget))) continue;
     const values = valuesOf(document, field);
-    const lacksLook = field.widgets.some((widget) => !document.dict(widget.dict, 'AP'));
+    const lacksLook = field.widgets.some(({ dict: widget }) => {
+      const looks = document.dict(widget, 'AP');
+      return !looks || document.get(looks, 'N') === null;
+    });
+    // Its caption is no value.
+    if (field.kind === 'button' && isAsked && lacksLook && !filling.isFlattened)
+      first ??= { field, issue: 'is a button, which readers draw' };
     if (!isAsked && (!lacksLook || values.join('') === '')) continue;
     const issue = redraw(filling, field, values);
     if (issue !== undefined) first ??= { field, issue };

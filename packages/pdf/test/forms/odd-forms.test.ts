@@ -109,6 +109,11 @@ describe('values that fields have are drawn', () => {
     const pdf = formOf(fields, { formKeys: '/NeedAppearances true' });
     expect(fill(pdf, { a: 'x' }).bytes.includes('/NeedAppearances true')).toBe(true);
     expect(() => fill(pdf, { a: 'x' }, true)).toThrow(/`narrow` cannot be drawn: it does not fit/);
+    const button = formOf(['/FT/Tx/T(a)', `/FT/Btn/T(b)/Ff ${1 << 16}/MK<</CA(Send)>>`], {
+      formKeys: '/NeedAppearances true',
+    });
+    expect(fill(button, { a: 'x' }).bytes.includes('/NeedAppearances true')).toBe(true);
+    expect(fill(button, { a: 'x' }, true).filled).toBe(1);
   });
 });
 
@@ -207,6 +212,21 @@ describe('the new file', () => {
     const pdf = formOf(['/FT/Tx/T(a)'], { more: Array<string>(150_000).fill('0') });
     expect(fill(pdf, { a: 'x' }).filled).toBe(1);
   });
+});
+
+test('letters from right to left are in their order, and not in cells', async () => {
+  const font = `<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding<</Differences[97/uni05D0/uni05D1/uni05D2]>>>>`;
+  const pdf = formOf([`/FT/Tx/T(a)/DA(/Hebr 12 Tf 0 g)`, `/FT/Tx/T(b)/Ff ${1 << 24}/MaxLen 9`], {
+    more: [font],
+  });
+  const own = Buffer.from(
+    pdf.toString('latin1').replace('/Helv 6 0 R>>', `/Hebr ${FIRST + 2} 0 R>>`),
+    'latin1',
+  );
+  const { bytes } = fill(own, { a: 'בגא' });
+  expect(bytes.toString('latin1')).not.toMatch(/\/Hebr 12 Tf </);
+  expect((await pdfText(bytes)).replace(/[^\u0590-\u05ff]/g, '')).toBe('בגא');
+  expect(() => fill(pdf, { b: 'שלום' })).toThrow(failure('VALIDATION_ERROR', 'from right to left'));
 });
 
 test('options of the same value differ by their place', () => {

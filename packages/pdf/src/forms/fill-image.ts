@@ -59,10 +59,10 @@ function showIcon(filling: Filling, { ref, dict }: Widget, icon: Icon | undefine
   const look = filling.look(frame.drawn + drawn, frame, resources);
   // A position of 1 shows the icon without the caption.
   const own = { I: icon?.ref, TP: icon && '1', RI: undefined, IX: undefined };
-  filling.set(ref, dict, {
-    AP: `<</N ${look}>>`,
-    MK: facts ? editDict(facts, own) : icon && `<</I ${icon.ref}/TP 1>>`,
-  });
+  const edited = facts ? editDict(facts, own) : icon && `<</I ${icon.ref}/TP 1>>`;
+  // Many widgets may share its facts, and each gets a copy.
+  filling.count(edited ?? '');
+  filling.set(ref, dict, { AP: `<</N ${look}>>`, MK: edited });
 }
 
 /** Places an icon as the form says (ISO 32000-2, table 250): in proportion and in the middle by default. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import { pdfText } from '@scriptorium/testing/judges/pdf';
 import { Page } from '@scriptorium/testing/rendered-page';
-import { describeForm } from '../../src/face/forms.ts';
+import { describeForm, fillForm } from '../../src/face/forms.ts';
 import { FIRST, fill, formOf, stateKeys } from './forms.ts';
 
 const currentOf = (pdf: Buffer) =>
@@ -263,6 +263,14 @@ describe('a form is too complex with', () => {
   test('a long text in many places', () => {
     const pdf = many(50, `/FT/Tx/Ff ${1 << 12}`, '/Rect[0 0 9999 9999]');
     expect(() => fill(pdf, { a: 'word '.repeat(9_000) })).toThrow(tooComplex);
+  });
+
+  test('large facts of buttons that many places share', () => {
+    const facts = `<</CA(${'x'.repeat(100_000)})>>`;
+    const pdf = many(30, `/FT/Btn/Ff ${1 << 16}`, `/Rect[0 0 9 9]/MK ${FIRST + 31} 0 R`, [facts]);
+    const empty = () =>
+      fillForm(pdf, [{ name: 'a', value: null }], { flatten: false, onUnmatched: () => undefined });
+    expect(empty).toThrow(tooComplex);
   });
 
   test('no size of letters that takes long to make smaller', () => {

@@ -30,14 +30,19 @@ export interface RepeatableCalls {
   removeOld(): Promise<void>;
 }
 
-/** $1: owner, $2: hashes of the key, $3: the one for a new call, $4: hashes of the request, $5: its first, $6: request id, $7: ms. */
+/**
+ * A call that did not end, because its gateway died, gives way to another request, which may be the corrected one.
+ * $1: owner, $2: hashes of the key, $3: the one for a new call, $4: hashes of the request, $5: its first, $6: request id, $7: ms.
+ */
 const BEGIN = `
   INSERT INTO repeatable_calls AS call (owner_hash, key_hash, request_hash, counted_as, busy_until)
   SELECT $1, coalesce((SELECT key_hash FROM repeatable_calls WHERE owner_hash = $1 AND key_hash = ANY ($2) LIMIT 1), $3),
     $5, $6, now() + $7 * interval '1 millisecond'
   WHERE NOT EXISTS (SELECT FROM jobs WHERE owner_hash = $1 AND idempotency = ANY ($2))
-  ON CONFLICT (owner_hash, key_hash) DO UPDATE SET busy_until = EXCLUDED.busy_until
-    WHERE call.request_hash = ANY ($4) AND (call.busy_until IS NULL OR call.busy_until <= now())
+  ON CONFLICT (owner_hash, key_hash) DO UPDATE SET busy_until = EXCLUDED.busy_until,
+    request_hash = CASE WHEN call.request_hash = ANY ($4) THEN call.request_hash ELSE EXCLUDED.request_hash END,
+    counted_as = CASE WHEN call.request_hash = ANY ($4) THEN call.counted_as ELSE EXCLUDED.counted_as END
+    WHERE call.busy_until <= now() OR (call.busy_until IS NULL AND call.request_hash = ANY ($4))
   RETURNING key_hash AS "keyHash", counted_as AS "countedAs"`;
 
 const SAME =

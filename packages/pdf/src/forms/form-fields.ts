@@ -3,7 +3,8 @@ import { malformed, tooComplex } from '../pdf-error.ts';
 import { BOUNDS } from '../read/bounds.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { type FieldNode, fieldNodes } from '../read/form.ts';
-import { inheritedFrom, type Page, placedPages, readBox } from '../read/pages.ts';
+import { inheritedFrom, type Page, readBox } from '../read/pages.ts';
+import { type AnnotationPlace, annotationPlaces } from '../read/signature-places.ts';
 import { Dict, isName, Name, PdfString, type PdfValue, Ref } from '../read/values.ts';
 
 export type FieldKind =
@@ -67,7 +68,7 @@ export interface ReadForm {
 export function readFields(document: PdfDocument): ReadForm | undefined {
   const form = document.dict(document.catalog.value, 'AcroForm');
   if (!form) return undefined;
-  const places = placesOf(document);
+  const places = annotationPlaces(document);
   const fields = new Map<string, FormField>();
   const listed = new Set<number>();
   const text = boundedTexts();
@@ -97,7 +98,7 @@ export function readFields(document: PdfDocument): ReadForm | undefined {
 function addUnlisted(
   document: PdfDocument,
   fields: ReadonlyMap<string, FormField>,
-  { ref, ...place }: ListedPlace,
+  { ref, ...place }: AnnotationPlace,
 ): void {
   const dict = document.resolve(ref);
   if (!(dict instanceof Dict) || !isName(document.get(dict, 'Subtype'), 'Widget')) return;
@@ -168,28 +169,10 @@ function kindOf(type: PdfValue, field: Pick<FormField, 'flags'>): FieldKind | un
   return has(field, 'edit') ? 'combo box' : 'drop-down';
 }
 
-type ListedPlace = NonNullable<Widget['place']> & { ref: Ref };
-
-function placesOf(document: PdfDocument): Map<number, ListedPlace> {
-  const places = new Map<number, ListedPlace>();
-  let number = 0;
-  let annotations = 0;
-  for (const page of placedPages(document)) {
-    number += 1;
-    const list = document.get(page.object.value, 'Annots');
-    if (!Array.isArray(list)) continue;
-    annotations += list.length;
-    if (annotations > BOUNDS.fieldsMax) throw tooComplex(`more than ${BOUNDS.fieldsMax} annotations`);
-    for (const item of list)
-      if (item instanceof Ref && !places.has(item.num)) places.set(item.num, { ref: item, number, page });
-  }
-  return places;
-}
-
 function widgetsOf(
   document: PdfDocument,
   { ref, object }: FieldNode,
-  places: ReadonlyMap<number, ListedPlace>,
+  places: ReadonlyMap<number, AnnotationPlace>,
 ): Widget[] {
   const value = document.get(object.value, 'Kids');
   const kids = Array.isArray(value) ? value : [];

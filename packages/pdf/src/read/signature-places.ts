@@ -28,7 +28,7 @@ const round = (points: number): number => Math.round(points * 1_000) / 1_000;
 /** Returns the empty signature fields of a document in the order of its form. Throws PdfError. */
 export function emptySignatureFields(document: PdfDocument): SignaturePlace[] {
   const fields = readForm(document).signatureFields.filter(({ signature }) => signature === undefined);
-  const pages = pagesOf(document, new Set(fields.flatMap(({ widgetRef }) => widgetRef?.num ?? [])));
+  const pages = annotationPlaces(document, new Set(fields.flatMap(({ widgetRef }) => widgetRef?.num ?? [])));
   return fields.map(({ name, object, widget, widgetRef }) => {
     const text = document.get(object.value, 'TU');
     const role = text instanceof PdfString && text.text !== '' ? { role: text.text } : {};
@@ -39,10 +39,20 @@ export function emptySignatureFields(document: PdfDocument): SignaturePlace[] {
   });
 }
 
-/** Finds the pages of widgets by their object numbers. */
-function pagesOf(document: PdfDocument, widgets: Set<number>): Map<number, { number: number; page: Page }> {
-  const found = new Map<number, { number: number; page: Page }>();
-  if (widgets.size === 0) return found;
+/** Where an annotation is. */
+export interface AnnotationPlace {
+  ref: Ref;
+  number: number;
+  page: Page;
+}
+
+/** Finds the pages of annotations by their object numbers: of all, or until the wanted ones are found. Throws PdfError. */
+export function annotationPlaces(
+  document: PdfDocument,
+  wanted?: ReadonlySet<number>,
+): Map<number, AnnotationPlace> {
+  const found = new Map<number, AnnotationPlace>();
+  if (wanted?.size === 0) return found;
   let number = 0;
   let annotations = 0;
   for (const page of placedPages(document)) {
@@ -52,9 +62,9 @@ function pagesOf(document: PdfDocument, widgets: Set<number>): Map<number, { num
     annotations += list.length;
     if (annotations > BOUNDS.fieldsMax) throw tooComplex(`more than ${BOUNDS.fieldsMax} annotations`);
     for (const item of list)
-      if (item instanceof Ref && widgets.has(item.num) && !found.has(item.num))
-        found.set(item.num, { number, page });
-    if (found.size === widgets.size) break;
+      if (item instanceof Ref && wanted?.has(item.num) !== false && !found.has(item.num))
+        found.set(item.num, { ref: item, number, page });
+    if (found.size === wanted?.size) break;
   }
   return found;
 }

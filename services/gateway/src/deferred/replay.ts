@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { AppError, type ErrorBody } from '@scriptorium/contracts/errors';
 import type { KeyOwner } from '../auth/api-keys.ts';
 import { type Middleware, ownerOf } from '../http/context.ts';
+import { listenOnLoopback } from '../http/loopback.ts';
 import type { Failure } from './job.ts';
 
 const RUN_HEADER = 'x-deferred-run';
@@ -76,12 +76,7 @@ export async function openReplay(
       next();
     },
   });
-  const server = createServer(app);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await listenOnLoopback(app);
   return {
     async run({ body, ...run }, signal, read) {
       const number = randomBytes(RUN_BYTES).toString('base64url');
@@ -95,11 +90,7 @@ export async function openReplay(
         runs.delete(number);
       }
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }
 

@@ -18,7 +18,7 @@ const NAME = /^(?!\.)[^/\\\p{Cc}]{1,120}$/u;
 
 /**
  * Adds an entry under a free name, if there is room. A field begins with the end of its session, and a value with its bytes.
- * KEYS: entries of a key. ARGV: field, value, now, bytes, entries at most, bytes at most, time to live. Returns: 1, or 0 for
+ * KEYS: entries of an owner. ARGV: field, value, now, bytes, entries at most, bytes at most, time to live. Returns: 1, or 0 for
  * a name that is taken, or -1 without room.
  */
 const ADD: Script = {

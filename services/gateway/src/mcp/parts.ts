@@ -1,5 +1,4 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { AppError, unavailable } from '@scriptorium/contracts/errors';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
@@ -7,6 +6,7 @@ import type { Redis } from 'ioredis';
 import { peppersOf } from '../auth/address.ts';
 import type { Backends } from '../backends/backends.ts';
 import { type Middleware, ownerOf } from '../http/context.ts';
+import { type Loopback, listenOnLoopback } from '../http/loopback.ts';
 import { countWithin, limitsOf, type QuotaLimits, quotaOf } from '../limits/quota.ts';
 import type { ByteBudget } from '../middleware/byte-budget.ts';
 import type { GatewayConfig } from '../settings/config.ts';
@@ -29,18 +29,13 @@ export interface InnerService extends Closeable {
 }
 
 function innerService(): InnerService {
-  const server = createServer();
+  let loopback: Loopback | undefined;
   return {
-    url: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    listen: (app) =>
-      new Promise((resolve, reject) => {
-        server.on('request', app).once('error', reject).listen(0, '127.0.0.1', resolve);
-      }),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    url: () => `http://127.0.0.1:${loopback?.port}`,
+    async listen(app) {
+      loopback = await listenOnLoopback(app);
+    },
+    close: async () => await loopback?.close(),
   };
 }
 

@@ -9,7 +9,7 @@ interface OptionProps {
 }
 
 /** The control of an option, with the label, the values and the default of the contract. */
-export function OptionControl({ option, value, onChange }: OptionProps) {
+function OptionControl({ option, value, onChange }: OptionProps) {
   const { name, title = name, type, default: byDefault, absent = '', unit, min, max } = option;
   if (type === 'switch')
     return <Toggle label={title} checked={(value ?? byDefault) === true} onChange={onChange} />;
@@ -33,5 +33,29 @@ export function OptionControl({ option, value, onChange }: OptionProps) {
       onInput={onChange}
       {...(type === 'number' && { type, min, max })}
     />
+  );
+}
+
+interface OptionDetailsProps {
+  options: readonly Option[];
+  /** Those that differ from their defaults. */
+  chosen: Readonly<Record<string, string | number | boolean>>;
+  onChange: (option: Option, value: string | boolean) => void;
+}
+
+/** The controls of options, which open on demand. */
+export function OptionDetails({ options, chosen, onChange }: OptionDetailsProps) {
+  return (
+    <details class="options">
+      <summary>Options</summary>
+      {options.map((option) => (
+        <OptionControl
+          key={option.name}
+          option={option}
+          value={chosen[option.name]}
+          onChange={(value) => onChange(option, value)}
+        />
+      ))}
+    </details>
   );
 }

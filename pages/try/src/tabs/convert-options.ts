@@ -22,3 +22,13 @@ export function readControl(
   const value = type === 'number' && sent !== '' ? Number(sent) : sent;
   return value === '' || value === byDefault ? undefined : value;
 }
+
+/** The options that differ from their defaults. */
+export type Chosen = Record<string, string | number | boolean>;
+
+/** The chosen options after a control of one of them sent a value. */
+export function withOption(chosen: Chosen, option: Option, sent: string | boolean): Chosen {
+  const { [option.name]: _, ...others } = chosen;
+  const value = readControl(option, sent);
+  return value === undefined ? others : { ...others, [option.name]: value };
+}

@@ -6,9 +6,7 @@ import { extensionOf, lastMade } from '../documents.ts';
 import { checkFile, Operation } from '../operation.ts';
 import { prepareShow } from '../parts/preview.tsx';
 import { limits } from '../service.ts';
-import { optionsFor, readControl } from './convert-options.ts';
-
-type Chosen = Record<string, string | number | boolean>;
+import { type Chosen, optionsFor, withOption } from './convert-options.ts';
 
 export const file = signal<File | null>(null);
 export const to = signal<NonNullable<ConvertOptions['to']>>('pdf');
@@ -38,9 +36,7 @@ const chosenOptions = computed((): Chosen => {
 });
 
 export function setOption(option: Option, sent: string | boolean): void {
-  const { [option.name]: _, ...others } = options.value;
-  const value = readControl(option, sent);
-  options.value = value === undefined ? others : { ...others, [option.name]: value };
+  options.value = withOption(options.value, option, sent);
 }
 
 export function convertFile(chosen: File): void {

@@ -1,7 +1,7 @@
 import { SameInCode } from '../parts/code-block.tsx';
 import { Choice } from '../parts/controls.tsx';
 import { DropZone } from '../parts/drop-zone.tsx';
-import { OptionControl } from '../parts/option-control.tsx';
+import { OptionDetails } from '../parts/option-control.tsx';
 import { Preview } from '../parts/preview.tsx';
 import { ProblemCard } from '../parts/problem-card.tsx';
 import { ConversionFacts } from './conversion-facts.tsx';
@@ -98,28 +98,12 @@ function Targets() {
           convert();
         }}
       />
-      <Options />
+      <OptionDetails options={shownOptions.value} chosen={options.value} onChange={setOption} />
       {file.value !== null && (
         <button type="button" class="wide" onClick={convert}>
           Convert again
         </button>
       )}
     </>
-  );
-}
-
-function Options() {
-  return (
-    <details class="options">
-      <summary>Options</summary>
-      {shownOptions.value.map((option) => (
-        <OptionControl
-          key={option.name}
-          option={option}
-          value={options.value[option.name]}
-          onChange={(value) => setOption(option, value)}
-        />
-      ))}
-    </details>
   );
 }

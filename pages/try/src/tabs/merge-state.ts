@@ -8,9 +8,7 @@ import type { MadeFormat } from '../parts/controls.tsx';
 import { prepareShow } from '../parts/preview.tsx';
 import { localProblem } from '../problem.ts';
 import { limits } from '../service.ts';
-import { readControl } from './convert-options.ts';
-
-type Chosen = Record<string, string | number | boolean>;
+import { type Chosen, withOption } from './convert-options.ts';
 
 /** A document of the list. Two may be the same file. */
 export interface Entry {
@@ -58,9 +56,7 @@ export async function addSamples(): Promise<void> {
 }
 
 export function setOption(option: Option, sent: string | boolean): void {
-  const { [option.name]: _, ...others } = options.value;
-  const value = readControl(option, sent);
-  options.value = value === undefined ? others : { ...others, [option.name]: value };
+  options.value = withOption(options.value, option, sent);
 }
 
 export function merge(): void {

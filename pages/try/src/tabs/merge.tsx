@@ -3,7 +3,7 @@ import { lastMade } from '../documents.ts';
 import { SameInCode } from '../parts/code-block.tsx';
 import { MadeFormatChoice } from '../parts/controls.tsx';
 import { DropZone } from '../parts/drop-zone.tsx';
-import { OptionControl } from '../parts/option-control.tsx';
+import { OptionDetails } from '../parts/option-control.tsx';
 import { Preview } from '../parts/preview.tsx';
 import { ProblemCard } from '../parts/problem-card.tsx';
 import { moved, RowButtons } from '../parts/row-buttons.tsx';
@@ -50,17 +50,7 @@ export function MergeTab() {
               }}
             />
           )}
-          <details class="options">
-            <summary>Options</summary>
-            {shownOptions.map((option) => (
-              <OptionControl
-                key={option.name}
-                option={option}
-                value={options.value[option.name]}
-                onChange={(value) => setOption(option, value)}
-              />
-            ))}
-          </details>
+          <OptionDetails options={shownOptions} chosen={options.value} onChange={setOption} />
           <button
             type="button"
             class="primary wide"

@@ -1,27 +1,14 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { migrate } from '@scriptorium/database/migrations';
-import { type Database, openDatabase } from '@scriptorium/database/pool';
-import { type PostgresServer, startPostgres } from '@scriptorium/testing/postgres-server';
+import type { Database } from '@scriptorium/database/pool';
 import { repeatableCalls } from '../../src/deferred/repeatable-calls.ts';
+import { startOwnDatabase } from '../rigs/own-database.ts';
 
-let folder: string;
-let postgres: PostgresServer;
 let database: Database;
+let close: () => Promise<void>;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'scriptorium-calls-'));
-  chmodSync(folder, 0o711);
-  postgres = await startPostgres({ folder, outlives: 'stop' });
-  database = openDatabase({ reveal: () => postgres.url });
-  await migrate(database);
+  ({ database, close } = await startOwnDatabase());
 });
-afterAll(async () => {
-  await database.end();
-  await postgres.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => close());
 
 const ownerHash = Buffer.alloc(32);
 const call = (request: number, requestId: string) => ({

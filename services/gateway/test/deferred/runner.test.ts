@@ -1,13 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { migrate } from '@scriptorium/database/migrations';
-import { type Database, openDatabase } from '@scriptorium/database/pool';
+import type { Database } from '@scriptorium/database/pool';
 import { sealBlob } from '@scriptorium/sealing/blob';
 import { Secret } from '@scriptorium/shared/config';
-import { type PostgresServer, startPostgres } from '@scriptorium/testing/postgres-server';
 import { type JobParts, jobSecrets } from '../../src/deferred/job-secrets.ts';
 import {
   BATCH_OPERATION,
@@ -18,22 +13,14 @@ import {
   type StoredJob,
 } from '../../src/deferred/job-table.ts';
 import { type RunnerParts, startRunner } from '../../src/deferred/runner.ts';
+import { startOwnDatabase } from '../rigs/own-database.ts';
 
-let folder: string;
-let postgres: PostgresServer;
 let database: Database;
+let close: () => Promise<void>;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'scriptorium-runner-'));
-  chmodSync(folder, 0o711);
-  postgres = await startPostgres({ folder, outlives: 'stop' });
-  database = openDatabase({ reveal: () => postgres.url });
-  await migrate(database);
+  ({ database, close } = await startOwnDatabase());
 });
-afterAll(async () => {
-  await database.end();
-  await postgres.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => close());
 
 const OWNER = Buffer.alloc(32);
 const secrets = jobSecrets(new Secret('a'.repeat(64)));

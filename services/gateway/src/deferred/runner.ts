@@ -78,6 +78,7 @@ function startCrew(
   const under = new Map<Promise<void>, string>();
   let timer: NodeJS.Timeout | undefined;
   let isClaiming = false;
+  let claiming = Promise.resolve();
   let isNudged = false;
 
   /** Owners that have all slots but one: the last is for another. */
@@ -114,7 +115,7 @@ function startCrew(
       isClaiming = false;
       if (!closing.aborted) timer = setTimeout(fill, ms);
     };
-    claimAll().then(
+    claiming = claimAll().then(
       () => again(IDLE_MS),
       (error) => {
         events.jobTroubled(undefined, error);
@@ -127,6 +128,8 @@ function startCrew(
     nudge: fill,
     async close() {
       clearTimeout(timer);
+      // A claim on its way may still bring a job, which is given back.
+      await claiming;
       await Promise.all(under.keys());
     },
   };

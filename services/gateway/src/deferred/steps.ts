@@ -28,6 +28,7 @@ export async function step(
   signal: AbortSignal,
   keep: Keep,
 ): Promise<Stepped> {
+  signal.throwIfAborted();
   if (hasEnded(job.state)) return notify(job, parts, signal);
   if (job.state === 'delivering') return deliver(job.parts, parts, signal);
   const request = await requestOf(job, parts);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Database } from '@scriptorium/database/pool';
@@ -203,4 +204,26 @@ test('a batch ends soon after its key was revoked', async () => {
     state: 'failed',
     error: { code: 'AUTHENTICATION_ERROR' },
   });
+});
+
+test('a runner that closes gives back a job that its claim brings then', async () => {
+  const { parts, table, held } = runnerParts((real) => real.save);
+  const ownerHash = Buffer.alloc(32, 5);
+  const { id } = await inserted(table, held, { ownerHash });
+  const closing = new AbortController();
+  const isClosing = once(closing.signal, 'abort');
+  let isClaimed = false;
+  parts.table.claim = async (...asked) => {
+    const job = await table.claim(...asked);
+    isClaimed ||= job !== null;
+    if (job !== null) await isClosing;
+    return job;
+  };
+  const runner = startRunner(parts);
+  while (!isClaimed) await sleep(20);
+  const closed = runner.close();
+  closing.abort();
+  await closed;
+  expect(await table.find(ownerHash, id)).toMatchObject({ state: 'queued', runs: 0 });
+  expect(await table.claim('run', 'another', 1_000, [])).toMatchObject({ id });
 });

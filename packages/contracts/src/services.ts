@@ -74,7 +74,7 @@ export const SERVICES = {
     networks: ['annotators'],
     memoryInCompose: '2g',
     // Fonts for PDF forms, and for the text of SVG images.
-    packages: ['@font', NO_SERIF],
+    packages: ['fontconfig', '@font', NO_SERIF],
     scaling: {
       threads: 'ANNOTATORS',
       podsMax: 10,

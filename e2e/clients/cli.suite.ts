@@ -130,6 +130,41 @@ export function cliSuite(stack: () => Stack): void {
       });
     });
 
+    test('starts jobs, waits for them and fetches each result once', async () => {
+      const [id = ''] = (await succeed(['convert', 'sample.docx', '--async'])).text.split(' ');
+      await succeed(['jobs', 'get', id, '-o', 'later.pdf']);
+      expect(await beginning('later.pdf')).toBe('%PDF-');
+      expect(await run(['jobs', 'get', id, '-o', 'again.pdf'])).toMatchObject({
+        ...{ code: 1, errors: expect.stringContaining('GONE') },
+      });
+      await writeFile(join(folder, 'broken.json'), '{"document": {"path": "broken.json"}}');
+      expect(await run(['jobs', 'start', 'merge', 'broken.json'])).toMatchObject({
+        ...{ code: 1, errors: expect.stringContaining('documents') },
+      });
+      await writeFile(
+        join(folder, 'merging.json'),
+        '{"documents": [{"path": "sample.docx"}, {"path": "broken.json"}]}',
+      );
+      const merging = [
+        'jobs',
+        'start',
+        'merge',
+        'merging.json',
+        '--query',
+        'to=pdf',
+        '--idempotency-key',
+        'm',
+        '--json',
+      ];
+      const job = JSON.parse((await succeed(merging)).text);
+      expect(JSON.parse((await succeed(merging)).text).id).toBe(job.id);
+      expect(await run(['jobs', 'wait', job.id])).toMatchObject({
+        ...{ code: 1, text: expect.stringMatching(/merge .* failed/) },
+        errors: expect.stringMatching(/documents\[1\]/),
+      });
+      expect((await succeed(['jobs'])).text).toContain(job.id);
+    });
+
     test('makes a document of data, and one of each row with its progress on a terminal', async () => {
       await writeFile(join(folder, 'one.json'), '{"order_number": 1}');
       await succeed(['generate', 'sample-template.docx', '-d', 'one.json', '-o', 'one.pdf']);

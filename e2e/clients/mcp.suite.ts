@@ -52,6 +52,8 @@ export function mcpSuite(stack: () => Stack): void {
         ['augment_document', false],
         ['verify_document', true],
         ['get_usage', true],
+        ['start_conversion', false],
+        ['wait_for_job', false],
       ]);
       for (const { description, annotations, inputSchema, outputSchema } of tools) {
         expect(outputSchema?.type).toBe('object');
@@ -76,6 +78,13 @@ export function mcpSuite(stack: () => Stack): void {
       await writeFile(join(folder, 'items.csv'), 'item;pieces\nEngine;1\n');
       const csv = { input: 'items.csv', output: 'items.png', delimiter: ';', dpi: 40 };
       expect(await call('convert_document', csv)).toMatchObject({ isError: false, value: { pages: 1 } });
+      const output = 'later.pdf';
+      const { job } = (await call('start_conversion', { input: 'made.docx', output })).value;
+      expect(await call('wait_for_job', { job, output })).toMatchObject({
+        ...{ isError: false, value: { status: 'succeeded', output } },
+      });
+      const gone = await call('wait_for_job', { job, output: 'gone.pdf' });
+      expect(gone).toMatchObject({ isError: true, value: { code: 'GONE' } });
       const inputs = ['filled.pdf', 'sample.docx'];
       expect((await call('merge_documents', { inputs, output: 'merged.pdf' })).value).toMatchObject({
         pages: 2,
@@ -88,7 +97,7 @@ export function mcpSuite(stack: () => Stack): void {
         granularity: 'month',
       });
       const names =
-        'commented.docx etc filled.pdf items.csv items.png made.docx made.txt merged.pdf sample-template.docx sample.docx signed.pdf';
+        'commented.docx etc filled.pdf items.csv items.png later.pdf made.docx made.txt merged.pdf sample-template.docx sample.docx signed.pdf';
       expect((await readdir(folder)).filter((name) => name !== '.config')).toEqual(names.split(' '));
       expect((await readFile(join(folder, 'made.txt'), 'utf8')).length).toBeGreaterThan(20);
     });

@@ -7,6 +7,7 @@ import { doctor } from './commands/doctor.ts';
 import { fill } from './commands/fill.ts';
 import { generate } from './commands/generate.ts';
 import { inspect } from './commands/inspect.ts';
+import { jobs } from './commands/jobs.ts';
 import { lint } from './commands/lint.ts';
 import { login } from './commands/login.ts';
 import { mcp } from './commands/mcp.ts';
@@ -26,6 +27,7 @@ const COMMANDS: readonly Command[] = [
   sign,
   augment,
   verify,
+  jobs,
   usage,
   keys,
   doctor,

@@ -18,6 +18,7 @@ import {
 } from '@scriptorium/client/options';
 import { z } from 'zod';
 import { choicesOf, data, type Format, fileOf, formatOf, inputsOf, output, path, tool } from './define.ts';
+import { JOB_TOOLS } from './jobs.ts';
 import { pictureOf, show } from './pictures.ts';
 import { create, filled, made } from './results.ts';
 import { generateDocuments } from './rows.ts';
@@ -285,4 +286,5 @@ export const TOOLS: readonly Tool[] = [
       facts: { ...(await client.usage({ ...args, signal } as Parameters<typeof client.usage>[0])) },
     }),
   }),
+  ...JOB_TOOLS,
 ];

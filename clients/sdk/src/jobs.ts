@@ -14,7 +14,10 @@ interface Later {
   batch: api.CreateBatchData;
 }
 
-const PATHS: Record<keyof Later, string> = {
+/** The operations of jobs. */
+export type JobOperation = keyof Later;
+
+const PATHS: Record<JobOperation, string> = {
   convert: '/v1/convert',
   annotate: '/v1/annotate',
   generate: '/v1/generate',
@@ -25,8 +28,9 @@ const PATHS: Record<keyof Later, string> = {
   verify: '/v1/verify',
   batch: '/v1/batches',
 };
+export const JOB_OPERATIONS = Object.keys(PATHS) as JobOperation[];
 
-export type JobOptions<Operation extends keyof Later> = CallOptions & {
+export type JobOptions<Operation extends JobOperation> = CallOptions & {
   query?: NonNullable<Later[Operation]['query']> | undefined;
   /** The type of the result, as in a call. */
   accept?: string;
@@ -43,7 +47,7 @@ export class Jobs {
   }
 
   /** Sends a request whose result is delivered as `body.deliver` says, or waits to be fetched. */
-  start<Operation extends keyof Later>(
+  start<Operation extends JobOperation>(
     operation: Operation,
     body: Later[Operation]['body'],
     { query, accept, idempotencyKey, signal }: JobOptions<Operation> = {},

@@ -6,6 +6,7 @@ import { say } from '../io.ts';
 import { deliver, type Target, targetsOf } from '../outputs.ts';
 import { Progress } from '../progress.ts';
 import { formatFor, type Source, sourceOf, stemOf } from '../sources.ts';
+import { base64Of, startJob } from './jobs.ts';
 
 const AT_ONCE_MAX = 4;
 
@@ -17,6 +18,10 @@ export const convert: Command = {
   options: {
     ...OUTPUT_OPTION,
     ...serviceOptions(CONVERT_OPTIONS),
+    async: {
+      type: 'boolean',
+      help: 'Start a job for each document. `scriptorium jobs get` fetches its result',
+    },
     ...JSON_OPTION,
   },
   async run(call: Call) {
@@ -29,6 +34,7 @@ export const convert: Command = {
     const sources = await Promise.all(
       call.arguments.map((name) => sourceOf(io, name, sizes.documentBytesMax)),
     );
+    if (call.flag('async')) return convertLater(call, sources, options);
     const targets = await targetsOf(io, call.text('output'), names, sources);
     if (call.isJson && targets.includes('stdout'))
       throw new CliError('USAGE', '--json needs a file with -o.');
@@ -36,6 +42,24 @@ export const convert: Command = {
     return convertAll(call, work, options);
   },
 };
+
+/** Starts a job for each document. */
+async function convertLater(
+  call: Call,
+  sources: readonly Source[],
+  options: ConvertOptions,
+): Promise<number> {
+  if (call.text('output') !== undefined)
+    throw new CliError('USAGE', '--async has no -o: `scriptorium jobs get ID -o PATH` fetches a result.');
+  const { io, isJson } = call;
+  for (const { name, file } of sources) {
+    const from = options.from ?? /\.(\w+)$/.exec(file.name)?.[1]?.toLowerCase() ?? 'docx';
+    const { id } = await startJob(call, 'convert', { document: await base64Of(file) }, { ...options, from });
+    if (isJson) io.stdout.write(`${JSON.stringify({ input: name, job: id })}\n`);
+    else say(io.stdout, `${id}  ${name}`);
+  }
+  return EXIT.ok;
+}
 
 interface Work {
   source: Source;

@@ -10,8 +10,8 @@ import type { Route } from '../http/route.ts';
 import { addressesOnly } from './addresses-only.ts';
 import { type Deferral, type DeferredFields, idempotencyKeyOf, prefersLater } from './fields.ts';
 import type { JobSecrets } from './job-secrets.ts';
-import { type JobTable, type NewJob, newJobId, type OwnerLimits, type StoredJob } from './job-table.ts';
-import { keyReused, type RepeatableCalls } from './repeatable-calls.ts';
+import { type JobTable, type NewJob, newJobId, type OwnerLimits } from './job-table.ts';
+import { keyReused } from './repeatable-calls.ts';
 import { showJob } from './show-job.ts';
 
 /** A document outlives the time in which its job must begin by the longest run. */
@@ -22,12 +22,9 @@ const PART_ORIGINS_MAX = 8;
 const ADDRESSES_OFF = 'is not possible: this service uses no addresses';
 export const ADDRESS_ISSUE = 'must be a public address over http or https, on a port that is permitted';
 const FULL_RETRY_SECONDS = 30;
-const UNIQUE_VIOLATION = '23505';
 
 export interface AcceptParts {
   table: JobTable;
-  /** Answered calls. They and jobs have their keys in common. */
-  calls: RepeatableCalls;
   secrets: JobSecrets;
   blobs: BlobStore;
   sender: Sender;
@@ -138,7 +135,7 @@ interface About {
 
 async function keep(
   response: Reply,
-  { table, calls, secrets, blobs, limits, waitMsMax, nudge }: AcceptParts,
+  { table, secrets, blobs, limits, waitMsMax, nudge }: AcceptParts,
   { operation, path, accept, asked, idempotencyKey }: About,
   sent: unknown,
 ): Promise<void> {
@@ -148,15 +145,6 @@ async function keep(
   const { ownerHash, id: keyId } = ownerOf(response);
   const keyHashes = idempotencyKey === undefined ? [] : secrets.hashes('idempotency', idempotencyKey);
   const requestHashes = secrets.hashes('request', path, accept, JSON.stringify(asked), bytes);
-  const repeated = () =>
-    keyHashes.length === 0
-      ? Promise.resolve(null)
-      : table.findRepeated(ownerHash, keyHashes).catch(unavailable('key store'));
-  const before = await repeated();
-  if (before !== null) return answerAgain(response, before, requestHashes);
-  if (keyHashes.length > 0 && (await calls.has(ownerHash, keyHashes).catch(unavailable('key store'))))
-    throw keyReused();
-
   const id = newJobId();
   const { box, seal } = sealBlob(bytes);
   // Not a near one: it waits for longer than those.
@@ -164,29 +152,32 @@ async function keep(
   bytes.fill(0);
   const job: NewJob = {
     ...{ id, ownerHash, keyId, operation, held: box.length },
-    ...{ requestHash: requestHashes[0], idempotency: keyHashes[0] ?? null },
+    ...{ requestHash: requestHashes[0], keyHashes },
     parts: { path, accept, input, ...(body !== undefined && { body }), ...asked },
     delivery: asked.deliver === undefined ? null : { tries: 0 },
     notification: asked.notify === undefined ? null : { outcome: 'pending', tries: 0 },
   };
   await blobs.put(input.key, box, waitMsMax + INPUT_GRACE_MS).catch(unavailable('document store'));
+  const remove = () => blobs.remove([input.key]).catch(() => undefined);
   const kept = await table.insert(job, limits).catch(async (error: unknown) => {
-    const { code, severity } = error as { code?: string; severity?: string };
     // If it is not an answer of the database, the job may have been kept.
-    if (severity !== undefined) await blobs.remove([input.key]).catch(() => undefined);
-    const other = code === UNIQUE_VIOLATION ? await repeated() : null;
-    if (other === null) return unavailable('key store')(error);
-    answerAgain(response, other, requestHashes);
-    return null;
+    if ((error as { severity?: string }).severity !== undefined) await remove();
+    return unavailable('key store')(error);
   });
-  if (kept === null) return;
-  if (typeof kept === 'string') {
-    await blobs.remove([input.key]).catch(() => undefined);
+  if (typeof kept === 'string' || !kept.isNew) await remove();
+  if (kept === 'called') throw keyReused();
+  if (typeof kept === 'string')
     throw new AppError('CONCURRENCY_LIMIT', limitWords(kept, limits), {
       retryAfterSeconds: FULL_RETRY_SECONDS,
     });
+  if (!kept.isNew) {
+    if (!requestHashes.some((hash) => kept.job.requestHash.equals(hash))) throw keyReused();
+    response.setHeader('Idempotent-Replayed', 'true');
   }
-  answerAccepted(response, kept);
+  response.setHeader('Preference-Applied', 'respond-async');
+  response.setHeader('Location', `/v1/jobs/${kept.job.id}`);
+  response.setHeader('Cache-Control', 'no-store');
+  response.status(202).json(showJob(kept.job));
   nudge();
 }
 
@@ -194,16 +185,3 @@ const limitWords = (what: 'jobs' | 'bytes', { jobsMax, bytesMax }: OwnerLimits):
   what === 'jobs'
     ? `You have reached the limit of ${jobsMax} jobs that have not ended, or whose notification is pending.`
     : `The documents of your jobs, and results that wait, may have ${bytesMax} bytes together.`;
-
-function answerAgain(response: Reply, job: StoredJob, requestHashes: readonly Buffer[]): void {
-  if (!requestHashes.some((hash) => job.requestHash.equals(hash))) throw keyReused();
-  response.setHeader('Idempotent-Replayed', 'true');
-  answerAccepted(response, job);
-}
-
-function answerAccepted(response: Reply, job: StoredJob): void {
-  response.setHeader('Preference-Applied', 'respond-async');
-  response.setHeader('Location', `/v1/jobs/${job.id}`);
-  response.setHeader('Cache-Control', 'no-store');
-  response.status(202).json(showJob(job));
-}

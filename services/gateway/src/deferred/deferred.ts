@@ -65,7 +65,6 @@ export function openDeferred(
     defer: (route, deferral) =>
       acceptLater(route, deferral, {
         ...routes,
-        calls,
         sender,
         reader,
         checkStores,

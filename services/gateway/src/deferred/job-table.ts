@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Database } from '@scriptorium/database/pool';
+import type { Connection, Database } from '@scriptorium/database/pool';
 import { newId } from '@scriptorium/shared/ids';
 import type { State } from './job.ts';
 import type { JobParts, JobSecrets } from './job-secrets.ts';
 import type { Course } from './next.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 
 /** A job as it is in the database. */
 export interface StoredJob extends Course {
@@ -21,7 +22,14 @@ export interface StoredJob extends Course {
 }
 
 export type NewJob = Pick<StoredJob, 'id' | 'ownerHash' | 'keyId' | 'operation' | 'held' | 'requestHash'> &
-  Pick<Course, 'delivery' | 'notification'> & { parts: JobParts; idempotency: Buffer | null };
+  Pick<Course, 'delivery' | 'notification'> & {
+    parts: JobParts;
+    /** The hashes of its idempotency key: the first for a new job. */
+    keyHashes: readonly Buffer[];
+  };
+
+/** What came of a new job: it was kept, its key has a job already, its key is that of a call, or its owner has too much. */
+export type Inserted = { job: StoredJob; isNew: boolean } | 'called' | 'jobs' | 'bytes';
 
 /** What one owner may have at a time: jobs under way or with a notification that is pending, and bytes in Redis. */
 export interface OwnerLimits {
@@ -38,11 +46,8 @@ const KIND = `CASE WHEN state NOT IN ('queued', 'running') THEN 'send' WHEN oper
 
 /** Jobs in PostgreSQL. Each change of a leased job fails if the lease is lost, so a job has one course. */
 export interface JobTable {
-  /** Returns the job, or what its owner has too much of. Rejects if its idempotency key is taken. */
-  insert(job: NewJob, limits: OwnerLimits): Promise<StoredJob | 'jobs' | 'bytes'>;
+  insert(job: NewJob, limits: OwnerLimits): Promise<Inserted>;
   find(ownerHash: Buffer, id: string): Promise<StoredJob | null>;
-  /** The job with one of these hashes of its idempotency key. */
-  findRepeated(ownerHash: Buffer, hashes: readonly Buffer[]): Promise<StoredJob | null>;
   /** Newest first, from the one behind `after` on. */
   list(ownerHash: Buffer, after: string | undefined, count: number): Promise<StoredJob[]>;
   /** Leases the job whose turn it is: of the owner with the fewest under way, the oldest. Not one of owners `except`. */
@@ -130,14 +135,10 @@ export function jobTable(database: Database, parts: JobTableParts): JobTable {
   };
   return {
     ...changes(database, parts.secrets),
-    insert: (job, limits) => insert(database, parts, job, limits),
+    insert: (job, limits) =>
+      oneAtATime(database, job.ownerHash, (connection) => insert(connection, parts, job, limits)),
     find: (ownerHash, id) =>
       one(`SELECT ${COLUMNS} FROM jobs WHERE id = $1 AND owner_hash = $2`, [id, ownerHash]),
-    findRepeated: (ownerHash, hashes) =>
-      one(`SELECT ${COLUMNS} FROM jobs WHERE owner_hash = $1 AND idempotency = ANY ($2)`, [
-        ownerHash,
-        hashes,
-      ]),
     async list(ownerHash, after, count) {
       const { rows } = await database.query<Row>(
         `SELECT ${COLUMNS} FROM jobs WHERE owner_hash = $1 AND ($2::text IS NULL
@@ -230,20 +231,29 @@ function jobOf(row: Row, secrets: JobSecrets): StoredJob {
 }
 
 async function insert(
-  database: Database,
+  connection: Connection,
   { secrets, place, resultMs }: JobTableParts,
-  { parts, delivery, notification, ...job }: NewJob,
+  { parts, delivery, notification, keyHashes, ...job }: NewJob,
   { jobsMax, bytesMax }: OwnerLimits,
-): ReturnType<JobTable['insert']> {
-  const { rows: sums } = await database.query<{ jobs: string; bytes: string }>(
+): Promise<Inserted> {
+  if (keyHashes.length > 0) {
+    const { rows } = await connection.query<Row>(
+      `SELECT ${COLUMNS} FROM jobs WHERE owner_hash = $1 AND idempotency = ANY ($2)`,
+      [job.ownerHash, keyHashes],
+    );
+    if (rows[0] !== undefined) return { job: jobOf(rows[0], secrets), isNew: false };
+  }
+  const { rows: sums } = await connection.query<{ jobs: string; bytes: string; is_called: boolean }>(
     `SELECT count(*) FILTER (WHERE due_at IS NOT NULL) AS jobs,
-       coalesce(sum(held) FILTER (WHERE ended_at IS NULL OR ended_at > now() - $2 * interval '1 millisecond'), 0) AS bytes
+       coalesce(sum(held) FILTER (WHERE ended_at IS NULL OR ended_at > now() - $2 * interval '1 millisecond'), 0) AS bytes,
+       EXISTS (SELECT FROM repeatable_calls WHERE owner_hash = $1 AND key_hash = ANY ($3)) AS is_called
      FROM jobs WHERE owner_hash = $1 AND (due_at IS NOT NULL OR held > 0)`,
-    [job.ownerHash, resultMs],
+    [job.ownerHash, resultMs, keyHashes],
   );
+  if (sums[0]?.is_called) return 'called';
   if (Number(sums[0]?.jobs) >= jobsMax) return 'jobs';
   if (Number(sums[0]?.bytes) + job.held > bytesMax) return 'bytes';
-  const { rows } = await database.query<Row>(
+  const { rows } = await connection.query<Row>(
     `INSERT INTO jobs (id, owner_hash, key_id, operation, place, held, sealed, idempotency, request_hash)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${COLUMNS}`,
     [
@@ -251,10 +261,10 @@ async function insert(
       secrets.seal(job.id, {
         ...{ parts, delivery, notification, error: null, result: null, progress: null, uploaded: null },
       }),
-      ...[job.idempotency, job.requestHash],
+      ...[keyHashes[0] ?? null, job.requestHash],
     ],
   );
-  return jobOf(rows[0] as Row, secrets);
+  return { job: jobOf(rows[0] as Row, secrets), isNew: true };
 }
 
 type Changes = Pick<JobTable, 'renew' | 'save' | 'replace' | 'giveUp' | 'fetched' | 'removeOld'>;

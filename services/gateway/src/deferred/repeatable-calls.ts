@@ -1,5 +1,6 @@
 import { AppError, unavailable } from '@scriptorium/contracts/errors';
 import type { Database } from '@scriptorium/database/pool';
+import { oneAtATime } from './one-at-a-time.ts';
 
 /** How long a call counts as under way that is not renewed: its gateway has died. */
 const BUSY_MS = 60_000;
@@ -26,7 +27,6 @@ export interface RepeatableCalls {
   renew(ownerHash: Buffer, call: BegunCall): Promise<void>;
   /** A call has ended. Without success, a new one is forgotten. */
   end(ownerHash: Buffer, call: BegunCall, isForgotten: boolean): Promise<void>;
-  has(ownerHash: Buffer, keyHashes: readonly Buffer[]): Promise<boolean>;
   removeOld(): Promise<void>;
 }
 
@@ -53,14 +53,14 @@ export function repeatableCalls(database: Database): RepeatableCalls {
   return {
     async begin({ ownerHash, keyHashes, requestHashes, requestId }) {
       const values = [keyHashes, keyHashes[0], requestHashes, requestHashes[0], requestId, BUSY_MS];
-      const { rows } = await database
-        .query<BegunCall>(BEGIN, [ownerHash, ...values])
-        .catch(unavailable('key store'));
-      if (rows[0] !== undefined) return rows[0];
-      const { rowCount } = await database
-        .query(SAME, [ownerHash, keyHashes, requestHashes])
-        .catch(unavailable('key store'));
-      if (rowCount === 0) throw keyReused();
+      const { begun, isSame } = await oneAtATime(database, ownerHash, async (connection) => {
+        const { rows } = await connection.query<BegunCall>(BEGIN, [ownerHash, ...values]);
+        if (rows[0] !== undefined) return { begun: rows[0] };
+        const { rowCount } = await connection.query(SAME, [ownerHash, keyHashes, requestHashes]);
+        return { isSame: rowCount !== 0 };
+      }).catch(unavailable('key store'));
+      if (begun !== undefined) return begun;
+      if (!isSame) throw keyReused();
       throw new AppError('IDEMPOTENCY_IN_PROGRESS', 'A call with this Idempotency-Key is under way.', {
         retryAfterSeconds: 1,
       });
@@ -76,13 +76,6 @@ export function repeatableCalls(database: Database): RepeatableCalls {
         ? 'DELETE FROM repeatable_calls'
         : 'UPDATE repeatable_calls SET busy_until = NULL';
       await database.query(`${change} ${WHERE}`, [ownerHash, keyHash, countedAs]);
-    },
-    async has(ownerHash, keyHashes) {
-      const { rowCount } = await database.query(
-        'SELECT FROM repeatable_calls WHERE owner_hash = $1 AND key_hash = ANY ($2)',
-        [ownerHash, keyHashes],
-      );
-      return rowCount !== 0;
     },
     async removeOld() {
       await database.query(`DELETE FROM repeatable_calls WHERE created_at < now() - interval '24 hours'`);

@@ -68,14 +68,14 @@ async function inserted(
   const input = { key: `${id}.input`, bytes: body.length, seal };
   held.set(input.key, box);
   const job = {
-    ...{ id, ownerHash: OWNER, keyId: 'key', operation: 'convert', requestHash: OWNER, idempotency: null },
+    ...{ id, ownerHash: OWNER, keyId: 'key', operation: 'convert', requestHash: OWNER, keyHashes: [] },
     ...{ held: box.length, delivery: null, notification: null },
     ...more,
     parts: { path: '/v1/convert', accept: '*/*', input, ...also },
   };
   const kept = await table.insert(job, { jobsMax: 10, bytesMax: 1_000_000 });
   if (typeof kept === 'string') throw new Error(kept);
-  return kept;
+  return kept.job;
 }
 
 test('a result stays if the database has written it, and its answer came too late', async () => {

@@ -1627,13 +1627,17 @@ export type SignInstructions = {
         [key: string]: unknown;
     };
     /**
-     * Whether the audit trail is also added to the document as pages
+     * The pages that show the audit trail, the last ones of a PDF
      */
     certificate?: {
         /**
-         * By default `true`
+         * Whether there are pages, besides the embedded file. By default `true`
          */
         enabled?: boolean;
+        /**
+         * Name of the document, for the audit trail
+         */
+        documentName?: string;
     };
     /**
      * The signing key. By default the key of the service
@@ -1683,7 +1687,7 @@ export type SignInstructions = {
      */
     locale?: string;
     /**
-     * Time zone of that date (IANA). By default UTC
+     * Time zone of that date and of the audit pages (IANA). By default UTC
      */
     timeZone?: string;
     /**
@@ -1717,13 +1721,17 @@ export type SignRequest = {
         [key: string]: unknown;
     };
     /**
-     * Whether the audit trail is also added to the document as pages
+     * The pages that show the audit trail, the last ones of a PDF
      */
     certificate?: {
         /**
-         * By default `true`
+         * Whether there are pages, besides the embedded file. By default `true`
          */
         enabled?: boolean;
+        /**
+         * Name of the document, for the audit trail
+         */
+        documentName?: string;
     };
     /**
      * The signing key. By default the key of the service
@@ -1773,7 +1781,7 @@ export type SignRequest = {
      */
     locale?: string;
     /**
-     * Time zone of that date (IANA). By default UTC
+     * Time zone of that date and of the audit pages (IANA). By default UTC
      */
     timeZone?: string;
     /**
@@ -1821,13 +1829,17 @@ export type SignRequestPart = {
         [key: string]: unknown;
     };
     /**
-     * Whether the audit trail is also added to the document as pages
+     * The pages that show the audit trail, the last ones of a PDF
      */
     certificate?: {
         /**
-         * By default `true`
+         * Whether there are pages, besides the embedded file. By default `true`
          */
         enabled?: boolean;
+        /**
+         * Name of the document, for the audit trail
+         */
+        documentName?: string;
     };
     /**
      * The signing key. By default the key of the service
@@ -1877,7 +1889,7 @@ export type SignRequestPart = {
      */
     locale?: string;
     /**
-     * Time zone of that date (IANA). By default UTC
+     * Time zone of that date and of the audit pages (IANA). By default UTC
      */
     timeZone?: string;
     /**
@@ -2201,6 +2213,26 @@ export type Signer = {
      * User agent of the signer
      */
     userAgent?: string;
+    /**
+     * How you made sure who signs
+     */
+    authentication?: string;
+    /**
+     * What the signer agreed to
+     */
+    consent?: string;
+    /**
+     * When you sent the document to the signer
+     */
+    sentAt?: string;
+    /**
+     * When the signer opened it
+     */
+    viewedAt?: string;
+    /**
+     * When the signer agreed
+     */
+    signedAt?: string;
 };
 
 export type SignerCertificate = {

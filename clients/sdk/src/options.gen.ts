@@ -62,7 +62,7 @@ export const SIGN_OPTIONS: readonly Option[] = [
   {"name":"location","help":"Where the signer signs","type":"text"},
   {"name":"text","help":"Text for the field `text:ROLE` of the signer","type":"text"},
   {"name":"locale","help":"Language of the date in a field `date:ROLE` (BCP 47). By default that of the document","type":"text"},
-  {"name":"timeZone","help":"Time zone of that date (IANA). By default UTC","type":"text"},
+  {"name":"timeZone","help":"Time zone of that date and of the audit pages (IANA). By default UTC","type":"text"},
   {"name":"allowBrokenSignatures","help":"Sign even if an earlier signature is invalid. By default `false`","type":"switch","default":false},
 ];
 

@@ -18,6 +18,14 @@ export const signerIdentity = z.object({
   email: z.string(),
   ip: z.string().optional(),
   userAgent: z.string().optional(),
+  /** How the caller made sure who signs. */
+  authentication: z.string().optional(),
+  /** What the signer agreed to. */
+  consent: z.string().optional(),
+  /** ISO 8601, in this order. */
+  sentAt: z.string().optional(),
+  viewedAt: z.string().optional(),
+  signedAt: z.string().optional(),
 });
 export type SignerIdentity = z.infer<typeof signerIdentity>;
 
@@ -102,12 +110,14 @@ export const signing = ownOptions.extend({
   eventId: z.string().optional(),
   /** Any JSON object; part of the audit trail. */
   metadata: z.record(z.string(), z.unknown()).optional(),
+  documentName: z.string().optional(),
   /** Whether the audit trail is also added as pages, besides its JSON. */
   hasAuditPages: z.boolean(),
   /** Sign even if an earlier signature is invalid. */
   allowBrokenSignatures: z.boolean(),
   /** Of the date in a field `date:ROLE`. */
   locale: z.string().optional(),
+  /** Of that date, and of the times on audit pages. */
   timeZone: z.string().optional(),
   /** The password of an encrypted PDF, encrypted for the signer. */
   passwordBox: z.string().optional(),

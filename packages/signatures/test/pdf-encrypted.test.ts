@@ -56,7 +56,7 @@ describe.each(few(ENCRYPTION_KINDS, 2, 2))('a document with %s', (kind) => {
     async (form) => {
       const original = await encryptedBy(formPdf(), { kind, user: PASSWORD, owner: PASSWORD, form });
       const options = { pages: true, password: PASSWORD };
-      const added = addAuditTrail(original, recordOf({}, original), options);
+      const added = await addAuditTrail(original, recordOf({}, original), options);
       const password = PASSWORD;
       const pdf = await lab.sign(added?.pdf ?? original, { field: 'Signature', password });
       expect(await pdfsig(pdf, PASSWORD)).toEqual([{ field: 'Signature', coversAll: true, ...VALID }]);

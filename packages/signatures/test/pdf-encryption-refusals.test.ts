@@ -79,8 +79,8 @@ describe('with the password of its user', () => {
   test('a document that permits only form filling takes no audit trail', async () => {
     const pdf = await encryptedBy(formPdf(), { restrictions: ['--modify=form'] });
     const record = recordOf({}, pdf);
-    expect(addAuditTrail(pdf, record, { pages: true })).toBeUndefined();
-    expect(addAuditTrail(pdf, record, { pages: true, password: 'owner' })).toBeDefined();
+    expect(await addAuditTrail(pdf, record, { pages: true })).toBeUndefined();
+    expect(await addAuditTrail(pdf, record, { pages: true, password: 'owner' })).toBeDefined();
   });
 });
 

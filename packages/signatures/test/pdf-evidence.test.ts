@@ -148,14 +148,14 @@ test('a document of many pages and objects is read like a small one', async () =
 
 const RECORD = recordOf({}, plainPdf());
 const TRAIL = auditJson(RECORD);
-const audited = (pdf: Buffer): Buffer => {
-  const added = addAuditTrail(pdf, RECORD, { pages: false });
+const audited = async (pdf: Buffer): Promise<Buffer> => {
+  const added = await addAuditTrail(pdf, RECORD, { pages: false });
   if (!added) throw new Error('the document cannot take an audit trail');
   return added.pdf;
 };
 
 test('an audit trail is sealed by the signatures over it, regardless of time-stamps', async () => {
-  const stamped = await timestamped(audited(plainPdf()));
+  const stamped = await timestamped(await audited(plainPdf()));
   expect(readPdfEvidence(stamped).audit).toEqual({ bytes: TRAIL, isSealed: false });
   const pdf = await signed(await signed(stamped, key), key);
   expect(readPdfEvidence(pdf).audit).toEqual({ bytes: TRAIL, isSealed: true });
@@ -174,7 +174,7 @@ test('an audit trail added after a signature is not sealed', async () => {
 });
 
 test('an audit trail replaced after a signature is not sealed', async () => {
-  const once = await signed(audited(plainPdf()), key);
+  const once = await signed(await audited(plainPdf()), key);
   const { document } = readPdf(once);
   const files = document.get(document.catalog.value, 'AF');
   if (!Array.isArray(files) || !(files[0] instanceof Ref)) throw new Error('the file is missing');

@@ -133,7 +133,7 @@ SIGN_OPTIONS: Options = {
     "location": (None, "Where the signer signs"),
     "text": (None, "Text for the field `text:ROLE` of the signer"),
     "locale": (None, "Language of the date in a field `date:ROLE` (BCP 47). By default that of the document"),
-    "timeZone": (None, "Time zone of that date (IANA). By default UTC"),
+    "timeZone": (None, "Time zone of that date and of the audit pages (IANA). By default UTC"),
     "allowBrokenSignatures": (False, "Sign even if an earlier signature is invalid. By default `false`"),
 }
 

@@ -7,21 +7,37 @@ import {
   footers,
   heading,
   LEAD,
+  type Picture,
   type Row,
   section,
   sheetWithFooter,
   title,
 } from './rows.ts';
 import { lineHeight, type Measure, type Page, type PageSize, type Sheet, wrap } from './sheet.ts';
-import { shownJson, shownText, shownTime } from './shown-text.ts';
+import { offsetFormat, shownJson, shownText, shownTime } from './shown-text.ts';
 
 /** Maximum rows of metadata on a page; `audit.json` has all. */
 const METADATA_ROWS_MAX = 40;
+
+/** What the pages show beside the record. */
+export interface AuditLook {
+  /** Of all times (IANA), by default UTC. */
+  timeZone?: string | undefined;
+  /** The pictures of the signatures, in their order. */
+  pictures?: readonly (Picture | undefined)[];
+}
+
 /**
  * Lays out the pages of a record: what was signed, by whom, the events before it, and how to check it. Each page is `size`,
  * in points, and numbered at its foot. Long values are cut with an ellipsis; `audit.json` has the full values.
  */
-export function auditPages(record: AuditRecord, size: PageSize, measure: Measure): Page[] {
+export function auditPages(
+  record: AuditRecord,
+  size: PageSize,
+  measure: Measure,
+  { timeZone, pictures = [] }: AuditLook = {},
+): Page[] {
+  const zone = timeZone === undefined ? undefined : offsetFormat(timeZone);
   const sheet = sheetWithFooter(size, measure);
   const document = documentOf(record);
   title(
@@ -29,16 +45,20 @@ export function auditPages(record: AuditRecord, size: PageSize, measure: Measure
     'Audit trail',
     'What was signed, by whom, and the events before it. This part belongs to the preceding document and is sealed with it.',
   );
-  section(sheet, 'Document', documentRows(record, document));
-  section(sheet, 'Signer', signerRows(document.signer));
+  section(sheet, 'Document', documentRows(record, document, zone, timeZone));
+  const signers = (one: SignatureData, index: number) => signerRows(one.signer, zone, pictures[index]);
+  if (!document.signatures) section(sheet, 'Signer', signers(document, 0));
   for (const [index, one] of (document.signatures ?? []).entries())
     section(sheet, `Signature ${index + 1}`, [
       ...rowsOf(one, { field: 'Field', ...SIGNATURE_LABELS }),
-      ...signerRows(one.signer),
+      ...signers(one, index),
     ]);
   section(sheet, 'Metadata', metadataRows(document.metadata));
   heading(sheet, 'Events', 60);
-  eventTable(sheet, record.entries.map(eventRow));
+  eventTable(
+    sheet,
+    record.entries.map((entry, index) => eventRow(entry, index, zone)),
+  );
   seal(sheet, record);
   footers(sheet, size, `Audit trail ${record.id}`);
   return sheet.pages;
@@ -61,18 +81,43 @@ function documentOf(record: AuditRecord): DocumentData {
   return (record.entries[0]?.data ?? {}) as DocumentData;
 }
 
-function documentRows(record: AuditRecord, document: DocumentData): Row[] {
+function documentRows(
+  record: AuditRecord,
+  document: DocumentData,
+  zone: Intl.DateTimeFormat | undefined,
+  timeZone: string | undefined,
+): Row[] {
   return [
+    ...rowsOf(document, { documentName: 'Name', pageCount: 'Pages before signing' }),
     { label: 'Record', value: record.id, style: CODE },
-    { label: 'Recorded', value: shownTime(record.entries[0]?.timestamp ?? '') },
+    { label: 'Recorded', value: shownTime(record.entries[0]?.timestamp ?? '', zone) },
+    ...rowsOf({ timeZone }, { timeZone: 'Time zone' }),
     { label: 'SHA-256 before signing', value: record.inputSha256, style: CODE },
     ...rowsOf(document, { eventId: 'Event id', ...SIGNATURE_LABELS }),
   ];
 }
 
-function signerRows(signer: Record<string, unknown> | undefined): Row[] {
-  return rowsOf(signer ?? {}, { name: 'Name', email: 'E-mail', ip: 'IP address', userAgent: 'User agent' });
+function signerRows(
+  signer: Record<string, unknown> | undefined,
+  zone: Intl.DateTimeFormat | undefined,
+  picture: Picture | undefined,
+): Row[] {
+  const times = rowsOf(signer ?? {}, { sentAt: 'Sent', viewedAt: 'Viewed', signedAt: 'Signed' });
+  return [
+    ...rowsOf(signer ?? {}, SIGNER_LABELS),
+    ...times.map((row) => ({ ...row, value: shownTime(row.value, zone) })),
+    ...(picture ? [{ label: 'Signature', value: '', picture }] : []),
+  ];
 }
+
+const SIGNER_LABELS = {
+  name: 'Name',
+  email: 'E-mail',
+  authentication: 'Authentication',
+  consent: 'Consent',
+  ip: 'IP address',
+  userAgent: 'User agent',
+};
 
 /** Returns rows for the members that are present, with display labels. */
 function rowsOf(values: Record<string, unknown>, labels: Record<string, string>): Row[] {

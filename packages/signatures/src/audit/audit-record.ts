@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AuditEvent, Signing, SignWarning } from '../sign-request.ts';
+import type { AuditEvent, SignerIdentity, Signing, SignWarning } from '../sign-request.ts';
 import { SignatureError } from '../signature-error.ts';
 import { type AuditEntry, type AuditRecord, SCHEMA } from './audit-json.ts';
 import { canonicalJson } from './jcs.ts';
@@ -17,6 +17,8 @@ export interface AuditOrigin {
   now: Date;
   /** Version of this service. */
   version: string;
+  /** Of the document as received, if it is a PDF. */
+  pageCount?: number | undefined;
 }
 
 type Entry = Omit<AuditEntry, 'hash'>;
@@ -25,15 +27,16 @@ type Entry = Omit<AuditEntry, 'hash'>;
  * Creates the record of the events before a signature, as a chain of hashes that anyone can recompute:
  *
  * - h[0] is the SHA-256 of the document as received, `inputSha256`.
- * - Entry 1 is of type `document` and describes what was signed and by whom: the record's `id`, `inputSha256`, `signer`,
- *   `eventId`, `metadata`, `level`, `reason`, `location`, and `service` with its version. Missing values are left out.
+ * - Entry 1 is of type `document` and describes what was signed and by whom: the record's `id`, `inputSha256`,
+ *   `documentName`, `pageCount`, `signer`, `eventId`, `metadata`, `level`, `reason`, `location`, and `service` with its
+ *   version. Missing values are left out.
  *   If there are several signatures, `signatures` has the `field`, `signer`, `level`, `reason` and `location` of each instead.
  *   The caller's events follow in the order given.
  * - h[i] = SHA-256(h[i-1] ‖ JCS(entry i)): the 32 raw bytes of the previous hash, then the UTF-8 bytes of the canonical
  *   form (RFC 8785) of `{"data", "timestamp", "type"}`; `data` is left out if not given. `hash` of an entry is h[i] in
  *   lower-case hexadecimal, and `hash` of the record is the last one.
  *
- * Events out of order or in the future are kept and reported with the warnings AUDIT_ORDER and AUDIT_FUTURE. Throws
+ * Times out of order or in the future are kept and reported with the warnings AUDIT_ORDER and AUDIT_FUTURE. Throws
  * UNPROCESSABLE without a `submit` event, and VALIDATION_ERROR for an invalid timestamp or for data that canonical JSON
  * cannot represent.
  */
@@ -55,7 +58,7 @@ export function auditRecord(
     sealed.push({ ...entry, hash });
   }
   const record = { ...SCHEMA, id, inputSha256: origin.inputSha256, entries: sealed, hash };
-  return { record, warnings: timeWarnings(events, origin.now) };
+  return { record, warnings: timeWarnings(momentsOf(signing), origin.now) };
 }
 
 /** The first invalid entry of a record: its index, and why. */
@@ -112,8 +115,12 @@ function nextHash(before: string, { type, timestamp, data }: Entry, path: string
 const given = (values: object) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 
-function documentEntry(id: string, signing: Signing, { inputSha256, now, version }: AuditOrigin): Entry {
-  const { signer, eventId, metadata, level, reason, location } = signing;
+function documentEntry(
+  id: string,
+  signing: Signing,
+  { inputSha256, now, version, pageCount }: AuditOrigin,
+): Entry {
+  const { documentName, signer, eventId, metadata, level, reason, location } = signing;
   const signatures = signing.signatures?.map(({ field, signer, level, reason, location }) =>
     given({ field, signer, level, reason, location }),
   );
@@ -121,7 +128,7 @@ function documentEntry(id: string, signing: Signing, { inputSha256, now, version
   const data = {
     id,
     inputSha256,
-    ...given({ ...stated, eventId, metadata }),
+    ...given({ documentName, pageCount, ...stated, eventId, metadata }),
     service: { name: 'scriptorium', version },
   };
   return { type: 'document', timestamp: now.toISOString(), data };
@@ -143,18 +150,39 @@ function timeOf(timestamp: string): number {
   return Date.parse(`${timestamp.replace(',', '.')}${zone === undefined ? 'Z' : ''}`);
 }
 
-function timeWarnings(events: AuditEvent[], now: Date): SignWarning[] {
-  const times = events.map(({ timestamp }) => timeOf(timestamp));
-  const late = times.findIndex((time, index) => time < (times[index - 1] ?? time));
-  const future = times.findIndex((time) => time > now.getTime() + CLOCK_SKEW_MS_MAX);
+/** A time of a request, and its path. */
+interface Moment {
+  path: string;
+  time: number;
+}
+
+const SIGNER_TIMES = ['sentAt', 'viewedAt', 'signedAt'] as const;
+
+/** The times of a request that should follow each other: those of the events, and those of each signer. */
+function momentsOf({ auditTrail = [], signer, signatures }: Signing): Moment[][] {
+  const ofSigner = (identity: SignerIdentity | undefined, path: string) =>
+    SIGNER_TIMES.flatMap((name) => {
+      const time = identity?.[name];
+      return time === undefined ? [] : [{ path: `${path}.${name}`, time: timeOf(time) }];
+    });
+  return [
+    auditTrail.map(({ timestamp }, at) => ({ path: `auditTrail[${at}].timestamp`, time: timeOf(timestamp) })),
+    ...(signatures?.map((one, at) => ofSigner(one.signer, `signatures[${at}].signer`)) ?? [
+      ofSigner(signer, 'signer'),
+    ]),
+  ];
+}
+
+function timeWarnings(orders: readonly Moment[][], now: Date): SignWarning[] {
+  const late = orders
+    .flatMap((order) => order.filter(({ time }, at) => time < (order[at - 1]?.time ?? time)))
+    .at(0);
+  const future = orders.flat().find(({ time }) => time > now.getTime() + CLOCK_SKEW_MS_MAX);
   const warnings: SignWarning[] = [];
-  if (late >= 0) {
-    const message = `auditTrail[${late}].timestamp is earlier than that of the preceding event; the given order was kept.`;
+  if (late) {
+    const message = `${late.path} is earlier than the time before it; the given order was kept.`;
     warnings.push({ code: 'AUDIT_ORDER', message });
   }
-  if (future >= 0) {
-    const message = `auditTrail[${future}].timestamp is in the future.`;
-    warnings.push({ code: 'AUDIT_FUTURE', message });
-  }
+  if (future) warnings.push({ code: 'AUDIT_FUTURE', message: `${future.path} is in the future.` });
   return warnings;
 }

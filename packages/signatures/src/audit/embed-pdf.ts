@@ -1,9 +1,12 @@
 import { inflateSync } from 'node:zlib';
 import { type FontBook, hostFonts } from '@scriptorium/fonts/font-book';
+import type { PlacedImage } from '@scriptorium/pdf/images';
 import { isName, type PdfDocument, Stream } from '@scriptorium/pdf/read';
 import { Update } from '@scriptorium/pdf/update';
+import { addImage } from '../pades/appearance/image.ts';
 import { readPdf } from '../pades/read-pdf.ts';
 import type { SignWarning } from '../sign-request.ts';
+import { SignatureError } from '../signature-error.ts';
 import { textNotShown } from '../text-warning.ts';
 import { drawPages, lastPageSize } from './append-pages.ts';
 import { attachFile } from './attach-file.ts';
@@ -26,6 +29,13 @@ export interface AuditedPdf {
   warnings: SignWarning[];
 }
 
+/** What the pages show beside the record. */
+interface PageLook {
+  timeZone?: string | undefined;
+  /** PNG or JPEG: those of the signatures, in their order. */
+  images?: readonly (Buffer | undefined)[];
+}
+
 /**
  * Adds a record to a PDF in one incremental update: as the file `audit.json`, and if `pages` is set, as pages after the last
  * one. The original bytes are unchanged. Returns undefined if the document is already signed, because adding a page or file
@@ -33,21 +43,22 @@ export interface AuditedPdf {
  * claimed part of PDF/A does not allow such a file; AUDIT_NO_PAGES that the host has no fonts, TEXT_NOT_SHOWN that no
  * font has some characters. Throws what `readPdf` throws.
  */
-export function addAuditTrail(
+export async function addAuditTrail(
   pdf: Buffer,
   record: AuditRecord,
   {
     pages,
     fonts = hostFonts(),
     password,
-  }: { pages: boolean; fonts?: FontBook; password?: string | undefined },
-): AuditedPdf | undefined {
+    ...look
+  }: { pages: boolean; fonts?: FontBook; password?: string | undefined } & PageLook,
+): Promise<AuditedPdf | undefined> {
   const { document, isSigned } = readPdf(pdf, password);
   if (isSigned || !document.rights.modify) return undefined;
   const update = new Update(document);
   const warnings = pdfaWarnings(claimedPdfA(document));
   if (pages && fonts.isEmpty) warnings.push(NO_FONTS);
-  else if (pages) warnings.push(...addPages(update, record, fonts));
+  else if (pages) warnings.push(...(await addPages(update, record, fonts, look)));
   attachFile(update, {
     key: `${record.id}.json`,
     name: AUDIT_FILE_NAME,
@@ -60,18 +71,34 @@ export function addAuditTrail(
 }
 
 /** Returns warnings about text that cannot be shown. */
-function addPages(update: Update, record: AuditRecord, book: FontBook): SignWarning[] {
+async function addPages(
+  update: Update,
+  record: AuditRecord,
+  book: FontBook,
+  { timeZone, images = [] }: PageLook,
+): Promise<SignWarning[]> {
   const { document } = update;
+  const placed = await Promise.all(images.map((image) => image && placeImage(update, image)));
+  const pictures = placed.map((image, index) => image && { ...image, name: `Signature${index + 1}` });
+  const objects = pictures.flatMap((picture) => (picture ? [`/${picture.name} ${picture.ref}`] : []));
   const size = lastPageSize(document);
   const isGrayUnknown =
     claimedPdfA(document) !== undefined && !document.catalog.value.entries.has('OutputIntents');
   const missing = drawPages(update, {
     size,
     book,
-    pages: (measure) => auditPages(record, size, measure),
-    ...(isGrayUnknown && { resources: DEFAULT_GRAY }),
+    pages: (measure) => auditPages(record, size, measure, { timeZone, pictures }),
+    resources: `${isGrayUnknown ? DEFAULT_GRAY : ''}${objects.length > 0 ? `/XObject<<${objects.join('')}>>` : ''}`,
   });
   return textNotShown('audit pages', missing);
+}
+
+/** Returns undefined for an image that the signature which shows it refuses. */
+function placeImage(update: Update, image: Buffer): Promise<PlacedImage | undefined> {
+  return addImage(update, image).catch((error: unknown) => {
+    if (error instanceof SignatureError) return undefined;
+    throw error;
+  });
 }
 
 function pdfaWarnings(part: string | undefined): SignWarning[] {

@@ -48,12 +48,12 @@ function columnsOf(sheet: Sheet): Columns {
   const widths = {
     number: sheet.measure('0000', CELL),
     event: sheet.measure(EVENT_NAMES.document, CELL) + 2,
-    time: sheet.measure('2026-00-00 00:00:00.000 UTC', CELL) + 2,
+    time: sheet.measure('2026-00-00 00:00:00.000 +00:00', CELL) + 2,
     hash: sheet.measure('0'.repeat(HASH_CHARS_SHOWN), MONO) + sheet.measure('…', MONO) + 4,
   };
   const isNarrow = sheet.width < 440;
   // On a narrow page the time wraps between date and time of day.
-  if (isNarrow) widths.time = sheet.measure('00:00:00.000 UTC', CELL) + 2;
+  if (isNarrow) widths.time = sheet.measure('00:00:00.000 +00:00', CELL) + 2;
   if (isNarrow) widths.hash /= 2;
   const taken = widths.number + widths.event + widths.time + widths.hash + 4 * GAP;
   let x = sheet.left;
@@ -102,12 +102,16 @@ function drawEvent(sheet: Sheet, columns: Columns, cells: EventRow): void {
 }
 
 /** Returns an entry of a record as a row. The data of the first entry are shown above the table. */
-export function eventRow({ type, timestamp, data, hash }: AuditEntry, index: number): EventRow {
+export function eventRow(
+  { type, timestamp, data, hash }: AuditEntry,
+  index: number,
+  zone?: Intl.DateTimeFormat,
+): EventRow {
   const shown = data === undefined ? '' : shownJson(data, DATA_CHARS_MAX);
   return {
     number: String(index + 1),
     event: EVENT_NAMES[type],
-    time: shownTime(timestamp),
+    time: shownTime(timestamp, zone),
     data: type === 'document' ? 'As above' : shown,
     hash,
   };

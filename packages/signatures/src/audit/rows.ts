@@ -13,12 +13,22 @@ const LABEL_WIDTH_MAX = 110;
 const VALUE_LINES_MAX = 6;
 
 const ROW_PADDING = 3;
+/** In points. */
+const PICTURE_BOX = { width: 140, height: 44 };
 
 /** A label and its value; `style` is that of the value. */
 export interface Row {
   label: string;
   value: string;
   style?: Style;
+  /** Shown instead of the value: an image of the resources, with its size in pixels. */
+  picture?: Picture | undefined;
+}
+
+export interface Picture {
+  name: string;
+  width: number;
+  height: number;
 }
 
 /** Returns an empty sheet with room for `footers`. */
@@ -59,27 +69,37 @@ interface Cells {
   values: string[];
   valueX: number;
   style: Style;
+  picture: Picture | undefined;
   height: number;
 }
 
-export function cellsOf(sheet: Sheet, { label, value, style = VALUE }: Row): Cells {
+export function cellsOf(sheet: Sheet, { label, value, style = VALUE, picture }: Row): Cells {
   const labelWidth = Math.min(LABEL_WIDTH_MAX, sheet.width / 3);
   const labels = wrap(label, LABEL, labelWidth - 8, sheet.measure, 3);
   const values = wrap(value, style, sheet.width - labelWidth, sheet.measure, VALUE_LINES_MAX);
+  const placed = picture && fitted(picture);
   const lines = Math.max(
     labels.length * lineHeight(LABEL),
     values.length * lineHeight(style),
     lineHeight(VALUE),
+    placed?.height ?? 0,
   );
-  return { labels, values, valueX: sheet.left + labelWidth, style, height: lines + 2 * ROW_PADDING };
+  const height = lines + 2 * ROW_PADDING;
+  return { labels, values, valueX: sheet.left + labelWidth, style, picture: placed, height };
 }
 
-export function drawRow(sheet: Sheet, { labels, values, valueX, style, height }: Cells): void {
+function fitted({ name, width, height }: Picture): Picture {
+  const scale = Math.min(PICTURE_BOX.width / width, PICTURE_BOX.height / height);
+  return { name, width: width * scale, height: height * scale };
+}
+
+export function drawRow(sheet: Sheet, { labels, values, valueX, style, picture, height }: Cells): void {
   sheet.need(height);
   sheet.rule(0.4, 0.75);
   const y = sheet.y + ROW_PADDING;
   sheet.lines(labels, sheet.left, y + VALUE.size - LABEL.size, LABEL);
   sheet.lines(values, valueX, y + VALUE.size - style.size, style);
+  if (picture) sheet.page.images.push({ ...picture, x: valueX, y });
   sheet.y += height;
 }
 

@@ -65,10 +65,21 @@ function add(text: string, parts: string[], room: Room): void {
   room.left -= text.length;
 }
 
-/** Returns for example `2026-03-02 10:20:30.456 UTC`, or the text unchanged if it is not a time. */
-export function shownTime(timestamp: string): string {
+/** Returns a format of `shownTime` for a time zone (IANA). */
+export const offsetFormat = (timeZone: string): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+
+/**
+ * Returns for example `2026-03-02 10:20:30.456 UTC`, or `2026-03-02 11:20:30.456 +01:00` with the format of a zone, or the
+ * text unchanged if it is not a time.
+ */
+export function shownTime(timestamp: string, zone?: Intl.DateTimeFormat): string {
   const time = new Date(timestamp);
   if (Number.isNaN(time.getTime())) return shownText(timestamp, 40);
-  const [day = '', clock = ''] = time.toISOString().split('T');
-  return `${day} ${clock.replace('Z', '')} UTC`;
+  const name = zone?.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value;
+  const offset = /[+-][\d:]+/.exec(name ?? '')?.[0] ?? '+00:00';
+  const [hours = 0, minutes = 0, seconds = 0] = offset.slice(1).split(':').map(Number);
+  const offsetMs = ((hours * 60 + minutes) * 60 + seconds) * (offset.startsWith('-') ? -1_000 : 1_000);
+  const [day = '', clock = ''] = new Date(time.getTime() + offsetMs).toISOString().split('T');
+  return `${day} ${clock.replace('Z', '')} ${zone ? offset : 'UTC'}`;
 }

@@ -13,10 +13,21 @@ export interface AuditTrail {
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Returns undefined if the request has no audit trail. Throws UNPROCESSABLE and VALIDATION_ERROR as `auditRecord` does. */
-export function trailOf(source: Buffer, signing: Signing, tools: SignTools): AuditTrail | undefined {
+export function trailOf(
+  source: Buffer,
+  signing: Signing,
+  tools: SignTools,
+  pageCount?: number,
+): AuditTrail | undefined {
   if (signing.auditTrail === undefined) return undefined;
   const { version } = tools;
-  const origin = { id: tools.newAuditId(), inputSha256: sha256(source), now: tools.now(), version };
+  const origin = {
+    id: tools.newAuditId(),
+    inputSha256: sha256(source),
+    now: tools.now(),
+    version,
+    pageCount,
+  };
   return auditRecord(signing, origin);
 }
 

@@ -1,7 +1,7 @@
 import { missingCharacters } from '@scriptorium/fonts/text-line';
 import { isSafeLink } from '@scriptorium/ooxml/package';
 import { findActions } from '@scriptorium/pdf/actions';
-import { openPdf } from '@scriptorium/pdf/read';
+import { countPages, openPdf } from '@scriptorium/pdf/read';
 import { misplacedNumber } from '@scriptorium/pdf/revisions';
 import { certificateOf, displayName } from '@scriptorium/pki/certificates';
 import { cmsSizeMax, type SignedData, signedAttributes, signedData } from '@scriptorium/pki/cms';
@@ -50,14 +50,14 @@ export async function signPdfDocument(request: SignRequest, tools: SignTools): P
   checkValidity(signer, signingTime);
   const context = { request, tools, signer, timestamper, signingTime };
   const { key } = signing;
-  if (key.kind !== 'external') return signAtOnce(context, withWarnings(context));
-  if (key.signature === undefined) return prepare(context, withWarnings(context));
+  if (key.kind !== 'external') return signAtOnce(context, await withWarnings(context));
+  if (key.signature === undefined) return prepare(context, await withWarnings(context));
   const audited = { bytes: source, isEmbedded: false, warnings: [] };
   return finish(context, audited, (maker) => completePdf(source, maker, request.password));
 }
 
-function withWarnings(context: SigningContext): Audited {
-  const audited = withTexts(context, withTrail(context));
+async function withWarnings(context: SigningContext): Promise<Audited> {
+  const audited = withTexts(context, await withTrail(context));
   const { appearance, certify, level } = context.request.signing;
   const missing = appearance ? missingCharacters(shownText(appearance, context)) : [];
   const unclear = [
@@ -99,10 +99,19 @@ function repairWarnings({ document, isSearched }: ReturnType<typeof openPdf>): S
   return [{ code: 'STRUCTURE_REPAIRED', message }];
 }
 
-function withTrail({ request: { source, signing, password }, tools }: SigningContext): Audited {
-  const trail = trailOf(source, signing, tools);
+async function withTrail({
+  request: { source, signing, password, images },
+  tools,
+}: SigningContext): Promise<Audited> {
+  const pageCount = signing.auditTrail && countPages(readPdf(source, password).document);
+  const trail = trailOf(source, signing, tools, pageCount);
   if (trail === undefined) return { bytes: source, isEmbedded: false, warnings: [] };
-  const audited = addAuditTrail(source, trail.record, { pages: signing.hasAuditPages, password });
+  const audited = await addAuditTrail(source, trail.record, {
+    pages: signing.hasAuditPages,
+    timeZone: signing.timeZone,
+    images: (signing.signatures ?? [signing]).map(({ appearance }) => imageOf(appearance, images)),
+    password,
+  });
   if (audited === undefined)
     return { bytes: source, trail, isEmbedded: false, warnings: [...trail.warnings, DETACHED] };
   const warnings = [...trail.warnings, ...audited.warnings];
@@ -163,13 +172,14 @@ function shownText(
 }
 
 function visible(appearance: Appearance, context: SigningContext): PdfSigning['appearance'] {
-  const { image, ...look } = appearance;
-  const { images } = context.request;
-  return {
-    ...look,
-    text: shownText(appearance, context),
-    ...(image && { image: images.subarray(image.start, image.start + image.bytes) }),
-  };
+  const { image: _, ...look } = appearance;
+  const image = imageOf(appearance, context.request.images);
+  return { ...look, text: shownText(appearance, context), ...(image && { image }) };
+}
+
+function imageOf(appearance: Appearance | undefined, images: Buffer): Buffer | undefined {
+  const { image } = appearance ?? {};
+  return image && images.subarray(image.start, image.start + image.bytes);
 }
 
 type Maker = Parameters<typeof completePdf>[1];

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { TextFonts } from '@scriptorium/pdf/text-fonts';
 import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import { onePage } from '@scriptorium/testing/fixtures/pdf/documents';
+import { pngOf } from '@scriptorium/testing/fixtures/picture';
 import { qpdfComplaints } from '@scriptorium/testing/judges/pdf';
 import {
   attachment,
@@ -19,11 +20,12 @@ import type { AuditEvent, Signing } from '../../src/sign-request.ts';
 import { NOW, recordOf, session } from './records.ts';
 
 const A4 = '/MediaBox[0 0 595.276 841.89]';
-const withPages = (record: AuditRecord, pageKeys = A4): Buffer =>
-  addAuditTrail(classicPdf(onePage(pageKeys)), record, { pages: true })?.pdf ?? Buffer.alloc(0);
+const withPages = async (record: AuditRecord, look: { timeZone?: string; images?: Buffer[] } = {}) =>
+  (await addAuditTrail(classicPdf(onePage(A4)), record, { pages: true, ...look }))?.pdf ?? Buffer.alloc(0);
 
 /** Returns the text of a record's pages, in lines. */
-const shown = (change: Partial<Signing>): Promise<string> => textFrom(withPages(recordOf(change)), 2);
+const shown = async (change: Partial<Signing>): Promise<string> =>
+  textFrom(await withPages(recordOf(change)), 2);
 const named = (name: string): Promise<string> => shown({ signer: { name, email: 'a@example.com' } });
 
 const changes = (count: number, data: (index: number) => unknown): AuditEvent[] =>
@@ -36,7 +38,7 @@ const changes = (count: number, data: (index: number) => unknown): AuditEvent[] 
 describe('the pages of an audit trail', () => {
   test('show what was signed, by whom, when, and how to check it', async () => {
     const record = recordOf({ reason: 'I agree', location: 'London' });
-    const text = (await textFrom(withPages(record), 2)).replace(/ +/g, ' ');
+    const text = (await textFrom(await withPages(record), 2)).replace(/ +/g, ' ');
     for (const line of [
       `Record ${record.id}`,
       'Recorded 2026-03-02 10:20:30.456 UTC',
@@ -61,11 +63,47 @@ describe('the pages of an audit trail', () => {
     expect(text).toContain(`${record.entries[3]?.hash.slice(0, 16)}…`);
   });
 
+  test('show how and when each signer agreed in one time zone, with the picture of the signature', async () => {
+    const record = recordOf({
+      documentName: 'Lease of Łódź 7',
+      timeZone: 'Europe/Warsaw',
+      signer: {
+        name: 'Ada Lovelace',
+        email: 'ada@example.com',
+        authentication: 'Code by e-mail',
+        consent: 'I agree to sign electronically.',
+        sentAt: '2026-03-02T09:00:00Z',
+        viewedAt: '2026-03-02T11:16:41.5+01:00',
+        signedAt: '2026-03-28T23:59:59Z',
+      },
+    });
+    const images = [pngOf(300, 100, () => ({ red: 0, green: 0, blue: 0, alpha: 255 }))];
+    const pdf = await withPages(record, { timeZone: 'Europe/Warsaw', images });
+    const text = (await textFrom(pdf, 2)).replace(/ +/g, ' ');
+    for (const line of [
+      'Name Lease of Łódź 7',
+      'Recorded 2026-03-02 11:20:30.456 +01:00',
+      'Time zone Europe/Warsaw',
+      'Authentication Code by e-mail',
+      'Consent I agree to sign electronically.',
+      'Sent 2026-03-02 10:00:00.000 +01:00',
+      'Viewed 2026-03-02 11:16:41.500 +01:00',
+      'Signed 2026-03-29 00:59:59.000 +01:00',
+      '5 Submitted 2026-03-02 11:20:29.999 +01:00',
+    ])
+      expect(text).toContain(line);
+    const inked = async (from: Buffer): Promise<number> =>
+      (await picture(from, 2, 72)).pixels.filter((pixel) => pixel < 128).length;
+    // 132 by 44 points.
+    expect((await inked(pdf)) - (await inked(await withPages(record)))).toBeGreaterThan(5_000);
+    expect(await qpdfComplaints(pdf)).toEqual([]);
+  });
+
   test('show 500 events in a table with a header on each page and page numbers', async () => {
     const record = recordOf({
       auditTrail: [...changes(500, (field) => ({ field: `clause-${field}` })), ...session.slice(3)],
     });
-    const pdf = withPages(record);
+    const pdf = await withPages(record);
     const text = await textFrom(pdf, 2);
     const count = (await pageSizes(pdf)).length - 1;
     expect(count).toBeGreaterThan(5);
@@ -92,7 +130,7 @@ describe('the pages of an audit trail', () => {
     ['Arabic', 'محمد بن سلمان'],
     ['Persian', 'گلچین پژمان'],
   ])('show a name in %s with real glyphs and searchable text', async (_script, name) => {
-    const pdf = withPages(recordOf({ signer: { name, email: 'a@example.com' } }));
+    const pdf = await withPages(recordOf({ signer: { name, email: 'a@example.com' } }));
     const text = (await textFrom(pdf, 2)).normalize('NFC').replace(/[\u200e\u200f\u202a-\u202e]/g, '');
     expect(text).toContain(name);
     expect(await drawingComplaints(pdf, 2)).toBe('');
@@ -101,7 +139,7 @@ describe('the pages of an audit trail', () => {
   test('draw an ideograph instead of an empty box', async () => {
     const inked = async (name: string): Promise<number> => {
       const { pixels } = await picture(
-        withPages(recordOf({ signer: { name, email: 'a@example.com' } })),
+        await withPages(recordOf({ signer: { name, email: 'a@example.com' } })),
         2,
         100,
       );
@@ -123,7 +161,7 @@ describe('the pages of an audit trail', () => {
 
   test('show operators and markup in a name as text', async () => {
     const name = String.raw`) Tj ET Q (x) <b>&amp;</b> \( >> endstream %PDF`;
-    const pdf = withPages(recordOf({ signer: { name, email: 'a@example.com' } }));
+    const pdf = await withPages(recordOf({ signer: { name, email: 'a@example.com' } }));
     expect(await textFrom(pdf, 2)).toContain(name);
     expect(await qpdfComplaints(pdf)).toEqual([]);
   });
@@ -137,7 +175,7 @@ describe('the pages of an audit trail', () => {
       ),
       auditTrail: [...changes(3, () => ({ big: 'y'.repeat(65_536) })), ...session.slice(3)],
     });
-    const pdf = withPages(record);
+    const pdf = await withPages(record);
     const text = await textFrom(pdf, 2);
     expect(text).toMatch(/N…/);
     expect(text).toMatch(/y…/);
@@ -221,7 +259,7 @@ describe.each(SIZES)('on %s, for any record', (_name, size) => {
 });
 
 test('a rendered page has clean margins', async () => {
-  const pdf = withPages(hostile());
+  const pdf = await withPages(hostile());
   for (const page of [2, 3, 8]) {
     const drawn = await picture(pdf, page, 72);
     expect(isBlank(drawn, [0, 0, 0.08, 1])).toBe(true);

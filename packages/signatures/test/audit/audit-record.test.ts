@@ -144,6 +144,28 @@ describe('the chain of an audit trail', () => {
     ]);
   });
 
+  test('reports the times of each signer that are out of order and in the future', () => {
+    const signer = { name: 'Ada', email: 'a@example.com', sentAt: '2026-03-02T10:00:00Z' };
+    const changes = [
+      { signer: { ...signer, signedAt: '2026-03-02T10:20:00Z' } },
+      { signer: { ...signer, viewedAt: '2026-03-02T09:00:00Z', signedAt: '2026-03-03T10:00:00Z' } },
+      {
+        signatures: [{ level: 'B-B' as const, signer: { ...signer, viewedAt: '2026-03-02T10:00:00+02:00' } }],
+      },
+    ];
+    const warnings = changes.map((change) =>
+      auditRecord(signing(change), origin()).warnings.map(({ code, message }) => `${code} ${message}`),
+    );
+    expect(warnings).toEqual([
+      [],
+      [
+        expect.stringMatching(/^AUDIT_ORDER signer\.viewedAt /),
+        expect.stringMatching(/^AUDIT_FUTURE signer\.signedAt /),
+      ],
+      [expect.stringMatching(/^AUDIT_ORDER signatures\[0\]\.signer\.viewedAt /)],
+    ]);
+  });
+
   test.each<[string, string, Parameters<typeof recordOf>[0]]>([
     [
       'auditTrail[1].data.note',

@@ -31,8 +31,8 @@ import { type AuditedPdf, addAuditTrail } from '../../src/audit/embed-pdf.ts';
 import { signed } from '../signing.ts';
 import { recordOf } from './records.ts';
 
-function audited(pdf: Buffer, record = recordOf({}, pdf), pages = true): AuditedPdf {
-  const result = addAuditTrail(pdf, record, { pages });
+async function audited(pdf: Buffer, record = recordOf({}, pdf), pages = true): Promise<AuditedPdf> {
+  const result = await addAuditTrail(pdf, record, { pages });
   if (!result) throw new Error('The document was treated as signed.');
   return result;
 }
@@ -78,7 +78,7 @@ describe('an audit trail in a PDF', () => {
   ])('leaves a document with %s unchanged and adds readable pages and a file', async (_case, make, size) => {
     const original = await make();
     const record = recordOf({}, original);
-    const { pdf, warnings } = audited(original, record);
+    const { pdf, warnings } = await audited(original, record);
     expect(warnings).toEqual([]);
     expect(pdf.subarray(0, original.length).equals(original)).toBe(true);
     expect(await qpdfComplaints(pdf)).toEqual([]);
@@ -101,7 +101,7 @@ describe('an audit trail in a PDF', () => {
 
   test('contains the record in the file, extracted by any tool', async () => {
     const original = plainPdf();
-    const { pdf } = audited(original);
+    const { pdf } = await audited(original);
     const read = readAuditJson(await attachment(pdf, 1));
     expect(read && checkRecord(read)).toBeUndefined();
     expect(read?.entries).toHaveLength(5);
@@ -109,7 +109,7 @@ describe('an audit trail in a PDF', () => {
 
   test('is only a file if no pages are requested', async () => {
     const original = packedPdf();
-    const { pdf } = audited(original, recordOf({}, original), false);
+    const { pdf } = await audited(original, recordOf({}, original), false);
     expect(await pageSizes(pdf)).toEqual(await pageSizes(original));
     expect(await attachmentNames(pdf)).toEqual(['audit.json']);
     expect(await qpdfComplaints(pdf)).toEqual([]);
@@ -118,14 +118,14 @@ describe('an audit trail in a PDF', () => {
   test('is only a file on a host without fonts, with a warning', async () => {
     const fonts = new FontBook(['/nowhere']);
     const { pdf, warnings } =
-      addAuditTrail(plainPdf(), recordOf(), { pages: true, fonts }) ?? audited(plainPdf());
+      (await addAuditTrail(plainPdf(), recordOf(), { pages: true, fonts })) ?? (await audited(plainPdf()));
     expect(warnings).toEqual([{ code: 'AUDIT_NO_PAGES', message: expect.stringContaining('audit.json') }]);
     expect(await pageSizes(pdf)).toEqual(await pageSizes(plainPdf()));
     expect(await attachmentNames(pdf)).toEqual(['audit.json']);
   });
 
-  test('describes its file as ISO 32000-2 and ISO 19005-3 require', () => {
-    const { pdf } = audited(plainPdf(), recordOf({}, plainPdf()), false);
+  test('describes its file as ISO 32000-2 and ISO 19005-3 require', async () => {
+    const { pdf } = await audited(plainPdf(), recordOf({}, plainPdf()), false);
     const update = pdf.toString('latin1', plainPdf().length);
     expect(update).toMatch(/\/AF ?\[\d+ 0 R\]/);
     expect(update).toContain('/AFRelationship/Data');
@@ -137,7 +137,7 @@ describe('an audit trail in a PDF', () => {
   });
 
   test('embeds the fonts of its pages with searchable text', async () => {
-    const { pdf } = audited(plainPdf());
+    const { pdf } = await audited(plainPdf());
     const fonts = await fontsFrom(pdf, 2);
     expect(fonts.length).toBeGreaterThanOrEqual(3);
     for (const font of fonts)
@@ -149,7 +149,7 @@ describe('an audit trail in a PDF', () => {
     const key = await opensslKey('Ada Signer');
     try {
       const pdf = await signed(plainPdf(), key);
-      expect(addAuditTrail(pdf, recordOf({}, pdf), { pages: true })).toBeUndefined();
+      expect(await addAuditTrail(pdf, recordOf({}, pdf), { pages: true })).toBeUndefined();
     } finally {
       key.remove();
     }
@@ -166,7 +166,7 @@ describe('an audit trail in a PDF', () => {
         rectangle: { x: 20, y: 20, width: 200, height: 60 },
         text: 'Ada 王小明 محمد',
       };
-      const pdf = await signed(audited(make()).pdf, key, { appearance });
+      const pdf = await signed((await audited(make())).pdf, key, { appearance });
       expect(await pdfsig(pdf)).toMatchObject([{ validation: 'Signature is Valid.', coversAll: true }]);
       expect(await mutoolVerdicts(pdf)).toEqual(['The document is unchanged since signing.']);
       expect(await qpdfComplaints(pdf)).toEqual([]);
@@ -179,7 +179,7 @@ describe('an audit trail in a PDF', () => {
 
   test('adds only a few objects to a document with 100,000 objects', async () => {
     const original = crowdedPdf(100_000);
-    const { pdf } = audited(original);
+    const { pdf } = await audited(original);
     expect(pdf.length - original.length).toBeLessThan(80_000);
     expect(await attachmentNames(pdf)).toEqual(['audit.json']);
   });
@@ -220,7 +220,7 @@ describe('an audit trail in a document with attached files', () => {
   ])('is inserted %s', async (_case, catalogKeys, more) => {
     const original = classicPdf(onePage('', catalogKeys, more));
     const record = recordOf({}, original);
-    const { pdf } = audited(original, record);
+    const { pdf } = await audited(original, record);
     expect(await qpdfComplaints(pdf)).toEqual([]);
     const names = await attachmentNames(pdf);
     expect([...names].sort()).toEqual(['a.txt', 'audit.json', 'z.txt']);
@@ -256,8 +256,8 @@ describe('the PDF/A conformance of a document', () => {
     ['1', xmp('1', ' pdfaid:conformance="B"')],
     ['2', '<pdfaid:part>2</pdfaid:part><pdfaid:conformance>U</pdfaid:conformance>'],
     ['4', xmp('4')],
-  ])('is lost through the file in part %s, with a warning', (part, xml) => {
-    expect(audited(claiming(xml)).warnings).toEqual([
+  ])('is lost through the file in part %s, with a warning', async (part, xml) => {
+    expect((await audited(claiming(xml))).warnings).toEqual([
       { code: 'PDFA_LOST', message: expect.stringContaining(`PDF/A-${part}`) },
     ]);
   });
@@ -266,7 +266,7 @@ describe('the PDF/A conformance of a document', () => {
     ['3', xmp('3', ' pdfaid:conformance="A"')],
     ['4 with files', xmp('4', " pdfaid:conformance='F'")],
   ])('is kept in part %s: no device color, no external font', async (_case, xml) => {
-    const { pdf, warnings } = audited(claiming(xml));
+    const { pdf, warnings } = await audited(claiming(xml));
     expect(warnings).toEqual([]);
     expect(pdf.toString('latin1')).toContain('/DefaultGray[/CalGray');
     expect((await fontsFrom(pdf, 2)).every(({ isEmbedded }) => isEmbedded)).toBe(true);

@@ -21,7 +21,7 @@ const answerOn = (source: Buffer): Promise<VerifyReply> =>
   );
 
 test('a record is not reported as sealed by a signature whose document was changed in place', async () => {
-  const added = addAuditTrail(plainPdf(), recordOf({}, plainPdf()), { pages: false });
+  const added = await addAuditTrail(plainPdf(), recordOf({}, plainPdf()), { pages: false });
   if (!added) throw new Error('the document cannot take an audit trail');
   const pdf = await signed(added.pdf, key);
   expect((await answerOn(pdf)).auditTrail).toMatchObject({ chain: 'intact', sealed: true });

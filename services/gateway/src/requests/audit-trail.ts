@@ -13,6 +13,16 @@ const EMAIL_CHARS_MAX = 255;
 /** One at sign, text on both sides, and no characters that delimit addresses. */
 const EMAIL = /^[^\s@"<>,;]{1,128}@[^\s@"<>,;]{1,253}$/;
 
+const timeWithOffset = z.iso
+  .datetime({
+    offset: true,
+    error: ({ input }) =>
+      input === undefined
+        ? 'is required'
+        : 'must be an ISO 8601 time with its offset, such as `2026-05-01T12:00:00Z`',
+  })
+  .max(64);
+
 /** The signer, as identified by the caller. */
 export const signer = z
   .strictObject({
@@ -25,22 +35,20 @@ export const signer = z
       .meta({ description: 'The e-mail address', examples: ['ada@example.com'] }),
     ip: xmlTextOf(0, 255).optional().describe('IP address of the signer, as seen by the caller'),
     userAgent: xmlTextOf(0, 2_048).optional().describe('User agent of the signer'),
+    authentication: xmlTextOf(1, 255)
+      .optional()
+      .meta({ description: 'How you made sure who signs', examples: ['Code by e-mail'] }),
+    consent: xmlTextOf(1, 1_000).optional().describe('What the signer agreed to'),
+    sentAt: timeWithOffset.optional().describe('When you sent the document to the signer'),
+    viewedAt: timeWithOffset.optional().describe('When the signer opened it'),
+    signedAt: timeWithOffset.optional().describe('When the signer agreed'),
   })
   .meta({ id: 'Signer' });
 
 const auditEvent = z
   .strictObject({
     type: z.enum(AUDIT_EVENTS),
-    timestamp: z.iso
-      .datetime({
-        offset: true,
-        error: ({ input }) =>
-          input === undefined
-            ? 'is required'
-            : 'must be an ISO 8601 time with its offset, such as `2026-05-01T12:00:00Z`',
-      })
-      .max(64)
-      .meta({ description: 'Time of the event: ISO 8601 with `Z` or an offset' }),
+    timestamp: timeWithOffset.meta({ description: 'Time of the event: ISO 8601 with `Z` or an offset' }),
     data: jsonValue(EVENT_DATA_BYTES_MAX).optional().describe('Any JSON value, at most 64 KiB'),
   })
   .meta({ id: 'AuditEvent' });

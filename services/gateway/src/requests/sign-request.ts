@@ -140,9 +140,12 @@ const instructions = {
     .optional()
     .describe('Additional data for the audit trail, at most 64 KiB of JSON'),
   certificate: z
-    .strictObject({ enabled: z.boolean().default(true) })
+    .strictObject({
+      enabled: z.boolean().default(true).describe('Whether there are pages, besides the embedded file'),
+      documentName: xmlTextOf(1, 255).optional().describe('Name of the document, for the audit trail'),
+    })
     .optional()
-    .describe('Whether the audit trail is also added to the document as pages'),
+    .describe('The pages that show the audit trail, the last ones of a PDF'),
   key: keySource.optional().describe('The signing key. By default the key of the service'),
   level: z.enum(SIGNATURE_LEVELS).default('B-B').describe('PAdES or XAdES baseline level'),
   field: fieldName.optional().describe('Name of an empty signature field, or of the field to create'),
@@ -155,7 +158,9 @@ const instructions = {
   locale: generation.shape.locale.describe(
     'Language of the date in a field `date:ROLE` (BCP 47). By default that of the document',
   ),
-  timeZone: timeZone.optional().describe('Time zone of that date (IANA). By default UTC'),
+  timeZone: timeZone
+    .optional()
+    .describe('Time zone of that date and of the audit pages (IANA). By default UTC'),
   allowBrokenSignatures: z.boolean().default(false).describe('Sign even if an earlier signature is invalid'),
 };
 

@@ -126,6 +126,7 @@ export function signingOf(
   return {
     ...ownOptions(plain, images.get(imagePath())),
     key,
+    documentName: certificate?.documentName,
     hasAuditPages: plain.auditTrail !== undefined && (certificate?.enabled ?? true),
     ...(several && { signatures: several }),
     ...(passwordBox !== undefined && { passwordBox }),

@@ -80,6 +80,11 @@ describe('an invalid sign request is rejected with every invalid path:', () => {
       eventWith({ timestamp: '2026-02-30T12:00:00Z' }),
       [`auditTrail[0].timestamp: ${TIME}`],
     ],
+    [
+      'a time of a signer without its offset',
+      signerWith({ viewedAt: '2026-05-01T12:00:00' }),
+      [`signer.viewedAt: ${TIME}`],
+    ],
     ['a time as a number', eventWith({ timestamp: 1_777_636_800 }), [`auditTrail[0].timestamp: ${TIME}`]],
     ['an event with a name', eventWith({ name: 'x' }), ['auditTrail[0].name: is not a known property']],
     ['data over the limit', eventWith({ data: 'x'.repeat(65_535) }), [`auditTrail[0].data: ${JSON_MAX}`]],

@@ -57,13 +57,14 @@ describe('a sign request is accepted', () => {
       location: 'Łódź',
       timestamp: { profile: 'tsa' },
       allowBrokenSignatures: true,
-      certificate: { enabled: false },
+      certificate: { enabled: false, documentName: 'Lease' },
     });
     expect(signingFor(body)).toEqual({
       key: { kind: 'profile', profile: 'notary', apiKey: 'key_ada' },
       level: 'B-LTA',
       signer,
       auditTrail: [submit],
+      documentName: 'Lease',
       hasAuditPages: false,
       certify: 'formFilling',
       lockFields: { action: 'include', fields: ['a', 'b'] },

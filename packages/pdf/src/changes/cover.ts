@@ -1,9 +1,11 @@
 import { lineWidth, normalAppearance, numbersIn } from '../read/annotations.ts';
 import type { PdfDocument } from '../read/document.ts';
-import { type Box, readBox } from '../read/pages.ts';
-import { type Dict, isName, type Stream } from '../read/values.ts';
+import { type Box, inheritedFrom, readBox, turnOf } from '../read/pages.ts';
+import { Dict, isName, type Stream } from '../read/values.ts';
 import type { Comparison } from './comparison.ts';
 import type { Drawing, Mark } from './drawing.ts';
+import { signatureOf } from './field.ts';
+import { objectValue } from './object-usage.ts';
 import { isHidden, nameText, seenBox, shownBox } from './shown-annotations.ts';
 
 /** Kinds that are transparent or draw a small icon (ISO 32000-2, 12.5.6). */
@@ -28,6 +30,8 @@ const POINTS_OF_QUAD = 8;
 const PAGE_SIDE_MAX = 14_400;
 /** In points. */
 const ICON = 24;
+/** A flag of annotations (ISO 32000-2, table 167). */
+const NO_ROTATE = 16;
 /** In points; a wider line hides what lies below it. */
 const LINE_WIDTH_MAX = 12;
 /** The share of a rectangle ignored at each side, for borders and margins; at most INSET_MAX points. */
@@ -109,25 +113,24 @@ function sidesOf([left, bottom, right, top]: Box, width: number): Box[] {
  * The boxes where readers draw a link or a note without an appearance; undefined if they draw it each in its own way. Line
  * endings, captions and leader lines may be anywhere.
  */
-function drawnBoxes(document: PdfDocument, annotation: Dict): Box[] | undefined {
-  if (isHidden(annotation)) return [];
+function drawnBoxes(document: PdfDocument, annotation: Dict, stays: boolean): Box[] | undefined {
   const kind = nameText(document.get(annotation, 'Subtype'));
   const quads = numbersIn(document, document.get(annotation, 'QuadPoints'));
   const numbers = [...quads, ...numbersIn(document, document.get(annotation, 'Rect'))];
   const isNear = numbers.every((number) => Math.abs(number) <= PAGE_SIDE_MAX);
   if (!DRAWN_ALIKE.has(kind) || quads.length % POINTS_OF_QUAD !== 0 || !isNear) return undefined;
-  if (kind === 'Text') return iconsOf(document, annotation);
+  if (kind === 'Text') return iconsOf(document, annotation, stays);
   const box = kind === 'Link' ? seenBox(document, annotation) : undefined;
   const width = lineWidth(document, annotation);
   return box && width > 0 ? sidesOf(box, width) : [];
 }
 
 /** Icons begin at the upper left of their rectangle and have a fixed size. */
-function iconsOf(document: PdfDocument, annotation: Dict): Box[] {
+function iconsOf(document: PdfDocument, annotation: Dict, stays: boolean): Box[] {
   const [a, b, c, d] = numbersIn(document, document.get(annotation, 'Rect'));
   if (a === undefined || b === undefined || c === undefined || d === undefined) return [];
   const [left, top] = [Math.min(a, c), Math.max(b, d)];
-  return [[left, top - ICON, left + ICON, top]];
+  return [stays ? aroundCorner([left, top, left, top], ICON) : [left, top - ICON, left + ICON, top]];
 }
 
 /**
@@ -135,15 +138,40 @@ function iconsOf(document: PdfDocument, annotation: Dict): Box[] {
  * undetermined.
  */
 export function covers(c: Comparison, page: number, num: number, annotation: Dict): boolean {
+  if (isHidden(annotation)) return false;
   const drawing = c.marks.ofAppearance(c.newer, annotation);
   const look = normalAppearance(c.newer, annotation);
-  const hasLook = look ? hasArea(c.newer, look) : hasStates(c.newer, annotation);
-  if (!hasLook && !isWidget(c, annotation))
-    return drawnBoxes(c.newer, annotation)?.some((box) => touches(c, page, num, box)) ?? true;
-  const box = seenBox(c.newer, annotation);
-  if (!box || !canCover(c.newer, annotation, drawing)) return false;
-  return liesOver(c, page, num, box, drawing ? drawing.paints : hasLook);
+  if (hasStates(c.newer, annotation) || (look && (!drawing || drawing.escapes))) return true;
+  const stays = staysUpright(c, page, annotation);
+  const isWidget = isName(c.newer.get(annotation, 'Subtype'), 'Widget');
+  if (!isWidget && !(look && hasArea(c.newer, look)))
+    return drawnBoxes(c.newer, annotation, stays)?.some((box) => touches(c, page, num, box)) ?? true;
+  // MuPDF draws its own look of a field that waits for a signature.
+  const isWaiting = isWidget && signatureOf(c.newer, annotation) === undefined;
+  const place = seenBox(c.newer, annotation, isWaiting);
+  const box =
+    place && stays ? aroundCorner(place, Math.max(place[2] - place[0], place[3] - place[1])) : place;
+  if (!box || !(isWaiting || canCover(c.newer, annotation, drawing))) return false;
+  return liesOver(c, page, num, box, isWaiting || drawing?.paints === true);
 }
+
+/** Whether an annotation does not turn with its page: its upper left corner stays, and the rest lies elsewhere. */
+function staysUpright(c: Comparison, page: number, annotation: Dict): boolean {
+  const dict = objectValue(c.newer, page);
+  if (!(dict instanceof Dict) || turnOf(inheritedFrom(c.newer, dict, 'Rotate')) === 0) return false;
+  const flags = c.newer.get(annotation, 'F');
+  return (
+    isName(c.newer.get(annotation, 'Subtype'), 'Text') ||
+    (flags !== null && !(typeof flags === 'number' && (flags & NO_ROTATE) === 0))
+  );
+}
+
+const aroundCorner = ([left, , , top]: Box, side: number): Box => [
+  left - side,
+  top - side,
+  left + side,
+  top + side,
+];
 
 /** A look without an area does not count. Readers use the first four numbers of a longer box. */
 function hasArea(document: PdfDocument, { dict }: Stream): boolean {
@@ -151,7 +179,7 @@ function hasArea(document: PdfDocument, { dict }: Stream): boolean {
   return readBox(Array.isArray(box) ? box.slice(0, 4) : null, document) !== undefined;
 }
 
-/** Readers differ in the state they show if none is named. */
+/** Readers differ in the state they show if none is named, and draw a comment in their own way. */
 function hasStates(document: PdfDocument, annotation: Dict): boolean {
   const looks = document.dict(annotation, 'AP');
   return looks !== undefined && document.dict(looks, 'N') !== undefined;
@@ -177,9 +205,6 @@ function touches(c: Comparison, page: number, num: number, box: Box): boolean {
   );
 }
 
-const isWidget = (c: Comparison, annotation: Dict): boolean =>
-  isName(c.newer.get(annotation, 'Subtype'), 'Widget');
-
 /** Whether a removed or altered annotation showed content or lay over something. */
 export function uncovers(c: Comparison, page: number, num: number, annotation: Dict): boolean {
   if (shownBox(c.older, annotation)) return true;
@@ -198,10 +223,10 @@ export function uncovers(c: Comparison, page: number, num: number, annotation: D
 export function fillingCovers(c: Comparison, page: number, num: number, before: Dict, now: Dict): boolean {
   const box = seenBox(c.newer, now);
   if (!box || !normalAppearance(c.newer, now)) return false;
+  if (c.marks.ofAppearance(c.newer, now)?.escapes !== false) return true;
   const shown = c.shownOn('newer', page);
   c.budget.spend('overlaps', shown.length);
   if (shown.some((other) => other.num !== num && hidesImage(box, other.mark))) return true;
-  // An undetermined look may paint.
   if (c.marks.ofAppearance(c.newer, now)?.paints === false) return false;
   if (c.marks.ofAppearance(c.older, before)?.paints) return false;
   const marks = c.marks.ofPage(c.older, page);

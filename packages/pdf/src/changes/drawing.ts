@@ -45,6 +45,8 @@ export interface Drawing {
   shapes: number;
   /** The visibility of the words of an appearance. */
   view: WordsInView | undefined;
+  /** It restores a state that it did not save. Then pdf.js draws in the space of the page, and outside of the box. */
+  escapes: boolean;
 }
 
 const FORM_DEPTH_MAX = 8;
@@ -66,6 +68,7 @@ class Painter {
   readonly text: Hash = createHash('sha256');
   paints = false;
   hides = false;
+  escapes = false;
   shapes = 0;
   /** Undefined for pages, where it is not needed. */
   words: ShownWords | undefined;
@@ -90,18 +93,16 @@ class Painter {
     let state = from;
     for (let next = reader.next(); next; next = reader.next()) {
       this.#budget.spend('operators', 1 + next.operands.length);
-      if (PAINTING.has(next.operator) || (STROKING.has(next.operator) && this.#isBroad(state))) {
-        this.#paint(state);
-      }
-      if (PAINTING.has(next.operator) || STROKING.has(next.operator)) this.shapes++;
+      const [fills, strokes] = [PAINTING.has(next.operator), STROKING.has(next.operator)];
+      if (fills || (strokes && this.#isBroad(state))) this.#paint(state);
+      if (fills || strokes) this.shapes++;
       this.#follow(next, state);
       this.view?.follow(next, state);
       if (next.operator === 'q') {
         if (states.length >= STATES_MAX) throw tooComplex('content that is nested too deep');
         states.push({ ...state });
       } else if (next.operator === 'Q') {
-        // Some readers show nothing after it.
-        if (states.length === 0) this.view?.picture();
+        this.escapes ||= states.length === 0;
         state = states.pop() ?? state;
       } else this.#apply(next, state, resources, depth);
     }
@@ -152,7 +153,7 @@ class Painter {
         state.lineWidth = numberAt(operands, 0);
         break;
       case 'gs':
-        this.#set(state, this.#resource(resources, 'ExtGState', operands[0]));
+        this.#set(state, this.#resource(resources, 'ExtGState', operands[0]), depth);
         break;
       case 'Do':
         this.#external(resources, operands[0], state, depth);
@@ -170,9 +171,12 @@ class Painter {
     return dict && typeof name === 'string' ? this.#document.get(dict, name) : null;
   }
 
-  #set(state: State, parameters: PdfValue): void {
+  #set(state: State, parameters: PdfValue, depth: number): void {
     if (!(parameters instanceof Dict)) return;
     setParameters(state, this.#document, parameters);
+    const mask = this.words && this.#document.dict(parameters, 'SMask');
+    const group = mask && this.#document.get(mask, 'G');
+    if (group instanceof Stream) this.#drawForm(group, state, undefined, depth + 1);
     const font = this.#document.get(parameters, 'Font');
     if (!Array.isArray(font)) return;
     const size = this.#document.resolve(font[1] ?? null);
@@ -237,7 +241,6 @@ class Painter {
       this.#mark('image', [0, 0, 1, 1], state.ctm, 0);
       return;
     }
-    if (depth >= FORM_DEPTH_MAX) throw tooComplex('content that is nested too deep');
     this.#drawForm(object, state, resources, depth + 1);
   }
 
@@ -252,6 +255,7 @@ class Painter {
   }
 
   #drawForm(form: Stream, state: State, resources: Dict | undefined, depth: number): void {
+    if (depth > FORM_DEPTH_MAX) throw tooComplex('content that is nested too deep');
     const own = this.#document.dict(form.dict, 'Resources') ?? resources;
     const content = contentOf(this.#document, form, this.#budget);
     const ctm = depth === 0 ? state.ctm : times(formMatrix(this.#document, form), state.ctm);
@@ -264,15 +268,11 @@ class Painter {
   }
 }
 
-const drawingOf = ({ marks, paints, hides, text, words, shapes, view }: Painter): Drawing => ({
-  marks,
-  paints,
-  hides,
+const drawingOf = ({ text, words, ...drawn }: Painter): Drawing => ({
+  ...drawn,
   text: text.digest('hex'),
   words: words?.text,
   fonts: [...(words?.fonts ?? [])],
-  view,
-  shapes,
 });
 
 /** Summarizes the content of a page. Throws INVALID_FILE_FORMAT or DOCUMENT_TOO_COMPLEX. */
@@ -283,8 +283,8 @@ export function drawingOfPage(
   budget: Budget,
 ): Drawing {
   const resolved = document.resolve(contents);
-  const streams = (Array.isArray(resolved) ? resolved : [resolved]).map((item) => document.resolve(item));
-  const parts = streams
+  const parts = (Array.isArray(resolved) ? resolved : [resolved])
+    .map((item) => document.resolve(item))
     .filter((item) => item instanceof Stream)
     .flatMap((stream) => [contentOf(document, stream, budget), Buffer.from('\n')]);
   const painter = new Painter(document, budget);

@@ -88,9 +88,14 @@ export function saysValue(c: Comparison, widget: Dict, value: PdfValue): boolean
 }
 
 /** Whether the words of a look are visible as they are. */
-export function isInView(c: Comparison, widget: Dict, look: Stream, { view, words }: Drawing): boolean {
-  if (words === '' && !view) return true;
-  if (!view?.isPlain || view.runsOut) return false;
+export function isInView(
+  c: Comparison,
+  widget: Dict,
+  look: Stream,
+  { view, words, escapes }: Drawing,
+): boolean {
+  if (words === '' && !view && !escapes) return true;
+  if (escapes || !view?.isPlain || view.runsOut) return false;
   // Upside down, 6 is 9.
   const matrix = formMatrix(c.newer, look);
   if (

@@ -32,10 +32,11 @@ export function isHidden(annotation: Dict): boolean {
  * The visible box of an annotation; undefined if hidden. Without a usable rectangle, some readers draw its appearance over the
  * whole page.
  */
-export function seenBox(document: PdfDocument, annotation: Dict): Box | undefined {
+export function seenBox(document: PdfDocument, annotation: Dict, isDrawnAnyway = false): Box | undefined {
   if (isHidden(annotation)) return undefined;
   const rectangle = document.get(annotation, 'Rect');
-  if (!Array.isArray(rectangle)) return document.get(annotation, 'AP') === null ? undefined : ANYWHERE;
+  if (!Array.isArray(rectangle))
+    return isDrawnAnyway || document.get(annotation, 'AP') !== null ? ANYWHERE : undefined;
   const corners = rectangle.map((corner) => document.resolve(corner));
   const isPlain =
     corners.length === 4 &&

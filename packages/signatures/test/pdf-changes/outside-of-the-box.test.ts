@@ -1,0 +1,81 @@
+import { describe, expect, test } from '@jest/globals';
+import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
+import { onePage } from '@scriptorium/testing/fixtures/pdf/documents';
+import { type Edit, edited, verdicts } from './revisions.ts';
+
+/** The text of this page is between 50 and 110 points from the left, and 500 and 512 points from below. */
+const pdf = (pageKeys = '') => classicPdf(onePage(`/Annots[]${pageKeys}`, '/AcroForm<</Fields[]>>'));
+const WHITE = '1 g 0 0 400 600 re f';
+const form = (content: string, keys = '') =>
+  streamBody(`/Subtype/Form/BBox[0 0 60 20]${keys}`, Buffer.from(content));
+const DOUBTFUL = 'doubtful CONTENT_COVERED';
+
+const noted = (keys: string | ((edit: Edit) => string), pageKeys = '') => {
+  const signed = pdf(pageKeys);
+  const later = edited(signed, (edit) => {
+    const own = typeof keys === 'string' ? keys : keys(edit);
+    edit.set(3, { Annots: `[${edit.add(`<</Type/Annot/P 3 0 R${own}>>`)}]` });
+  });
+  return verdicts(signed, later);
+};
+const stamp = (look: Buffer) => (edit: Edit) =>
+  `/Subtype/Stamp/F 4/Rect[60 200 120 220]/AP<</N ${edit.add(look)}>>`;
+
+/** pdf.js then draws in the space of the page: over all of it. */
+describe('a look that restores a state it did not save is doubtful anywhere', () => {
+  test.each<[string, (edit: Edit) => string]>([
+    ['itself', stamp(form(`Q Q ${WHITE}`))],
+    ['after too many saved ones', stamp(form(`${'q '.repeat(600)}${'Q '.repeat(602)}${WHITE}`))],
+    [
+      'in a form within it',
+      (edit) => stamp(form('/X Do', `/Resources<</XObject<</X ${edit.add(form(`Q ${WHITE}`))}>>>>`))(edit),
+    ],
+    [
+      'in the group of a mask',
+      (edit) => {
+        const mask = `<</S/Luminosity/G ${edit.add(form(`Q ${WHITE}`, '/Group<</S/Transparency>>'))}>>`;
+        return stamp(form('/G gs', `/Resources<</ExtGState<</G<</SMask ${mask}>>>>>>`))(edit);
+      },
+    ],
+  ])('%s', (_, make) => {
+    expect(noted(make)).toEqual([DOUBTFUL, 'permitted ANNOTATION_ADDED']);
+    expect(noted(stamp(form(`q Q ${WHITE}`)))).toEqual(['permitted ANNOTATION_ADDED']);
+  });
+});
+
+test('a comment with looks by state is doubtful: readers draw their own where its coordinates say', () => {
+  const keys =
+    '/Subtype/Highlight/F 4/Rect[60 200 120 220]/QuadPoints[50 512 110 512 50 500 110 500]/AP<</N<<>>>>';
+  expect(noted(keys)).toEqual([DOUBTFUL, 'permitted ANNOTATION_ADDED']);
+});
+
+describe('on a page that is turned, a note that does not turn', () => {
+  test.each([
+    ['has its icon beside its rectangle', '/Subtype/Text/F 4/Rect[50 466 74 490]'],
+    [
+      'has its look beside its rectangle',
+      (edit: Edit) => `/Subtype/Stamp/F 20/Rect[50 440 110 480]/AP<</N ${edit.add(form(WHITE))}>>`,
+    ],
+  ])('%s', (_, keys) => {
+    expect(noted(keys, '/Rotate 90')).toEqual([DOUBTFUL, 'permitted ANNOTATION_ADDED']);
+    expect(noted(keys)).toEqual(['permitted ANNOTATION_ADDED']);
+  });
+});
+
+/** MuPDF draws a field that waits for a signature itself, and over the whole page if it has no rectangle. */
+describe('a new field for a signature without a look', () => {
+  test.each([
+    ['is doubtful if text lies at its foot', '/Rect[50 499 110 560]', [DOUBTFUL]],
+    ['is doubtful without a rectangle', '', [DOUBTFUL]],
+    ['is permitted without an area', '/Rect[0 0 0 0]', []],
+    ['is permitted over nothing', '/Rect[60 200 120 220]', []],
+  ])('%s', (_, keys, doubts) => {
+    const signed = pdf();
+    const later = edited(signed, ({ set, add }) => {
+      const field = add(`<</Type/Annot/Subtype/Widget/FT/Sig/T(New)/F 4/P 3 0 R${keys}>>`);
+      set(1, { AcroForm: `<</Fields[${field}]>>` });
+      set(3, { Annots: `[${field}]` });
+    });
+    expect(verdicts(signed, later)).toEqual([...doubts, 'permitted SIGNATURE_FIELD_ADDED']);
+  });
+});

@@ -1,1 +1,2 @@
 export { type PdfWithFields, placeFields, type WantedField } from '../fields/place-fields.ts';
+export { type MarkedLink, placeLinks } from '../fields/place-links.ts';

@@ -1,6 +1,7 @@
 import type { PlacedField } from '@scriptorium/docx-normalize/places';
 import type { RevisionMode } from '@scriptorium/docx-normalize/revisions';
 import type { Dropped } from '@scriptorium/ooxml/package';
+import type { TextLink } from '../slides/text-links.ts';
 import type { Paper } from './paper.ts';
 
 /** A delimiter that stands for the one which a text has. */
@@ -25,6 +26,8 @@ export interface SourceOptions {
   delimiter?: string | undefined;
   /** Tables of so many rows and more are split for an engine that joins them (`splitTables`). By default none is. */
   longTableRows?: number | undefined;
+  /** Whether links of the text of slides get marks from which a PDF gets its links. Images never need links. */
+  marksLinks?: boolean | undefined;
   /** The password of an encrypted package of Word, Excel or PowerPoint. */
   password?: string | undefined;
 }
@@ -41,6 +44,8 @@ export interface SourceFacts {
   hasBlankPages: boolean;
   /** The places for fields, by the addresses of links, which begin with `prefix`. Undefined if there are none. */
   fieldPlaces?: { prefix: string; fields: readonly PlacedField[] };
+  /** The links whose texts are marked. Undefined if there are none. */
+  textLinks?: readonly TextLink[];
 }
 
 /** An uploaded file after sanitizing. */

@@ -9,7 +9,7 @@ import {
   type EngineResult,
   type MissingFont,
 } from '../engines/engine.ts';
-import type { FieldPlaces, Finishing, VettedFile } from '../threads/finish-thread.ts';
+import type { Finishing, FinishRequest, VettedFile } from '../threads/finish-thread.ts';
 import type { Draw, Finish, Prepare } from '../threads/threads.ts';
 import { type AttemptContext, type Attempted, tryPieces, tryTwice } from './attempts.ts';
 import { toAppError, toUnavailable } from './engine-errors.ts';
@@ -72,14 +72,23 @@ export async function convert(
   options: Conversion,
   context: ConvertContext,
 ): Promise<Converted> {
-  const mayBeInPieces = isLaidOutOnce(options);
-  const source = await prepareSource(parts, bytes, { ...options, mayBeInPieces }, context);
-  if (!source.isInPieces) return await convertSource(parts, source, options, context);
+  const further = { mayBeInPieces: isLaidOutOnce(options), marksLinks: options.to === 'pdf' };
+  const source = await prepareSource(parts, bytes, { ...options, ...further }, context);
+  const plainly = async () =>
+    convertSource(parts, await prepareSource(parts, bytes, options, context), options, context);
+  if (!source.isInPieces)
+    return await convertSource(parts, source, options, context).catch((error: unknown) => {
+      if (error instanceof LinksLost) return plainly();
+      throw error;
+    });
   const request = engineRequest(source, options);
   const made = await tryPieces(parts.engines, source.bytes, request, context);
   if (made !== undefined) return await finished(parts, { ...made, source }, options, context);
-  return await convertSource(parts, await prepareSource(parts, bytes, options, context), options, context);
+  return await plainly();
 }
+
+/** The places of links were not found in a PDF. */
+class LinksLost extends Error {}
 
 /** Whether nothing moves once the document is laid out: then long tables can be split where pages end. */
 const isLaidOutOnce = ({ to, updateFields, comments }: Conversion): boolean =>
@@ -95,7 +104,7 @@ export interface ConvertSource extends Prepared {
 export async function prepareSource(
   { prepare }: Pick<ConvertParts, 'prepare'>,
   bytes: Uint8Array,
-  options: Conversion & { mayBeInPieces?: boolean },
+  options: Conversion & { mayBeInPieces?: boolean; marksLinks?: boolean },
   context: ConvertContext,
 ): Promise<ConvertSource> {
   const startedAt = performance.now();
@@ -167,10 +176,12 @@ export async function acceptResult(
   const replaced = result.missingFonts && (await replacedFonts(result.missingFonts, fonts));
   if (options.strictFonts !== 'false') checkFonts(options.strictFonts, replaced);
   const { facts, gateMs, startedAt } = source;
-  const { fieldPlaces } = facts;
+  const { fieldPlaces, textLinks: links } = facts;
+  const textLinks = links && { links, areAll: options.pages === undefined };
   const { bytes, missing, removed, fieldNames } = await vettedAndFinished(parts, result, options, {
     ...context,
     fieldPlaces,
+    textLinks,
   });
   const totalMs = performance.now() - startedAt;
   const report = await reportOf(
@@ -193,17 +204,18 @@ async function vettedAndFinished(
   { finish, onRemoved }: Pick<ConvertParts, 'finish' | 'onRemoved'>,
   { bytes, folder }: EngineResult,
   { to, pdfa, pdfua }: Conversion,
-  { signal, title, finishing, fieldPlaces }: FinishContext & { fieldPlaces: FieldPlaces | undefined },
+  { signal, title, finishing, ...places }: FinishContext & Pick<FinishRequest, 'fieldPlaces' | 'textLinks'>,
 ): Promise<Vetted> {
   const isClaiming = pdfua || pdfa !== undefined;
-  const isPlain = !isClaiming && finishing === undefined && fieldPlaces === undefined;
+  const isPlain = !isClaiming && finishing === undefined && !places.fieldPlaces && !places.textLinks;
   const made =
     isPlain && to === 'pdf' && bytes.length <= VETTED_HERE_BYTES_MAX
       ? { ...vetPdf(bytes, folder), missing: undefined }
       : await finish(
-          { format: to, bytes, folder, claims: { pdfa, pdfua, title }, finishing, fieldPlaces },
+          { format: to, bytes, folder, claims: { pdfa, pdfua, title }, finishing, ...places },
           signal,
         );
+  if ('areLinksLost' in made) throw new LinksLost('the places of links were not found');
   for (const removed of made.removed) onRemoved(kindOf(removed));
   return { ...made, missing: isClaiming ? made.missing : undefined };
 }

@@ -1,7 +1,7 @@
 import type { TargetFormat } from '@scriptorium/contracts/jobs/target-formats';
 import type { Dropped } from '@scriptorium/ooxml/package';
 import { type ClaimedConformance, conform } from '@scriptorium/pdf/conformance';
-import { type PdfWithFields, placeFields } from '@scriptorium/pdf/fields';
+import { type PdfWithFields, placeFields, placeLinks } from '@scriptorium/pdf/fields';
 import {
   type Attachment,
   FinishError,
@@ -26,10 +26,10 @@ interface RequestedAttachment extends Omit<Attachment, 'relationship'> {
   level?: string | undefined;
 }
 
-export type FieldPlaces = NonNullable<Facts['fieldPlaces']>;
+type FieldPlaces = NonNullable<Facts['fieldPlaces']>;
 
 /** A result, the folder of its document, and what a PDF claims and gets. */
-interface FinishRequest {
+export interface FinishRequest {
   format: TargetFormat;
   bytes: Buffer;
   folder: string | undefined;
@@ -37,6 +37,8 @@ interface FinishRequest {
   finishing: Finishing | undefined;
   /** Where it gets fields. */
   fieldPlaces?: FieldPlaces | undefined;
+  /** Where it gets links. Without `areAll`, they may be on pages that it does not have. */
+  textLinks?: { links: NonNullable<Facts['textLinks']>; areAll: boolean } | undefined;
 }
 
 /** A finished result, and what was removed from it. */
@@ -44,6 +46,8 @@ export interface VettedFile extends FinishedPdf {
   removed: Dropped[];
   /** The names of its new fields, or undefined for a place on no page. */
   fieldNames?: PdfWithFields['names'];
+  /** The places of links were not found, and the file has their marks. */
+  areLinksLost?: boolean;
 }
 
 /**
@@ -57,11 +61,14 @@ export async function finish({
   claims,
   finishing,
   fieldPlaces,
+  textLinks,
   ...made
 }: FinishRequest): Promise<VettedFile> {
   if (format !== 'pdf') return { ...(await vetResult(format, made.bytes, folder)), missing: [] };
-  const placed = fieldPlaces && withFields(made.bytes, fieldPlaces);
-  const { bytes, removed } = vetPdf(placed?.bytes ?? made.bytes, folder);
+  const linked = textLinks ? placeLinks(made.bytes, textLinks.links, !textLinks.areAll) : made.bytes;
+  if (linked === undefined) return { bytes: made.bytes, removed: [], missing: [], areLinksLost: true };
+  const placed = fieldPlaces && withFields(linked, fieldPlaces);
+  const { bytes, removed } = vetPdf(placed?.bytes ?? linked, folder);
   return { ...finished(bytes, claims, finishing), removed, ...(placed && { fieldNames: placed.names }) };
 }
 

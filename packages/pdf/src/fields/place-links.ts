@@ -1,0 +1,123 @@
+import { deflateSync } from 'node:zlib';
+import { Costs } from '../read/bounds.ts';
+import type { PdfDocument } from '../read/document.ts';
+import { openPdf } from '../read/open.ts';
+import { type Box, inheritedFrom, type Page, placedPages } from '../read/pages.ts';
+import { Dict, isName, Ref, Stream } from '../read/values.ts';
+import { literal } from '../write/literal.ts';
+import { rewritePdf } from '../write/rewrite.ts';
+import { editDict, Update } from '../write/update.ts';
+
+/** A color as six hexadecimal digits that nothing else of a document has, and the address of the text in front of it. */
+export interface MarkedLink {
+  color: string;
+  address: string;
+}
+
+const COLOR = /([\d.]{1,14}) ([\d.]{1,14}) ([\d.]{1,14}) rg\s/g;
+/** One rectangle, or one polygon. */
+const AREA = /((?:-?[\d.]{1,14} ){4})re f\*?\s|((?:(?:-?[\d.]{1,14} ){2}[ml]\s){4,6}h\s)f\*?\s/y;
+
+/**
+ * Turns areas of these colors, which LibreOffice has drawn behind texts, into links at their places, and takes the areas away.
+ * Returns undefined if the areas of a link are not found, or not on a page itself; with `mayMiss`, links need no area. The result
+ * has one revision. Throws PdfError.
+ */
+export function placeLinks(
+  bytes: Buffer,
+  links: readonly MarkedLink[],
+  mayMiss: boolean,
+): Buffer | undefined {
+  const addresses = new Map(links.map(({ color, address }) => [color, address]));
+  const update = new Update(openPdf(bytes).document);
+  const placed = new Set<string>();
+  const costs = new Costs();
+  for (const page of placedPages(update.document)) {
+    if (formsOf(update.document, page, costs).some((content) => areasOf(content, addresses).areas.length > 0))
+      return undefined;
+    const ref = page.object.value.get('Contents');
+    const stream = update.document.resolve(ref);
+    if (!(ref instanceof Ref) || !(stream instanceof Stream)) continue;
+    const content = update.document.unpacked(stream, costs).toString('latin1');
+    const { areas, cleared } = areasOf(content, addresses);
+    if (areas.length === 0) continue;
+    for (const { address } of areas) placed.add(address);
+    update.replace(ref, literal.stream('/Filter/FlateDecode', deflateSync(Buffer.from(cleared, 'latin1'))));
+    const added = areas.map(({ address, box }) => update.add(linkTo(address, box, page)));
+    const before = update.document.get(page.object.value, 'Annots');
+    const kept = Array.isArray(before) ? before.filter((item) => item instanceof Ref) : [];
+    update.replace(page.ref, editDict(page.object.value, { Annots: `[${[...kept, ...added].join(' ')}]` }));
+  }
+  if (!mayMiss && placed.size < new Set(addresses.values()).size) return undefined;
+  if (placed.size === 0) return bytes;
+  return rewritePdf(openPdf(update.finish().bytes).document);
+}
+
+/** A border of no width, as LibreOffice writes links. Print: PDF/A requires it of each annotation. */
+const linkTo = (address: string, box: Box, { ref }: Page): string =>
+  `<</Type/Annot/Subtype/Link/Border[0 0 0]/F 4/Rect${literal.numbers(box)}/P ${ref}` +
+  `/A<</Type/Action/S/URI/URI${literal.text(escaped(address))}>>>>`;
+
+/** An address is ASCII (ISO 32000-2, 12.6.4.8). */
+const escaped = (address: string): string => address.replace(/[^\x21-\x7e]+/gu, encodeURIComponent);
+
+interface Area {
+  address: string;
+  box: Box;
+}
+
+function areasOf(
+  content: string,
+  addresses: ReadonlyMap<string, string>,
+): { areas: Area[]; cleared: string } {
+  const areas: Area[] = [];
+  const pieces: string[] = [];
+  let at = 0;
+  for (const { index, 0: set, 1: red, 2: green, 3: blue } of content.matchAll(COLOR)) {
+    const address = addresses.get(hexOf([red, green, blue]));
+    if (address === undefined || index < at) continue;
+    pieces.push(content.slice(at, index));
+    at = index + set.length;
+    for (;;) {
+      AREA.lastIndex = at;
+      const found = AREA.exec(content);
+      if (found === null) break;
+      areas.push({ address, box: boxOf(found) });
+      at += found[0].length;
+    }
+  }
+  return { areas, cleared: [...pieces, content.slice(at)].join('') };
+}
+
+const hexOf = (parts: readonly (string | undefined)[]): string =>
+  parts
+    .map((part) =>
+      Math.round(255 * Number(part))
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('');
+
+function boxOf([, rectangle, polygon = '']: RegExpExecArray): Box {
+  const numbers = (rectangle ?? polygon).match(/-?[\d.]+/g)?.map(Number) ?? [];
+  if (rectangle !== undefined) {
+    const [x = 0, y = 0, width = 0, height = 0] = numbers;
+    return [x, y, x + width, y + height];
+  }
+  const [xs, ys] = [0, 1].map((part) => numbers.filter((_, index) => index % 2 === part)) as [
+    number[],
+    number[],
+  ];
+  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+}
+
+/** The contents of the form XObjects of a page, in which LibreOffice draws what is seen through. */
+function formsOf(document: PdfDocument, { object }: Page, costs: Costs): string[] {
+  const resources = inheritedFrom(document, object.value, 'Resources');
+  const objects = resources instanceof Dict ? document.dict(resources, 'XObject') : undefined;
+  return [...(objects?.entries.keys() ?? [])].flatMap((name) => {
+    const form = objects && document.get(objects, name);
+    if (!(form instanceof Stream) || !isName(document.resolve(form.dict.get('Subtype')), 'Form')) return [];
+    return [document.unpacked(form, costs).toString('latin1')];
+  });
+}

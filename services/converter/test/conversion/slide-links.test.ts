@@ -1,0 +1,181 @@
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { conversion, convertOptions } from '@scriptorium/contracts/jobs/convert';
+import { Costs, Dict, eachPage, openPdf, PdfString, readBox, Stream } from '@scriptorium/pdf/read';
+import { prepare } from '@scriptorium/sanitizer/sanitize';
+import { presentationWith } from '@scriptorium/testing/fixtures/presentation';
+import { convert } from '../../src/conversion/convert.ts';
+import { systemFonts } from '../../src/conversion/fonts.ts';
+import { SourceRouter } from '../../src/engines/kit/source-router.ts';
+import { drawingThread, finishThread } from '../../src/threads/threads.ts';
+
+const engine = new SourceRouter({ zygotes: 1 });
+const thread = finishThread({ threads: 1 });
+const drawing = drawingThread({ threads: 1 });
+beforeAll(() => engine.start());
+afterAll(() => Promise.all([engine.close(), thread.close(), drawing.close()]));
+
+const OWN_COLOR =
+  '<a:extLst><a:ext uri="{A12FA001-AC4F-418D-AE19-62706E023703}"><ahyp:hlinkClr xmlns:ahyp="http://schemas.microsoft.com/office/drawing/2018/hyperlinkcolor" val="tx"/></a:ext></a:extLst>';
+const TEXT = 'Quarterly Environmental Sustainability Reporting Requirements';
+const run = (text: string, properties = '') =>
+  `<a:r><a:rPr sz="1600">${properties}</a:rPr><a:t>${text}</a:t></a:r>`;
+const link = (id: string, before = '', inside = '') =>
+  run(TEXT, `${before}<a:hlinkClick r:id="${id}">${inside}</a:hlinkClick>`);
+/** A box of 3,000,000 units, at this place. */
+const box = (x: number, y: number, content: string, turned = '') =>
+  `<p:sp><p:nvSpPr><p:cNvPr id="2" name="s"/><p:cNvSpPr txBox="1"/><p:nvPr/></p:nvSpPr><p:spPr><a:xfrm ${turned}><a:off x="${x}" y="${y}"/>` +
+  `<a:ext cx="3000000" cy="1200000"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></p:spPr><p:txBody><a:bodyPr wrap="square"/>` +
+  `<a:p>${run('Please read the ')}${content}${run(' before the talk.')}</a:p></p:txBody></p:sp>`;
+const cell = (content: string) =>
+  '<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="4" name="t"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr><p:xfrm><a:off x="400000" y="4000000"/>' +
+  '<a:ext cx="3000000" cy="700000"/></p:xfrm><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/table"><a:tbl><a:tblPr/>' +
+  `<a:tblGrid><a:gridCol w="3000000"/></a:tblGrid><a:tr h="700000"><a:tc><a:txBody><a:bodyPr/><a:p>${content}</a:p></a:txBody><a:tcPr/></a:tc></a:tr>` +
+  '</a:tbl></a:graphicData></a:graphic></p:graphicFrame>';
+const to = (id: string, target: string) => ({ id, kind: 'hyperlink', target, isExternal: true });
+
+interface Shown {
+  lines: string[];
+  /** The words of each link, by its address. */
+  links: Record<string, string>;
+  colors: string[];
+  conversions: number;
+}
+
+async function shown(
+  presentation: Parameters<typeof presentationWith>[0],
+  query: object = {},
+): Promise<Shown> {
+  const options = conversion.parse(convertOptions.parse({ from: 'pptx', ...query }));
+  let conversions = 0;
+  const parts = {
+    engines: [engine],
+    prepare: (request: { bytes: Uint8Array; options: Parameters<typeof prepare>[1] }) => {
+      conversions += 1;
+      return prepare(Buffer.from(request.bytes), request.options);
+    },
+    fonts: systemFonts(),
+    finish: thread.finish,
+    draw: drawing.draw,
+    onRemoved: () => undefined,
+  };
+  const context = { signal: new AbortController().signal, deadlineAt: Date.now() + 60_000 };
+  const { bytes } = await convert(parts, presentationWith(presentation), options, context);
+  return {
+    lines: execFileSync('pdftotext', ['-', '-'], { input: bytes, encoding: 'utf8' }).trim().split('\n'),
+    ...linksOf(bytes),
+    conversions,
+  };
+}
+
+function linksOf(bytes: Buffer): Pick<Shown, 'links' | 'colors'> {
+  const html = execFileSync('pdftotext', ['-bbox', '-', '-'], { input: bytes, encoding: 'utf8' });
+  const [height = 0] = (/height="([\d.]+)"/.exec(html) ?? []).slice(1).map(Number);
+  const words = Array.from(
+    html.matchAll(/<word xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax="([\d.]+)">(.*?)</g),
+    (word) => {
+      const [left = 0, top = 0, right = 0, bottom = 0] = word.slice(1, 5).map(Number);
+      return { x: (left + right) / 2, y: height - (top + bottom) / 2, text: word[5] };
+    },
+  );
+  const { document } = openPdf(bytes);
+  const links: Record<string, string> = {};
+  const colors = new Set<string>();
+  for (const page of eachPage(document)) {
+    const content = document.get(page, 'Contents');
+    if (content instanceof Stream)
+      for (const [color] of document
+        .unpacked(content, new Costs())
+        .toString('latin1')
+        .matchAll(/[\d.]+ [\d.]+ [\d.]+ rg/g))
+        colors.add(color);
+    const list = document.get(page, 'Annots');
+    for (const item of Array.isArray(list) ? list : []) {
+      const annotation = document.resolve(item);
+      const action = annotation instanceof Dict ? document.dict(annotation, 'A') : undefined;
+      const address = action && document.get(action, 'URI');
+      const [left = 0, bottom = 0, right = 0, top = 0] =
+        readBox(annotation instanceof Dict ? document.get(annotation, 'Rect') : null, document) ?? [];
+      if (!(address instanceof PdfString)) continue;
+      const inside = words
+        .filter(({ x, y }) => x > left && x < right && y > bottom && y < top)
+        .map((word) => word.text);
+      links[address.text] = [
+        ...(links[address.text] === undefined ? [] : [links[address.text]]),
+        ...inside,
+      ].join(' ');
+    }
+  }
+  return { links, colors: [...colors] };
+}
+
+/** The theme is black and white. */
+const GRAY = /^([01]) \1 \1 rg$/;
+const LINES = [
+  'Please read the Quarterly',
+  'Environmental Sustainability',
+  'Reporting Requirements',
+  'before the talk.',
+];
+
+test('the lines of a link end between words, as those of the text without a link', async () => {
+  const slide = {
+    shapes: box(400_000, 400_000, link('a')) + box(4_500_000, 400_000, run(TEXT)),
+    links: [to('a', 'https://example.com/a')],
+  };
+  const { lines, links, conversions, colors } = await shown({ slides: [slide] });
+  expect(lines.filter((line) => line !== '')).toEqual([...LINES, ...LINES]);
+  expect(links).toEqual({ 'https://example.com/a': TEXT });
+  expect([conversions, colors.filter((color) => !GRAY.test(color))]).toEqual([1, []]);
+});
+
+test('links are where their texts are: turned, in tables, in their own color, on many slides, of a range of pages', async () => {
+  const links = ['a', 'b', 'c'].map((id) => to(id, `https://example.com/${id}?q=ü`));
+  const slides = [
+    { shapes: box(400_000, 400_000, link('a', '', OWN_COLOR), 'rot="5400000"') + cell(link('b')), links },
+    {
+      shapes: box(400_000, 400_000, link('c', '<a:solidFill><a:srgbClr val="FF0000"/></a:solidFill>')),
+      links,
+    },
+    { shapes: box(400_000, 400_000, link('a')), links, isHidden: true },
+  ];
+  const address = (id: string) => `https://example.com/${id}?q=%C3%BC`;
+  const all = await shown({ slides });
+  expect(Object.keys(all.links).sort()).toEqual(['a', 'b', 'c'].map(address));
+  expect([all.links[address('b')], all.conversions]).toEqual([TEXT, 1]);
+  expect(all.colors.filter((color) => !GRAY.test(color))).toEqual([]);
+  const second = await shown({ slides }, { pages: '2' });
+  expect([second.links, second.conversions]).toEqual([{ [address('c')]: TEXT }, 1]);
+});
+
+test.each([
+  [
+    'a text that is seen through',
+    {
+      shapes: box(
+        400_000,
+        400_000,
+        link(
+          'a',
+          '<a:solidFill><a:srgbClr val="FF0000"><a:alpha val="40000"/></a:srgbClr></a:solidFill>',
+          OWN_COLOR,
+        ),
+      ),
+    },
+    1,
+  ],
+  ['a text that is not on the slide', { shapes: box(40_000_000, 400_000, link('a')) }, 2],
+])('%s keeps its link as LibreOffice writes it', async (_what, slide, conversions) => {
+  const made = await shown({ slides: [{ ...slide, links: [to('a', 'https://example.com/a')] }] });
+  expect(made.conversions).toBe(conversions);
+  expect(made.colors.filter((color) => !GRAY.test(color))).toEqual(
+    made.colors.filter((color) => color === '1 0 0 rg'),
+  );
+});
+
+test('an image shows a link as its text, without marks', async () => {
+  const slide = { shapes: box(400_000, 400_000, link('a')), links: [to('a', 'https://example.com/a')] };
+  const options = conversion.parse(convertOptions.parse({ from: 'pptx', to: 'png' }));
+  const { facts } = await prepare(presentationWith({ slides: [slide] }), options);
+  expect(facts.textLinks).toBeUndefined();
+});

@@ -1,7 +1,6 @@
 import { newId } from '@scriptorium/shared/ids';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import { hasEnded } from './job.ts';
-import type { JobParts } from './job-secrets.ts';
 import type { JobTable, StepKind, StoredJob } from './job-table.ts';
 import { begun, type Course, type Happening, next } from './next.ts';
 import type { RepeatableCalls } from './repeatable-calls.ts';
@@ -29,6 +28,7 @@ export interface RunnerParts extends StepParts {
   /** The time in which a job must end, ms. */
   waitMsMax: number;
   turnMs?: number;
+  renewalMs?: number;
   events: StepParts['events'] & {
     jobStepped(before: StoredJob, happening: Happening, after: Course): void;
     jobTroubled(jobId: string | undefined, error: unknown): void;
@@ -141,7 +141,7 @@ async function takeStep(
   parts: RunnerParts,
   closing: AbortSignal,
 ): Promise<void> {
-  const { table, events, blobs, waitMsMax } = parts;
+  const { table, events, waitMsMax } = parts;
   const { parts: own } = claimed;
   if (own === null) return table.giveUp(claimed.id, lease);
   const begins = begun(claimed);
@@ -160,12 +160,14 @@ async function takeStep(
       (isKept) => isKept || lost.abort(),
       () => undefined,
     );
-  }, RENEWAL_MS);
-  // A batch that would begin anew keeps its place.
-  let canGoOn = false;
+  }, parts.renewalMs ?? RENEWAL_MS);
+  const turnMs = parts.turnMs ?? TURN_MS;
+  // A batch keeps its place while it reads up to it, or if it would begin anew.
+  let goesOnSince = Number.POSITIVE_INFINITY;
   const turn = new AbortController();
   const isTurnOver = async (): Promise<void> => {
-    const isAwaited = canGoOn && (await table.isAwaited('batch', job.ownerHash).catch(() => false));
+    const hadTurn = Date.now() - goesOnSince >= turnMs / 2;
+    const isAwaited = hadTurn && (await table.isAwaited('batch', job.ownerHash).catch(() => false));
     // The next runner refuses it.
     const isRevoked =
       job.state === 'running' &&
@@ -175,9 +177,11 @@ async function takeStep(
       ));
     if (isAwaited || isRevoked) turn.abort();
   };
-  const turns = setInterval(isTurnOver, parts.turnMs ?? TURN_MS);
+  const turns = setInterval(isTurnOver, turnMs);
   const keep: Keep = async (happening, changes) => {
-    canGoOn = happening.kind === 'progressed' && happening.isKept;
+    const { rows = 0 } = claimed.progress ?? {};
+    if (happening.kind === 'progressed' && happening.isKept && happening.progress.rows > rows)
+      goesOnSince = Math.min(goesOnSince, Date.now());
     const after = { ...job, ...next(job, happening, Date.now(), waitMsMax), ...changes };
     if (await table.save(after, lease, LEASE_MS)) job = { ...after, parts: after.parts ?? own };
     else lost.abort();
@@ -187,8 +191,7 @@ async function takeStep(
     const stepped = await step(job, lease, parts, stopped, keep).catch((error: unknown) => ({ error }));
     if (!('error' in stepped)) return await writeCourse(job, lease, parts, stepped);
     if (lost.signal.aborted) {
-      // The gateway that canceled the job may be in another region, without its documents.
-      if (await table.isOver(job.id)) await blobs.remove(documentsOf(job, lease, own));
+      await leave(job, lease, parts);
     } else if (closing.aborted || turn.signal.aborted) {
       // The runner did not end with it.
       const runs = Math.max(0, job.runs - 1);
@@ -196,6 +199,7 @@ async function takeStep(
     } else {
       events.jobTroubled(job.id, stepped.error);
       const { code, message } = toAppError(stepped.error);
+      await removeQuietly(parts.blobs, [resultKeyOf(job.id, lease)]);
       await writeCourse(job, lease, parts, { happening: { kind: 'troubled', error: { code, message } } });
     }
   } finally {
@@ -204,11 +208,20 @@ async function takeStep(
   }
 }
 
-/** All documents that a job may have in the store. */
-const documentsOf = ({ id }: StoredJob, lease: string, { input, result }: JobParts): string[] => [
-  ...[input.key, resultKeyOf(id, lease)],
-  ...(result === undefined ? [] : [result.key]),
-];
+/**
+ * Leaves a job that another runner has, or that has ended meanwhile. The gateway that canceled it may be in another region, without its
+ * documents.
+ */
+async function leave(job: StoredJob, lease: string, { table, blobs }: RunnerParts): Promise<void> {
+  const { input, result } = job.parts ?? {};
+  // The result of a job that had ended waits for its owner.
+  const isOver = !hasEnded(job.state) && (await table.isOver(job.id));
+  const keys = isOver ? [input, result].flatMap((ref) => (ref === undefined ? [] : [ref.key])) : [];
+  await removeQuietly(blobs, [resultKeyOf(job.id, lease), ...keys]);
+}
+
+const removeQuietly = (blobs: RunnerParts['blobs'], keys: string[]): Promise<void> =>
+  blobs.remove(keys).catch(() => undefined);
 
 /**
  * Writes what a step came to, and removes the documents that the job no longer needs. If it rejects, the database may have written
@@ -217,22 +230,22 @@ const documentsOf = ({ id }: StoredJob, lease: string, { input, result }: JobPar
 async function writeCourse(
   job: StoredJob,
   lease: string,
-  { table, blobs, events, waitMsMax }: RunnerParts,
+  parts: RunnerParts,
   { happening, changes }: Stepped,
 ): Promise<void> {
+  const { table, blobs, events, waitMsMax } = parts;
   const course = next(job, happening, Date.now(), waitMsMax);
   const { result: kept } = changes?.parts ?? job.parts ?? {};
   const hasWaitingResult = course.state === 'succeeded' && course.delivery === null && kept !== undefined;
   const isHolding = !hasEnded(course.state) || hasWaitingResult;
   const written = { ...job, ...course, ...changes, held: isHolding ? (changes?.held ?? job.held) : 0 };
   const isSaved = await table.save(written, lease);
-  if (isSaved) events.jobStepped(job, happening, course);
+  if (!isSaved) return leave(job, lease, parts);
+  events.jobStepped(job, happening, course);
   const { input, result } = written.parts ?? {};
-  const unused = !isSaved
-    ? [resultKeyOf(job.id, lease)]
-    : [
-        ...(input !== undefined && (result !== undefined || !isHolding) ? [input.key] : []),
-        ...(result !== undefined && !isHolding ? [result.key] : []),
-      ];
-  if (unused.length > 0) await blobs.remove(unused).catch(() => undefined);
+  const unused = [
+    ...(input !== undefined && (result !== undefined || !isHolding) ? [input.key] : []),
+    ...(result !== undefined && !isHolding ? [result.key] : []),
+  ];
+  if (unused.length > 0) await removeQuietly(blobs, unused);
 }

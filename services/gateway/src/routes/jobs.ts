@@ -172,7 +172,7 @@ function cancelRoute(parts: JobRouteParts, { found, shown }: JobTools): Route {
     errors: ['VALIDATION_ERROR', 'NOT_FOUND', 'JOB_ENDED'],
     async handle(request, response) {
       const { id: jobId } = validate(parameters, request.params);
-      send(response, shown(await cancel(() => found(response, jobId), parts)));
+      send(response, shown(await cancelJob(() => found(response, jobId), parts)));
     },
   };
 }
@@ -199,9 +199,10 @@ async function sendResult(job: StoredJob, { table, blobs }: JobRouteParts, respo
 const wordsOf = ({ state, delivery }: StoredJob): string =>
   state === 'succeeded' && delivery !== null ? 'delivered' : state;
 
-async function cancel(
+/** Throws JOB_ENDED. */
+export async function cancelJob(
   read: () => Promise<StoredJob>,
-  { table, blobs, nudge }: JobRouteParts,
+  { table, blobs, nudge }: Pick<JobRouteParts, 'table' | 'blobs' | 'nudge'>,
 ): Promise<StoredJob> {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const job = await read();

@@ -2,19 +2,11 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Database } from '@scriptorium/database/pool';
-import { sealBlob } from '@scriptorium/sealing/blob';
-import { Secret } from '@scriptorium/shared/config';
-import { type JobParts, jobSecrets } from '../../src/deferred/job-secrets.ts';
-import {
-  BATCH_OPERATION,
-  type JobTable,
-  jobTable,
-  type NewJob,
-  newJobId,
-  type StoredJob,
-} from '../../src/deferred/job-table.ts';
-import { type RunnerParts, startRunner } from '../../src/deferred/runner.ts';
+import type { BatchJob } from '../../src/batches/batch-job.ts';
+import { BATCH_OPERATION, type StoredJob } from '../../src/deferred/job-table.ts';
+import { startRunner } from '../../src/deferred/runner.ts';
 import { startOwnDatabase } from '../rigs/own-database.ts';
+import { inserted, OWNER, runnerParts } from '../rigs/runner-rig.ts';
 
 let database: Database;
 let close: () => Promise<void>;
@@ -23,64 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-const OWNER = Buffer.alloc(32);
-const secrets = jobSecrets(new Secret('a'.repeat(64)));
-
-/** What a runner has, with documents in this process. `save` is that of its table. */
-function runnerParts(save: (table: JobTable) => JobTable['save']) {
-  const table = jobTable(database, { secrets, place: 'here', waitMsMax: 60_000, resultMs: 60_000 });
-  const held = new Map<string, Buffer>();
-  const troubles: unknown[] = [];
-  const parts = {
-    ...{
-      secrets,
-      slots: 1,
-      isReady: () => true,
-      waitMsMax: 60_000,
-      resultMs: 60_000,
-      maySignAsService: () => false,
-    },
-    table: { ...table, save: save(table) },
-    blobs: {
-      put: async (key: string, bytes: Buffer) => void held.set(key, Buffer.from(bytes)),
-      get: async (key: string) => held.get(key) ?? null,
-      remove: async (keys: string[]) => {
-        for (const key of keys) held.delete(key);
-      },
-    },
-    replay: {
-      run: async () => ({ bytes: Buffer.from('%PDF'), contentType: 'application/pdf', headers: {} }),
-    },
-    ownerOf: async () => ({}),
-    isFull: async () => false,
-    events: { jobStepped: () => {}, jobTroubled: (_: unknown, error: unknown) => troubles.push(error) },
-  } as unknown as RunnerParts;
-  return { parts, table, held, troubles };
-}
-
-async function inserted(
-  table: JobTable,
-  held: Map<string, Buffer>,
-  { body = '{}', also = {}, ...more }: Partial<NewJob> & { body?: string; also?: Partial<JobParts> } = {},
-): Promise<StoredJob> {
-  const id = newJobId();
-  const { box, seal } = sealBlob(Buffer.from(body));
-  const input = { key: `${id}.input`, bytes: body.length, seal };
-  held.set(input.key, box);
-  const job = {
-    ...{ id, ownerHash: OWNER, keyId: 'key', operation: 'convert', requestHash: OWNER, keyHashes: [] },
-    ...{ held: box.length, delivery: null, notification: null },
-    ...more,
-    parts: { path: '/v1/convert', accept: '*/*', input, ...also },
-  };
-  const kept = await table.insert(job, { jobsMax: 10, bytesMax: 1_000_000 });
-  if (typeof kept === 'string') throw new Error(kept);
-  return kept.job;
-}
-
 test('a result stays if the database has written it, and its answer came too late', async () => {
   let late = 0;
-  const { parts, table, held, troubles } = runnerParts((real) => async (job, lease, leaseMs) => {
+  const { parts, table, held, troubles } = runnerParts(database, (real) => async (job, lease, leaseMs) => {
     const isSaved = await real.save(job, lease, leaseMs);
     if (job.state !== 'succeeded' || late++ > 0) return isSaved;
     throw new Error('Query read timeout');
@@ -94,12 +31,23 @@ test('a result stays if the database has written it, and its answer came too lat
   expect([...held.keys()]).toContain(job?.parts?.result?.key);
 });
 
-test('a batch gives its place to one of another owner after its turn, and goes on', async () => {
-  const { parts, table, held } = runnerParts((real) => real.save);
+test('a batch gives its place to one of another owner after a turn with rows, and goes on', async () => {
+  const { parts, table, held } = runnerParts(database, (real) => real.save);
   const running: string[] = [];
   let areEnding = false;
   const run = async ({ jobId }: { jobId: string }, signal: AbortSignal) => {
     running.push(jobId);
+    // As long as a server without ranges takes to send everything before the place of the batch.
+    for (let waited = 0; running.length === 1 && waited < 150; waited++) {
+      signal.throwIfAborted();
+      await sleep(10);
+    }
+    const { start, read, output } = parts.batches.get(jobId) as BatchJob;
+    read(start.nextIndex, start.nextIndex + 1);
+    await output?.row({
+      row: { index: start.nextIndex },
+      error: { code: 'DATA_MISSING', message: '' },
+    } as never);
     while (!areEnding || running.length < 3) {
       signal.throwIfAborted();
       await sleep(10);
@@ -124,10 +72,11 @@ test('a batch gives its place to one of another owner after its turn, and goes o
   ];
   while ((await states()).join() !== 'succeeded,succeeded') await sleep(20);
   await runner.close();
+  expect((await table.find(first, long))?.progress?.rows).toBe(2);
 });
 
 test('a job whose request holds addresses only runs again when the store has lost its input, or its result', async () => {
-  const { parts, table, held } = runnerParts((real) => real.save);
+  const { parts, table, held } = runnerParts(database, (real) => real.save);
   const put = { url: 'http://store.example/1' };
   const sent: string[] = [];
   const runs: string[] = [];
@@ -166,7 +115,7 @@ test('a job whose request holds addresses only runs again when the store has los
 });
 
 test('a job waits while results of its owner that wait have all the room', async () => {
-  const { parts, table, held } = runnerParts((real) => real.save);
+  const { parts, table, held } = runnerParts(database, (real) => real.save);
   const ownerHash = Buffer.alloc(32, 3);
   Object.assign(parts, { isFull: async (owner: Buffer) => (await table.resultBytes(owner)) > 0 });
   const [first, second] = [
@@ -183,7 +132,7 @@ test('a job waits while results of its owner that wait have all the room', async
 });
 
 test('a batch ends soon after its key was revoked', async () => {
-  const { parts, table, held } = runnerParts((real) => real.save);
+  const { parts, table, held } = runnerParts(database, (real) => real.save);
   const ownerHash = Buffer.alloc(32, 4);
   let isRevoked = false;
   const run = async (_run: object, signal: AbortSignal) => {
@@ -207,7 +156,7 @@ test('a batch ends soon after its key was revoked', async () => {
 });
 
 test('a runner that closes gives back a job that its claim brings then', async () => {
-  const { parts, table, held } = runnerParts((real) => real.save);
+  const { parts, table, held } = runnerParts(database, (real) => real.save);
   const ownerHash = Buffer.alloc(32, 5);
   const { id } = await inserted(table, held, { ownerHash });
   const closing = new AbortController();

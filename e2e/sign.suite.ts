@@ -5,7 +5,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { Scriptorium } from '@scriptorium/client';
 import type { PublicSigningKey } from '@scriptorium/contracts/jobs/signing-key';
+import { signPdfByDigest } from '@scriptorium/signatures/sign';
 import type { SignReply } from '@scriptorium/signatures/sign-request';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import type { Pki } from '@scriptorium/testing/pki/pki';
@@ -113,6 +115,21 @@ describe('the commands of the README', () => {
 });
 
 describe('a signature by the service', () => {
+  test('is made of the digest of a PDF that never arrives, and the service accepts it', async () => {
+    const client = new Scriptorium({ baseUrl: service.url, apiKey: key });
+    const bytes = await signPdfByDigest(contract, { reason: 'I agree' }, async (digest) => {
+      const { cms, signature } = await client.signDigest({ digest: digest.toString('hex') });
+      expect(signature).toMatchObject({ level: 'B-B', digestAlgorithm: 'SHA-256' });
+      return cms;
+    });
+    expectOneValidSignature(bytes);
+    expect(await client.verify(bytes)).toMatchObject({ valid: true, documentModified: 'no' });
+    await expect(client.signDigest({ digest: 'ab' })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ field: 'digest' }],
+    });
+  });
+
   test('is valid for independent programs, uses the published key, and seals the audit trail', async () => {
     const { bytes, reply } = await signed({
       document: inBase64(contract),

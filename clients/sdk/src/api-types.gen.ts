@@ -1607,6 +1607,46 @@ export type SealedAuditTrail = {
     embedded: boolean;
 };
 
+export type SignDigestRequest = {
+    /**
+     * Digest of the bytes that the signature covers, hexadecimal
+     */
+    digest: string;
+    /**
+     * Hash of the digest, by which the key signs. By default `sha256`
+     */
+    hash?: 'sha256' | 'sha384' | 'sha512';
+    /**
+     * The signing key. By default the key of the service. `external` is not possible
+     */
+    key?: SigningKey;
+    /**
+     * Higher levels need the document. By default `B-B`
+     */
+    level?: 'B-B' | 'B-T';
+    timestamp?: {
+        /**
+         * Name of a configured time-stamping authority
+         */
+        profile: string;
+    };
+    /**
+     * With `Prefer: respond-async`: where the result goes. Without it, it waits to be fetched once
+     */
+    deliver?: {
+        put: Put;
+    };
+    /**
+     * With `Prefer: respond-async`: a webhook
+     */
+    notify?: {
+        /**
+         * Gets a signed POST when the job has ended
+         */
+        url: string;
+    };
+};
+
 export type SignInstructions = {
     /**
      * The signer. Required unless `key` is a key of the caller
@@ -2036,6 +2076,14 @@ export type SignatureField = ({
     id?: never;
 }) & {
     type: 'signature';
+};
+
+export type SignatureOfDigest = {
+    /**
+     * The detached signature (CMS, RFC 5652) in DER, in base64
+     */
+    cms: string;
+    signature: MadeSignature;
 };
 
 export type SignaturePlace = {
@@ -3566,6 +3614,101 @@ export type SignResponses = {
 };
 
 export type SignResponse = SignResponses[keyof SignResponses];
+
+export type SignDigestData = {
+    body: SignDigestRequest;
+    headers?: {
+        /**
+         * `respond-async`: the answer is a job, with status 202. Only with a JSON body
+         */
+        Prefer?: string;
+        /**
+         * A request that is repeated with the same key counts once, for 24 hours. With `Prefer: respond-async`, it is the same job
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/sign/digest';
+};
+
+export type SignDigestErrors = {
+    /**
+     * Bad Request
+     */
+    400: Error;
+    /**
+     * Unauthorized
+     */
+    401: Error;
+    /**
+     * Forbidden
+     */
+    403: Error;
+    /**
+     * Method Not Allowed
+     */
+    405: Error;
+    /**
+     * Request Timeout
+     */
+    408: Error;
+    /**
+     * Conflict
+     */
+    409: Error;
+    /**
+     * Payload Too Large
+     */
+    413: Error;
+    /**
+     * Unsupported Media Type
+     */
+    415: Error;
+    /**
+     * Unprocessable Entity
+     */
+    422: Error;
+    /**
+     * Too Many Requests
+     */
+    429: Error;
+    /**
+     * Internal Server Error
+     */
+    500: Error;
+    /**
+     * Not Implemented
+     */
+    501: Error;
+    /**
+     * Bad Gateway
+     */
+    502: Error;
+    /**
+     * Service Unavailable
+     */
+    503: Error;
+    /**
+     * Gateway Timeout
+     */
+    504: Error;
+};
+
+export type SignDigestError = SignDigestErrors[keyof SignDigestErrors];
+
+export type SignDigestResponses = {
+    /**
+     * The signature
+     */
+    200: SignatureOfDigest;
+    /**
+     * With `Prefer: respond-async`: the job
+     */
+    202: Job;
+};
+
+export type SignDigestResponse = SignDigestResponses[keyof SignDigestResponses];
 
 export type AugmentData = {
     body: AugmentRequest;

@@ -41,6 +41,7 @@ export type InspectOptions = CallOptions & Pick<api.InspectRequest, 'data'>;
 export type MergeOptions = Format & api.MergeOptions;
 export type AugmentOptions = api.AugmentRequestPart & CallOptions;
 export type SignOptions = api.SignRequestPart & CallOptions & { to?: 'pdf' };
+export type SignDigestOptions = api.SignDigestRequest & CallOptions;
 export type UsageOptions = NonNullable<api.GetUsageData['query']> & CallOptions;
 export type VerifyOptions = ClientOptions & { registration?: string };
 export type Generated = Filled &
@@ -48,6 +49,7 @@ export type Generated = Filled &
     signWarnings?: api.GeneratedDocument['warnings'];
   };
 export type Augmented = Made & Omit<api.AugmentedDocument, 'document'>;
+export type DigestSigned = Omit<api.SignatureOfDigest, 'cms'> & { cms: Uint8Array<ArrayBuffer> };
 export type Signed = Made & Omit<api.SignedDocument, 'document'>;
 
 const DOCX_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
@@ -146,6 +148,14 @@ export class Scriptorium {
     return this.#post(input, request, { path: '/v1/sign', query: { to }, signal }, async (response) => {
       const { document, ...rest } = await jsonOf<api.SignedDocument>(response);
       return { ...factsOf(response), ...rest, bytes: bytesOf(document) };
+    });
+  }
+
+  /** Signs the digest of a document that stays here. `cms` is the signature to embed. */
+  signDigest({ signal, ...body }: SignDigestOptions): Promise<DigestSigned> {
+    return this.#transport.send({ path: '/v1/sign/digest', body, signal }, async (response) => {
+      const signed = await jsonOf<api.SignatureOfDigest>(response);
+      return { ...signed, cms: bytesOf({ base64: signed.cms }) };
     });
   }
 

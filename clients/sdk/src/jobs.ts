@@ -9,6 +9,7 @@ interface Later {
   merge: api.MergeData;
   inspectTemplate: api.InspectTemplateData;
   sign: api.SignData;
+  signDigest: api.SignDigestData;
   augment: api.AugmentData;
   verify: api.VerifyData;
   batch: api.CreateBatchData;
@@ -24,6 +25,7 @@ const PATHS: Record<JobOperation, string> = {
   merge: '/v1/merge',
   inspectTemplate: '/v1/templates/inspect',
   sign: '/v1/sign',
+  signDigest: '/v1/sign/digest',
   augment: '/v1/augment',
   verify: '/v1/verify',
   batch: '/v1/batches',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SIGNATURE_LEVELS } from './levels.ts';
 
 export const AUDIT_EVENTS = ['ready', 'scroll', 'field_change', 'submit'] as const;
+export const HASHES = ['sha256', 'sha384', 'sha512'] as const;
 /** Changes that a certification permits: DocMDP 1, 2, 3 (ISO 32000-2, table 257). */
 export const CERTIFICATIONS = ['noChanges', 'formFilling', 'annotations'] as const;
 export const auditEvent = z.object({
@@ -40,7 +41,7 @@ export const signingKey = z.discriminatedUnion('kind', [
     kind: z.literal('external'),
     certificates: z.array(z.string()).min(1),
     algorithm: z.enum(['rsa', 'rsa-pss', 'ecdsa']),
-    hash: z.enum(['sha256', 'sha384', 'sha512']),
+    hash: z.enum(HASHES),
     signature: z.string().optional(),
   }),
 ]);
@@ -104,6 +105,8 @@ export type OneOfSeveral = z.infer<typeof oneOfSeveral>;
 /** The validated signing request. */
 export const signing = ownOptions.extend({
   key: signingKey,
+  /** The document is only the digest of what is signed, by this hash. */
+  digestHash: z.enum(HASHES).optional(),
   /** The signatures in order, each a revision of its own. The options of a single signature are then absent. */
   signatures: z.array(oneOfSeveral).min(1).optional(),
   auditTrail: z.array(auditEvent).optional(),
@@ -197,3 +200,12 @@ export const signReply = z.object({
   warnings: z.array(warning),
 });
 export type SignReply = z.infer<typeof signReply>;
+
+/** The reply of `POST /v1/sign/digest`. */
+export const digestReply = z
+  .strictObject({
+    cms: z.string().describe('The detached signature (CMS, RFC 5652) in DER, in base64'),
+    signature: madeSignature,
+  })
+  .meta({ id: 'SignatureOfDigest' });
+export type DigestReply = z.infer<typeof digestReply>;

@@ -23,13 +23,25 @@ import { type PlaygroundSettings, playgroundRoute } from './routes/playground.ts
 import { type RedeemCodeParts, redeemCodeRoutes } from './routes/redeem-code.ts';
 import { type RegisterParts, registerRoute } from './routes/register.ts';
 import { sign } from './routes/sign.ts';
+import { signDigest } from './routes/sign-digest.ts';
 import { type SigningKeyRouteParts, signingKeyRoute } from './routes/signing-key.ts';
 import { type TrialParts, trialRoute } from './routes/trial.ts';
 import { type UsageParts, usageRoute } from './routes/usage.ts';
 import { verify } from './routes/verify.ts';
 import type { GatewayConfig } from './settings/config.ts';
 
-const DOCUMENT_OPERATIONS = [convert, annotate, generate, merge, inspect, sign, augment, verify, gotenberg];
+const DOCUMENT_OPERATIONS = [
+  convert,
+  annotate,
+  generate,
+  merge,
+  inspect,
+  sign,
+  signDigest,
+  augment,
+  verify,
+  gotenberg,
+];
 
 /** The jobs of these routes. */
 export const JOBS = [...DOCUMENT_OPERATIONS.flatMap(({ jobs }) => jobs), ...BATCH_JOBS, signingKeyJob];

@@ -102,7 +102,7 @@ describe('the OpenAPI document', () => {
       (
         'annotate augment cancelJob convert createBatch createTrialKey generate getHealth getJob getJobResult getLimits getSigningKey getUsage ' +
         'getWebhookSecret inspectTemplate listJobs listKeys merge ' +
-        'register revokeKey sign verify verifyCode verifyCodeInUrl'
+        'register revokeKey sign signDigest verify verifyCode verifyCodeInUrl'
       ).split(' '),
     );
   });

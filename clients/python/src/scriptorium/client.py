@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import urllib.parse
 from dataclasses import replace
@@ -179,6 +180,19 @@ class Scriptorium:
             return Signed(content=bytes_of(result["document"]), **facts_of(answer.headers), **signing_of(result))
 
         return self._transport.send("POST", "/v1/sign", read, query={"to": to}, body=body)
+
+    def sign_digest(self, digest: Union[bytes, str], **request: Any) -> Dict[str, Any]:
+        """Signs the digest of a document that stays here. ``cms`` of the result has the bytes of the signature to embed.
+
+        ``request`` may have ``hash``, ``key``, ``level`` and ``timestamp``.
+        """
+        text = digest if isinstance(digest, str) else digest.hex()
+
+        def read(answer: Answer) -> Dict[str, Any]:
+            result = answer.json()
+            return {**result, "cms": base64.b64decode(result["cms"], validate=True)}
+
+        return self._transport.send("POST", "/v1/sign/digest", read, body=json_body({**request, "digest": text}))
 
     @takes(AUGMENT_OPTIONS)
     def augment(self, document: Input, **request: Any) -> Augmented:

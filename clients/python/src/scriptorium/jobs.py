@@ -16,6 +16,7 @@ PATHS = {
     "merge": "/v1/merge",
     "inspect": "/v1/templates/inspect",
     "sign": "/v1/sign",
+    "signDigest": "/v1/sign/digest",
     "augment": "/v1/augment",
     "verify": "/v1/verify",
     "batch": "/v1/batches",

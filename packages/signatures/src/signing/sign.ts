@@ -1,5 +1,6 @@
 import { detectDocumentType } from '../document-type.ts';
 import { SignatureError } from '../signature-error.ts';
+import { signDigest } from './sign-digest.ts';
 import { signDocxDocument } from './sign-docx-document.ts';
 import { signInOrder } from './sign-in-order.ts';
 import { signPdfDocument } from './sign-pdf-document.ts';
@@ -8,10 +9,11 @@ import type { Signed, SignRequest, SignTools } from './sign-tools.ts';
 /**
  * Signs a PDF (PAdES) or a DOCX (XAdES in its package). Returns the document signed as requested, or throws. Throws
  * SignatureError: INVALID_FILE_FORMAT for other documents, what reading the document throws, and what keys and authorities
- * throw. For one of several signatures, the error is the cause of a `OneOfSeveralError`.
+ * throw. With `digestHash`, the source is a digest, and the result a `digestReply` in JSON. For one of several signatures, the error is the cause of a `OneOfSeveralError`.
  */
 export function sign(request: SignRequest, tools: SignTools): Promise<Signed> {
-  const { signatures } = request.signing;
+  const { signatures, digestHash } = request.signing;
+  if (digestHash !== undefined) return signDigest(request, digestHash, tools);
   if (signatures === undefined) return signOnce(request, tools);
   return signInOrder(request, signatures, (each) => signOnce(each, tools));
 }

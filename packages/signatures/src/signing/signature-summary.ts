@@ -10,7 +10,7 @@ export interface SummaryParts {
   level: SignatureLevel;
   signingTime: Date;
   timestampTime?: Date | undefined;
-  fieldName: string;
+  fieldName?: string;
   byteRange?: readonly number[];
 }
 
@@ -19,7 +19,7 @@ export function describeSignature({ signer, signatureValue, ...made }: SummaryPa
   const [certificate] = signer.certificates;
   return {
     id: createHash('sha256').update(signatureValue).digest('hex'),
-    fieldName: made.fieldName,
+    ...(made.fieldName !== undefined && { fieldName: made.fieldName }),
     level: made.level,
     ...algorithmNames(signer),
     signingTime: made.signingTime.toISOString(),

@@ -10,6 +10,7 @@ export const SCOPES = [
   'merge',
   'inspectTemplate',
   'sign',
+  'signDigest',
   'augment',
   'verify',
   'listJobs',

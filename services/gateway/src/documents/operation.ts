@@ -7,7 +7,7 @@ import type { Request } from 'express';
 import type { z } from 'zod';
 import { resultFields } from '../deferred/fields.ts';
 import type { Handler, Middleware, Reply } from '../http/context.ts';
-import type { Example, Route, Success } from '../http/route.ts';
+import type { Example, FormBody, Route, Success } from '../http/route.ts';
 import { OVER_BUDGET_PRIORITY, shareOf } from '../limits/owner-share.ts';
 import { BODY_BOUNDS, DATA_BOUNDS } from '../middleware/json-bounds.ts';
 import { takeFiles, takeText, type UploadedFile } from '../middleware/receive-files.ts';
@@ -77,6 +77,8 @@ interface DocumentOperation<Query extends z.ZodObject, Json extends z.ZodObject,
     schema: Json;
     /** The body may contain any JSON value of the caller, which the bounds of data permit. */
     hasData?: boolean;
+    /** The body has no `document`, and is no form. */
+    hasNoDocument?: boolean;
     load(body: z.output<Json>, tools: LoadTools<z.output<Query>>): Promise<Bytes>;
   };
   /** For a form with several parts `file`, and a part `options` with JSON. */
@@ -132,10 +134,7 @@ export function documentOperation<Query extends z.ZodObject, Json extends z.ZodO
       query,
       body: {
         json: json.schema,
-        form:
-          files === undefined
-            ? { description: 'The document' }
-            : { description: files.description, filesMax: files.max, texts: { options: files.options } },
+        ...(!json.hasNoDocument && { form: formOf(files) }),
       },
       example: operation.example,
       success: operation.success,
@@ -148,6 +147,11 @@ export function documentOperation<Query extends z.ZodObject, Json extends z.ZodO
     }),
   };
 }
+
+const formOf = (files: DocumentOperation<z.ZodObject, z.ZodObject, Loaded>['files']): FormBody =>
+  files === undefined
+    ? { description: 'The document' }
+    : { description: files.description, filesMax: files.max, texts: { options: files.options } };
 
 function bodyTypeOf({
   json: { hasData },

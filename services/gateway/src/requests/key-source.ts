@@ -1,3 +1,4 @@
+import { HASHES } from '@scriptorium/signatures/sign-request';
 import { z } from 'zod';
 import { BASE64_ISSUE, decodeBase64, decodedBytes, parseDataUri } from './base64.ts';
 import { certificateList } from './certificate-list.ts';
@@ -69,7 +70,7 @@ export const keySource = z
           'Each in PEM, or as DER in base64, with the certificate of the signer first',
         ),
         algorithm: z.enum(['rsa', 'rsa-pss', 'ecdsa']),
-        hash: z.enum(['sha256', 'sha384', 'sha512']),
+        hash: z.enum(HASHES),
         signature: base64Of(SIGNATURE_BYTES_MAX)
           .optional()
           .describe(

@@ -1,7 +1,7 @@
 import { generation } from '@scriptorium/docx-generate/generation';
 import { xmlTextOf } from '@scriptorium/docx-template/fields';
 import { SIGNATURE_LEVELS } from '@scriptorium/signatures/levels';
-import { CERTIFICATIONS } from '@scriptorium/signatures/sign-request';
+import { CERTIFICATIONS, HASHES } from '@scriptorium/signatures/sign-request';
 import { z } from 'zod';
 import { auditTrail, signer } from './audit-trail.ts';
 import { listOf } from './bounded-list.ts';
@@ -208,3 +208,32 @@ export const signRequestBody = z
   .refine(hasTrail, required('auditTrail'))
   .superRefine(requireOneWay)
   .meta({ id: 'SignRequest' });
+
+const DIGEST_DIGITS = { sha256: 64, sha384: 96, sha512: 128 };
+
+/** The body of `POST /v1/sign/digest`. */
+export const signDigestBody = z
+  .strictObject({
+    digest: z
+      .string()
+      .max(128, 'must have at most 128 digits')
+      .meta({ description: 'Digest of the bytes that the signature covers, hexadecimal' }),
+    hash: z.enum(HASHES).default('sha256').describe('Hash of the digest, by which the key signs'),
+    key: keySource
+      .optional()
+      .describe('The signing key. By default the key of the service. `external` is not possible'),
+    level: z.enum(['B-B', 'B-T']).default('B-B').describe('Higher levels need the document'),
+    timestamp: ownOptions.timestamp,
+  })
+  .superRefine(({ digest, hash, key }, context) => {
+    const digits = DIGEST_DIGITS[hash];
+    if (digest.length !== digits || !/^[0-9a-f]+$/i.test(digest))
+      context.addIssue({
+        code: 'custom',
+        path: ['digest'],
+        message: `must be ${digits} hexadecimal digits, as of ${hash}`,
+      });
+    if (key?.external !== undefined)
+      context.addIssue({ code: 'custom', path: ['key', 'external'], message: 'is not for a digest' });
+  })
+  .meta({ id: 'SignDigestRequest' });

@@ -55,7 +55,11 @@ export function signingKeysOf(
 }
 
 /** The same for a whole request. Also throws FORBIDDEN if the API key may not sign so, and UNPROCESSABLE if its audit trail has no `submit`. */
-export function checkedKeys(request: SignInstructions, seal: SealKey, response: Reply): SigningKeys {
+export function checkedKeys(
+  request: Pick<SignInstructions, 'key' | 'signatures' | 'auditTrail'>,
+  seal: SealKey,
+  response: Reply,
+): SigningKeys {
   const { key, signatures = [], auditTrail } = request;
   if (signatures.length === 0 || signatures.some((one) => one.key === undefined))
     requireRights(key, response);

@@ -1,5 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { eventWith, having, issuesOf, lookWith, signerWith, submit } from '../rigs/sign-requests.ts';
+import { signDigestBody } from '../../src/requests/sign-request.ts';
+import {
+  eventWith,
+  external,
+  having,
+  issuesOf,
+  lookWith,
+  signerWith,
+  submit,
+} from '../rigs/sign-requests.ts';
 
 const ONE_LOCK = 'must have exactly one of `all`, `include` and `exclude`';
 const JSON_MAX = 'must have at most 65536 bytes of JSON';
@@ -197,4 +206,22 @@ describe('an invalid sign request is rejected with every invalid path:', () => {
   ])('%s', (_name, body, expected) => {
     expect(issuesOf(body)).toEqual(expected);
   });
+});
+
+test.each<[string, object, string[]]>([
+  ['no digest', {}, ['digest: is required']],
+  [
+    'a digest in base64',
+    { digest: `${'a'.repeat(43)}=` },
+    ['digest: must be 64 hexadecimal digits, as of sha256'],
+  ],
+  [
+    'a digest by another hash',
+    { digest: 'a'.repeat(64), hash: 'sha384' },
+    ['digest: must be 96 hexadecimal digits, as of sha384'],
+  ],
+  ['half a digest', { digest: 'a'.repeat(63) }, ['digest: must be 64 hexadecimal digits, as of sha256']],
+  ['an external key', { digest: 'a'.repeat(64), key: { external } }, ['key.external: is not for a digest']],
+])('a request to sign a digest is rejected for %s', (_case, body, issues) => {
+  expect(issuesOf(body, signDigestBody)).toEqual(issues);
 });

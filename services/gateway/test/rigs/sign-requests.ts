@@ -3,6 +3,7 @@ import type { AppError, ErrorDetail } from '@scriptorium/contracts/errors';
 import { validate } from '@scriptorium/shared/http/validation';
 import { type CallerKey, signing } from '@scriptorium/signatures/sign-request';
 import { selfSigned } from '@scriptorium/testing/fixtures/self-signed';
+import type { z } from 'zod';
 import { signRequestBody } from '../../src/requests/sign-request.ts';
 import { signingKeysOf, signingOf } from '../../src/requests/signing.ts';
 
@@ -18,9 +19,9 @@ export const pem = { privateKey, certificates: cert };
 export const external = { certificates: [cert], algorithm: 'ecdsa', hash: 'sha256' };
 export const rectangle = { x: 0, y: 0, width: 100, height: 50 };
 
-function detailsOf(body: unknown): ErrorDetail[] {
+function detailsOf(body: unknown, schema: z.ZodType): ErrorDetail[] {
   try {
-    validate(signRequestBody, body);
+    validate(schema, body);
   } catch (error) {
     expect(error).toMatchObject({ code: 'VALIDATION_ERROR' });
     expect(JSON.stringify(error) + (error as AppError).message).not.toContain('Trustno1');
@@ -30,7 +31,8 @@ function detailsOf(body: unknown): ErrorDetail[] {
 }
 
 /** Returns all issues of a request as `path: issue`. They must not contain a password. */
-export const issuesOf = (body: unknown) => detailsOf(body).map(({ field, issue }) => `${field}: ${issue}`);
+export const issuesOf = (body: unknown, schema: z.ZodType = signRequestBody) =>
+  detailsOf(body, schema).map(({ field, issue }) => `${field}: ${issue}`);
 export const having = (more: object) => ({ ...plain, ...more });
 export const signerWith = (more: object) => having({ signer: { ...signer, ...more } });
 export const eventWith = (more: object) => having({ auditTrail: [{ ...submit, ...more }] });

@@ -140,23 +140,29 @@ async function otherDifference(
 ): Promise<PageDifference | undefined> {
   const { before, now } = comparison;
   const [old, current] = [await revisions.digests(before, page), await revisions.digests(now, page)];
-  if (old?.words !== current?.words) return { page, regions: [] };
-  return old?.picture === current?.picture
+  if (old?.text !== current?.text || old?.values !== current?.values) return { page, regions: [] };
+  return old?.pictures === current?.pictures
     ? undefined
     : differenceOf(revisions, comparison, { ...UNTOUCHED, page });
 }
 
-const UNTOUCHED = { fields: [], annotations: [], added: [], unsure: [], isPrintedToo: false };
+const UNTOUCHED = { fields: [], annotations: [], added: [], unsure: [], isPrintedToo: true };
 
 async function differenceOf(
   revisions: OpenRevisions,
   { before, now }: RevisionComparison,
   page: PageComparison,
 ): Promise<PageDifference | undefined> {
-  const regions = await revisions.page(before, page.page, (old) =>
-    revisions.page(now, page.page, (current) => regionsOf(old, current, page)),
+  return revisions.page(before, page.page, (old) =>
+    revisions.page(now, page.page, async (current) => {
+      const regions = await regionsOf(old, current, page);
+      if (regions.length > 0) return { page: page.page, regions };
+      const { fields, annotations, added } = page;
+      // Text may be invisible.
+      const isSame = await old.saysTheSame?.([...fields, ...annotations], current, added);
+      return isSame === false ? { page: page.page, regions } : undefined;
+    }),
   );
-  return regions.length > 0 ? { page: page.page, regions } : undefined;
 }
 
 /** In points. */

@@ -24,10 +24,11 @@ export interface RenderOptions {
 
 /** What a page shows and says, in short: in one run of a reader, equal pages have equal digests. */
 export interface PageDigests {
-  /** Its size and pixels. */
-  picture: string;
-  /** Its text, the values of its fields, and where its links lead. */
-  words: string;
+  /** Its size, and its pixels as displayed and as printed. */
+  pictures: string;
+  text: string;
+  /** The values of its fields, and where its links lead. */
+  values: string;
 }
 
 /** A page that a reader has opened: PDFium, or a program. It and its file throw RenderingError. */
@@ -43,6 +44,11 @@ export interface ReaderPage {
    * shade. Undefined if there is none.
    */
   differenceTo(other: this, isPrinted: boolean): Region | undefined | Promise<Region | undefined>;
+  /**
+   * Whether this page and another one say the same at the same places, without annotations of each that are hidden. A reader
+   * without it only draws.
+   */
+  saysTheSame?(hidden: readonly number[], other: this, otherHidden: readonly number[]): Promise<boolean>;
   /** The pixels of an area of the page. A reader without it leaves unsure areas to another one. */
   regionOf?(area: readonly [number, number, number, number]): Region;
   close(): void;

@@ -1,6 +1,7 @@
 #include "digest.h"
 
 #include <err.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,14 +96,47 @@ static void put_link(FILE *to, const struct action *action)
         put(to, action->target);
 }
 
-uint64_t digest_of_words(page *page)
+struct text text_of(page *page)
 {
-    char *text = NULL;
-    size_t count = 0;
-    FILE *to = open_memstream(&text, &count);
-    if (!to)
-        errx(1, "no memory for the words of a page");
-    put_and_free(to, library.poppler_page_get_text(page));
+    struct text text = {.characters = library.poppler_page_get_text(page)};
+    if (!library.poppler_page_get_text_layout(page, &text.boxes, &text.count))
+        text.count = 0;
+    return text;
+}
+
+void free_text(struct text *text)
+{
+    library.g_free(text->characters);
+    library.g_free(text->boxes);
+    *text = (struct text){0};
+}
+
+bool is_same_text(const struct text *text, const struct text *other)
+{
+    static const double ROUNDING_MAX = 0.1;
+    const char *a = text->characters ? text->characters : "", *b = other->characters ? other->characters : "";
+    if (text->count != other->count || strcmp(a, b) != 0)
+        return false;
+    if (text->count == 0 || memcmp(text->boxes, other->boxes, text->count * sizeof *text->boxes) == 0)
+        return true;
+    for (unsigned index = 0; index < text->count; index++)
+        for (int side = 0; side < 4; side++)
+            if (!(fabs(text->boxes[index][side] - other->boxes[index][side]) <= ROUNDING_MAX))
+                return false;
+    return true;
+}
+
+static void put_text(FILE *to, page *page)
+{
+    struct text text = text_of(page);
+    put(to, text.characters);
+    if (text.count > 0)
+        fwrite(text.boxes, sizeof *text.boxes, text.count, to);
+    free_text(&text);
+}
+
+static void put_values(FILE *to, page *page)
+{
     struct list *fields = library.poppler_page_get_form_field_mapping(page);
     for (struct list *at = fields; at; at = at->next)
         put_field(to, ((struct field_mapping *)at->data)->field);
@@ -111,9 +145,29 @@ uint64_t digest_of_words(page *page)
     for (struct list *at = links; at; at = at->next)
         put_link(to, ((struct link_mapping *)at->data)->action);
     library.poppler_page_free_link_mapping(links);
+}
+
+static uint64_t digest_of_all(page *page, void (*put_all)(FILE *, struct page *))
+{
+    char *text = NULL;
+    size_t count = 0;
+    FILE *to = open_memstream(&text, &count);
+    if (!to)
+        errx(1, "no memory for the words of a page");
+    put_all(to, page);
     if (fclose(to) != 0)
         errx(1, "no memory for the words of a page");
     uint64_t digest = digest_of((unsigned char *)text, count);
     free(text);
     return digest;
+}
+
+uint64_t digest_of_text(page *page)
+{
+    return digest_of_all(page, put_text);
+}
+
+uint64_t digest_of_values(page *page)
+{
+    return digest_of_all(page, put_values);
 }

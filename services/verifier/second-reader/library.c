@@ -25,6 +25,7 @@ static const struct entry ENTRIES[] = {
     ENTRY(poppler_annot_get_flags),
     ENTRY(poppler_annot_set_flags),
     ENTRY(poppler_page_get_text),
+    ENTRY(poppler_page_get_text_layout),
     ENTRY(poppler_page_get_form_field_mapping),
     ENTRY(poppler_page_free_form_field_mapping),
     ENTRY(poppler_page_get_link_mapping),

@@ -64,6 +64,8 @@ struct library {
     int (*poppler_annot_get_flags)(annotation *);
     void (*poppler_annot_set_flags)(annotation *, int flags);
     char *(*poppler_page_get_text)(page *);
+    /* Four numbers for each character of the text. */
+    int (*poppler_page_get_text_layout)(page *, double (**boxes)[4], unsigned *count);
     struct list *(*poppler_page_get_form_field_mapping)(page *);
     void (*poppler_page_free_form_field_mapping)(struct list *);
     struct list *(*poppler_page_get_link_mapping)(page *);

@@ -24,6 +24,8 @@ struct revision {
     /* The page of the last order. */
     page *page;
     int index;
+    /* Of the last order for text. */
+    struct text text;
 };
 
 static struct revision revisions[SLOTS];
@@ -147,6 +149,15 @@ static void draw(page *page, const struct view *view, const char *hidden)
     free(pixels);
 }
 
+static void keep_text(struct revision *revision, page *page, const char *hidden)
+{
+    int *flags = hide(page, *hidden == '-' ? "" : hidden);
+    free_text(&revision->text);
+    revision->text = text_of(page);
+    show(page, flags);
+    printf("ok %ld\n", spent_ms());
+}
+
 static void compare(page *page, struct page *other, const struct view *view)
 {
     unsigned char *pixels = drawn(page, view), *others = pixels ? drawn(other, view) : NULL;
@@ -161,14 +172,14 @@ static void compare(page *page, struct page *other, const struct view *view)
 }
 
 /* Of the picture at 50 dpi, or less if the page is large. 0 if it cannot be drawn. */
-static uint64_t digest_of_picture(page *page, double width, double height)
+static uint64_t digest_of_picture(page *page, double width, double height, bool is_printed)
 {
     enum { PIXELS_MAX = 1000000 };
     double scale = 50.0 / 72;
     while (width * scale * height * scale > PIXELS_MAX)
         scale /= 2;
     int across = 1 + (int)(width * scale), down = 1 + (int)(height * scale);
-    struct view view = {across, down, {0, 0, across, down}, false};
+    struct view view = {across, down, {0, 0, across, down}, is_printed};
     unsigned char *pixels = is_view(&view) ? drawn(page, &view) : NULL;
     uint64_t digest = pixels ? digest_of(pixels, bytes_of(&view)) : 0;
     free(pixels);
@@ -183,15 +194,28 @@ static bool is_sound(struct revision *revision)
     return can_see_repairs && revision->is_sound && !has_repaired();
 }
 
+/* Only annotations are printed otherwise than they are displayed. */
+static bool has_annotations(page *page)
+{
+    struct list *all = library.poppler_page_get_annot_mapping(page);
+    bool has = all;
+    library.poppler_page_free_annot_mapping(all);
+    return has;
+}
+
 static void look(struct revision *revision, page *page, bool is_drawn)
 {
     double width = 0, height = 0;
     library.poppler_page_get_size(page, &width, &height);
-    uint64_t picture = is_drawn ? digest_of_picture(page, width, height) : 1, words = digest_of_words(page);
+    uint64_t displayed = is_drawn ? digest_of_picture(page, width, height, false) : 1, printed = displayed;
+    if (is_drawn && has_annotations(page))
+        printed = digest_of_picture(page, width, height, true);
+    uint64_t text = digest_of_text(page), values = digest_of_values(page);
     if (!is_drawn && !is_sound(revision))
         printf("repaired %ld\n", spent_ms());
-    else if (picture)
-        printf("ok %ld %g:%g:%016" PRIx64 " %016" PRIx64 "\n", spent_ms(), width, height, picture, words);
+    else if (displayed && printed)
+        printf("ok %ld %g:%g:%016" PRIx64 ":%016" PRIx64 " %016" PRIx64 " %016" PRIx64 "\n", spent_ms(), width, height,
+               displayed, printed, text, values);
     else
         refuse();
 }
@@ -221,6 +245,32 @@ static bool is_page_order(const char *line)
         measure(page);
     else
         refuse();
+    return true;
+}
+
+static bool is_text_order(const char *line)
+{
+    static char hidden[LINE_BYTES_MAX];
+    int slot, index;
+    if (sscanf(line, "text %d %d %65535[0-9,-]", &slot, &index, hidden) != 3)
+        return false;
+    /* An open page keeps the text that it had. */
+    if (slot >= 0 && slot < SLOTS)
+        forget_page(&revisions[slot]);
+    page *page = page_in(slot, index);
+    if (page)
+        keep_text(&revisions[slot], page, hidden);
+    else
+        refuse();
+    return true;
+}
+
+static bool is_same_order(const char *line)
+{
+    int slot, other;
+    if (sscanf(line, "same %d %d", &slot, &other) != 2 || slot < 0 || slot >= SLOTS || other < 0 || other >= SLOTS)
+        return false;
+    printf("ok %ld %d\n", spent_ms(), is_same_text(&revisions[slot].text, &revisions[other].text));
     return true;
 }
 
@@ -275,7 +325,7 @@ static bool is_compare_order(const char *line)
 static void obey(const char *line)
 {
     if (!is_open_order(line) && !is_page_order(line) && !is_draw_order(line) && !is_compare_order(line) &&
-        !is_look_order(line))
+        !is_look_order(line) && !is_text_order(line) && !is_same_order(line))
         errx(1, "unknown order");
 }
 
@@ -296,7 +346,7 @@ void warm_up(void)
     unsigned char *pixels = page ? drawn(page, &view) : NULL;
     if (!pixels)
         errx(1, "Poppler does not draw");
-    digest_of_words(page);
+    digest_of_text(page);
     free(pixels);
     library.g_object_unref(page);
     library.g_object_unref(document);

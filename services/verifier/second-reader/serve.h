@@ -16,9 +16,13 @@
  * compare SLOT OTHER_SLOT INDEX WIDTH HEIGHT PRINTED
  *     the region in which the page of two revisions differs; without a width if it does not
  *     ok MS X Y W H | unreadable MS
- * look SLOT INDEX DRAWN                 digests of the size and the picture of a page, and of its words (digest.h); DRAWN is 0
- *     for the words only, which tell nothing if Poppler repairs the document (repairs.h)
- *     ok MS PICTURE WORDS | unreadable MS | repaired MS
+ * text SLOT INDEX HIDDEN                keeps the text of a page without these annotations
+ *     ok MS | unreadable MS
+ * same SLOT OTHER_SLOT                  whether the texts that were kept of two revisions are the same (digest.h), 0 or 1
+ *     ok MS SAME
+ * look SLOT INDEX DRAWN                 digests of the size and the pictures of a page, displayed and printed, of its text, and
+ *     of its values; DRAWN is 0 for no pictures: the others tell nothing if Poppler repairs the document (repairs.h)
+ *     ok MS PICTURES TEXT VALUES | unreadable MS | repaired MS
  *
  * Ends the process at anything else.
  */

@@ -107,9 +107,9 @@ const pdfIn = (
   },
   async digests(index) {
     const order = `look ${slot} ${index} ${Number(isDrawn(index))}`;
-    const { words: found } = await reader.ask(order, unreadable(index));
-    const [picture = '', words = ''] = found;
-    return { picture, words };
+    const { words } = await reader.ask(order, unreadable(index));
+    const [pictures = '', text = '', values = ''] = words;
+    return { pictures, text, values };
   },
 });
 
@@ -145,14 +145,31 @@ class PopplerPage implements ReaderPage {
 
   async render({ hidden = [], isPrinted = false, region }: RenderOptions = {}): Promise<Raster> {
     const { slot, index } = this.#at;
-    const list = hidden.join(',') || '-';
-    if (list.length > HIDDEN_CHARS_MAX)
-      throw new RenderingError('TOO_LARGE', `Page ${index + 1} has too many changed annotations.`);
+    const list = this.#listOf(hidden);
     const { x, y, width, height } = region ?? { x: 0, y: 0, width: this.width, height: this.height };
     const size = `${this.width} ${this.height} ${x} ${y} ${width} ${height}`;
     const order = `draw ${slot} ${index} ${size} ${Number(isPrinted)} ${list}`;
     const { body } = await this.#reader.ask(order, unreadable(index), () => BYTES_OF_PIXEL * width * height);
     return { width, height, pixels: body };
+  }
+
+  async saysTheSame(hidden: readonly number[], other: PopplerPage, otherHidden: readonly number[]) {
+    await this.#keepText(hidden);
+    await other.#keepText(otherHidden);
+    const { slot, index } = this.#at;
+    const { words } = await this.#reader.ask(`same ${slot} ${other.#at.slot}`, unreadable(index));
+    return words[0] === '1';
+  }
+
+  async #keepText(hidden: readonly number[]): Promise<void> {
+    const { slot, index } = this.#at;
+    await this.#reader.ask(`text ${slot} ${index} ${this.#listOf(hidden)}`, unreadable(index));
+  }
+
+  #listOf(hidden: readonly number[]): string {
+    const list = hidden.join(',') || '-';
+    if (list.length <= HIDDEN_CHARS_MAX) return list;
+    throw new RenderingError('TOO_LARGE', `Page ${this.#at.index + 1} has too many changed annotations.`);
   }
 
   async differenceTo(other: PopplerPage, isPrinted: boolean): Promise<Region | undefined> {

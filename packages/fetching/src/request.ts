@@ -60,7 +60,7 @@ export async function request(
 
 /** What `send` sends. The headers of every request cannot be replaced. */
 export interface Sending {
-  method: 'PUT' | 'POST';
+  method: 'PUT' | 'POST' | 'PATCH';
   body: Uint8Array;
   /** In lower case. */
   headers: Record<string, string>;
@@ -177,7 +177,7 @@ async function* piecesOf(
 }
 
 interface Message {
-  method: 'GET' | 'POST' | 'PUT';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   headers: Record<string, string>;
   body?: Uint8Array;
 }

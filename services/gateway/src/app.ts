@@ -28,6 +28,7 @@ export interface AppParts {
   admitTrial(isCounted: boolean): Middleware;
   /** Applied after that to routes whose answer may come later. */
   defer(route: Route, deferral: Deferral): Middleware;
+  deferForm(route: Route): Middleware;
   /** Applied once the body of an operation with documents has been read: what is repeated counts once. */
   countOnce: Middleware;
   /** Counts the answers of routes that are operations. */
@@ -96,6 +97,7 @@ function handlersOf(route: Route, parts: AppParts): Middleware[] {
         ]
       : []),
     ...(route.deferral ? [parts.defer(route, route.deferral)] : []),
+    ...(route.takesWebhook ? [parts.deferForm(route)] : []),
     ...(route.operation ? [parts.meter(route.operation)] : []),
     ...(route.middleware ?? []),
     ...(isRepeatable(route) ? [parts.countOnce] : []),

@@ -103,7 +103,7 @@ export async function startGateway(
     events,
     authenticate: authenticate(allKeys, reportRefusedKeys(config, events), config.SERVICE_KEY_FOR),
     admitTrial: (isCounted) => admitTrial(trials, signingKey.readKey, isCounted),
-    defer: deferred.defer,
+    ...{ defer: deferred.defer, deferForm: deferred.deferForm },
     countOnce: deferred.countOnce,
     meter: (operation) => meter(operations, operation),
     rateLimit: (queues) => rateLimit(backends.queue, backends.patientQueue, quotaOf(config), queues),
@@ -149,10 +149,11 @@ async function serve(parts: AppParts, inner: InnerService, config: GatewayConfig
 function forJobs(parts: AppParts, authenticate: Middleware, admit: Middleware): AppParts {
   return {
     ...parts,
-    routes: parts.routes.filter(({ deferral }) => deferral !== undefined),
+    routes: parts.routes.filter(({ deferral, takesWebhook }) => takesWebhook || deferral !== undefined),
     authenticate,
     rateLimit: () => admit,
     defer: () => (_request, _response, next) => next(),
+    deferForm: () => (_request, _response, next) => next(),
     countOnce: (_request, _response, next) => next(),
     files: {},
     corsOrigins: [],

@@ -10,7 +10,7 @@ import type { Route } from '../http/route.ts';
 import { addressesOnly } from './addresses-only.ts';
 import { type Deferral, type DeferredFields, idempotencyKeyOf, prefersLater } from './fields.ts';
 import type { JobSecrets } from './job-secrets.ts';
-import { type JobTable, type NewJob, newJobId, type OwnerLimits } from './job-table.ts';
+import { type JobTable, type NewJob, newJobId, type OwnerLimits, type StoredJob } from './job-table.ts';
 import { keyReused } from './repeatable-calls.ts';
 import { showJob } from './show-job.ts';
 
@@ -34,6 +34,8 @@ export interface AcceptParts {
   checkStores(): Promise<void>;
   /** Reads a JSON body into `request.body`. */
   receive: Middleware;
+  /** Reads any body into `request.body`, as bytes. */
+  receiveBytes: Middleware;
   limits: OwnerLimits;
   /** The time in which a job must end, ms. */
   waitMsMax: number;
@@ -67,7 +69,13 @@ export function acceptLater(
     const asked = isInBody ? others : all;
     const accept = request.headers.accept ?? '*/*';
     const about = { operation: operationId, path: path + searchOf(request), accept, asked, idempotencyKey };
-    await keep(response, parts, about, isInBody ? { ...(sent as object), deliver } : sent);
+    const text = JSON.stringify(isInBody ? { ...(sent as object), deliver } : sent);
+    const body = addressesOnly(operationId, sent, text);
+    const job = await keep(response, parts, { ...about, body }, Buffer.from(text));
+    response.setHeader('Preference-Applied', 'respond-async');
+    response.setHeader('Location', `/v1/jobs/${job.id}`);
+    response.setHeader('Cache-Control', 'no-store');
+    response.status(202).json(showJob(job));
   };
 }
 
@@ -109,7 +117,7 @@ async function checkAddresses(
   for (const [field = '', url] of origins.values()) await checkAddress(sender, field, url, signal);
 }
 
-async function checkAddress(
+export async function checkAddress(
   to: Sender,
   field: string,
   url: string | undefined,
@@ -131,17 +139,19 @@ interface About {
   accept: string;
   asked: DeferredFields;
   idempotencyKey: string | undefined;
+  /** Its body, if it may be in the database. */
+  body?: string | undefined;
+  /** Headers of a form. */
+  form?: Record<string, string>;
 }
 
-async function keep(
+/** Keeps a job, or finds the one with its key. Throws CONCURRENCY_LIMIT and IDEMPOTENCY_KEY_REUSED. */
+export async function keep(
   response: Reply,
   { table, secrets, blobs, limits, waitMsMax, nudge }: AcceptParts,
-  { operation, path, accept, asked, idempotencyKey }: About,
-  sent: unknown,
-): Promise<void> {
-  const text = JSON.stringify(sent);
-  const bytes = Buffer.from(text);
-  const body = addressesOnly(operation, sent, text);
+  { operation, path, accept, asked, idempotencyKey, body, form }: About,
+  bytes: Buffer,
+): Promise<StoredJob> {
   const { ownerHash, id: keyId } = ownerOf(response);
   const keyHashes = idempotencyKey === undefined ? [] : secrets.hashes('idempotency', idempotencyKey);
   const requestHashes = secrets.hashes('request', path, accept, JSON.stringify(asked), bytes);
@@ -153,7 +163,7 @@ async function keep(
   const job: NewJob = {
     ...{ id, ownerHash, keyId, operation, held: box.length },
     ...{ requestHash: requestHashes[0], keyHashes },
-    parts: { path, accept, input, ...(body !== undefined && { body }), ...asked },
+    parts: { path, accept, input, ...(body !== undefined && { body }), ...(form && { form }), ...asked },
     delivery: asked.deliver === undefined ? null : { tries: 0 },
     notification: asked.notify === undefined ? null : { outcome: 'pending', tries: 0 },
   };
@@ -174,11 +184,8 @@ async function keep(
     if (!requestHashes.some((hash) => kept.job.requestHash.equals(hash))) throw keyReused();
     response.setHeader('Idempotent-Replayed', 'true');
   }
-  response.setHeader('Preference-Applied', 'respond-async');
-  response.setHeader('Location', `/v1/jobs/${kept.job.id}`);
-  response.setHeader('Cache-Control', 'no-store');
-  response.status(202).json(showJob(kept.job));
   nudge();
+  return kept.job;
 }
 
 const limitWords = (what: 'jobs' | 'bytes', { jobsMax, bytesMax }: OwnerLimits): string =>

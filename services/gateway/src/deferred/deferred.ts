@@ -11,10 +11,11 @@ import { isOverBudget, quotaOf } from '../limits/quota.ts';
 import type { ByteBudget } from '../middleware/byte-budget.ts';
 import { countOnce } from '../middleware/count-once.ts';
 import { DATA_BOUNDS } from '../middleware/json-bounds.ts';
-import { receiveJson } from '../middleware/receive-json.ts';
+import { receiveBytes, receiveJson } from '../middleware/receive-json.ts';
 import type { JobRouteParts } from '../routes/jobs.ts';
 import type { GatewayConfig } from '../settings/config.ts';
 import { acceptLater } from './accept-job.ts';
+import { acceptWebhook } from './accept-webhook.ts';
 import type { Deferral } from './fields.ts';
 import { jobSecrets } from './job-secrets.ts';
 import { jobTable, placeOf } from './job-table.ts';
@@ -31,6 +32,8 @@ export interface Deferred extends Closeable {
   countOnce: Middleware;
   /** Accepts requests of a route for later. */
   defer(route: Route, deferral: Deferral): Middleware;
+  /** Accepts forms of a route that name a webhook. */
+  deferForm(route: Route): Middleware;
   /** Begins to run jobs, if this gateway is to run some. `appOf` makes the app for their requests. */
   start(appOf: (middleware: ReplayMiddleware) => RequestListener): Promise<void>;
 }
@@ -60,18 +63,15 @@ export function openDeferred(
   const reader = createSender(config);
   const batches = new Map<string, BatchJob>();
   const receive = receiveJson(config.JSON_BYTES_MAX, budget, DATA_BOUNDS);
+  const accepting = {
+    ...routes,
+    ...{ sender, reader, checkStores, receive, waitMsMax, limits },
+    receiveBytes: receiveBytes(config.JSON_BYTES_MAX, budget),
+  };
   return {
     routes,
-    defer: (route, deferral) =>
-      acceptLater(route, deferral, {
-        ...routes,
-        sender,
-        reader,
-        checkStores,
-        receive,
-        waitMsMax,
-        limits,
-      }),
+    defer: (route, deferral) => acceptLater(route, deferral, accepting),
+    deferForm: (route) => acceptWebhook(route, accepting),
     countOnce: countOnce(calls, secrets),
     batchOf: ({ locals: { countedAs = '' } }) => batches.get(countedAs),
     async start(appOf) {

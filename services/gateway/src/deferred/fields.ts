@@ -43,15 +43,17 @@ const headerValue = z
   .string()
   .regex(/^[\t\x20-\x7e]{0,2048}$/, 'must have at most 2,048 characters of printable ASCII');
 
+export const headersOfPut = z
+  .record(headerName, headerValue)
+  .refine(
+    (headers) => Object.keys(headers).length <= HEADERS_MAX,
+    `must have at most ${HEADERS_MAX} headers`,
+  );
+
 export const put = z
   .strictObject({
     url: address.describe('Where the result is sent by PUT, such as a presigned address of an object store'),
-    headers: z
-      .record(headerName, headerValue)
-      .refine(
-        (headers) => Object.keys(headers).length <= HEADERS_MAX,
-        `must have at most ${HEADERS_MAX} headers`,
-      )
+    headers: headersOfPut
       .optional()
       .describe(
         'Headers of the PUT, such as `x-ms-blob-type`. `Content-Type` is that of the result otherwise',
@@ -101,9 +103,18 @@ export const batchFields = z.strictObject({
     ),
   notify,
 });
+export const WEBHOOK_METHODS = ['POST', 'PUT', 'PATCH'] as const;
+/** Where the result of a form goes, or its error: https://gotenberg.dev/docs/webhook-download. */
+export interface Webhook {
+  url: string;
+  method: (typeof WEBHOOK_METHODS)[number];
+  headers: Record<string, string>;
+}
 export interface DeferredFields {
-  deliver?: { put?: Put; parts?: Parts } | undefined;
-  notify?: { url: string } | undefined;
+  /** The result of a form has another method, and keeps its name. */
+  deliver?: { put?: Put & Partial<Pick<Webhook, 'method'>>; parts?: Parts } | undefined;
+  /** `failed`: only of a failure, in the words of Gotenberg. */
+  notify?: { url: string; failed?: Omit<Webhook, 'url'> } | undefined;
 }
 
 /** How a request is checked whose answer comes later. */

@@ -15,6 +15,8 @@ export interface JobParts extends DeferredFields {
   input: BlobRef;
   /** The bytes of the input, if they hold addresses only. */
   body?: string;
+  /** Headers of the request, if it is a form and not JSON. */
+  form?: Record<string, string>;
   result?: BlobRef;
   headers?: Record<string, string>;
   /** Where a batch goes on. */

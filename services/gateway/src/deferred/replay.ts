@@ -23,6 +23,8 @@ export interface Run {
   stallMsMax?: number;
   path: string;
   accept: string;
+  /** In place of those of a JSON body. */
+  headers?: Record<string, string> | undefined;
   body: Buffer;
 }
 
@@ -65,6 +67,7 @@ export async function openReplay(
       if (run === undefined)
         throw new AppError('AUTHENTICATION_ERROR', 'This port is for the service itself.');
       response.locals.owner = run.owner;
+      response.locals.isPlain = false;
       response.locals.maySignAsService = run.maySignAsService;
       response.locals.countedAs = run.jobId;
       if (run.stallMsMax !== undefined) response.locals.stallMsMax = run.stallMsMax;
@@ -97,12 +100,12 @@ export async function openReplay(
 function send(
   port: number,
   number: string,
-  { path, accept, body }: Run,
+  { path, accept, headers: own = { 'content-type': 'application/json' }, body }: Run,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const headers = {
     accept,
-    'content-type': 'application/json',
+    ...own,
     'content-length': body.length,
     [RUN_HEADER]: number,
   };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connections } from '@scriptorium/fetching/connections';
 import type { Sender } from '@scriptorium/shared/fetch/fetcher';
-import type { Put } from './fields.ts';
+import type { Put, Webhook } from './fields.ts';
 import { DELIVERY_MS_MAX, isPassing, pauseMs, wordsOf } from './next.ts';
 
 const SEND_MS_MAX = 120_000;
@@ -16,17 +16,21 @@ export interface Content {
 /** The answer of a store, or why there is none, without what is inside of this service's network. */
 export type Sent = { status: number; etag?: string; text: string } | { reason: string };
 
+/** The same headers, by names in lower case. */
+export const lowerCase = (headers: Record<string, string> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
 /** Sends bytes to a store once. Rejects with the reason of the signal. */
 export async function sendPut(
   sender: Sender,
-  { url, headers: own = {} }: Put,
+  { url, headers: own, method = 'PUT' }: Put & Partial<Pick<Webhook, 'method'>>,
   { body, contentType }: Content,
   signal: AbortSignal,
   connections?: Connections,
 ): Promise<Sent> {
   const headers = {
     'content-type': contentType,
-    ...Object.fromEntries(Object.entries(own).map(([name, value]) => [name.toLowerCase(), value])),
+    ...lowerCase(own),
     'content-md5': createHash('md5').update(body).digest('base64'),
   };
   // A composed signal with a timeout lives as long as the timeout: thousands of them, in a batch.
@@ -36,7 +40,7 @@ export async function sendPut(
   signal.addEventListener('abort', end, { once: true });
   const timer = setTimeout(end, SEND_MS_MAX);
   try {
-    const sending = { method: 'PUT', body, headers, signal: ending.signal } as const;
+    const sending = { method, body, headers, signal: ending.signal } as const;
     const { status, etag, text } = await sender.send(url, sending, connections);
     return { status, text, ...(etag !== undefined && { etag: etag.slice(0, 200) }) };
   } catch (error) {

@@ -12,6 +12,7 @@ export function showJob(job: StoredJob): ShownJob {
   const { id, operation, state, createdAt, startedAt, endedAt, error, result, delivery, notification } = job;
   const { progress, uploaded } = job;
   const { deliver, notify, headers = {} } = job.parts ?? {};
+  const isNotified = notify !== undefined && (notify.failed === undefined || state !== 'succeeded');
   const waits = state === 'succeeded' && deliver === undefined && uploaded === null;
   return {
     ...{ id, operation, status: state, createdAt: new Date(createdAt).toISOString() },
@@ -26,7 +27,7 @@ export function showJob(job: StoredJob): ShownJob {
     ...(progress !== null && { progress }),
     ...(uploaded !== null && { parts: uploaded }),
     ...(notification !== null &&
-      notify && { notification: { ...notification, url: withoutQuery(notify.url) } }),
+      isNotified && { notification: { ...notification, url: withoutQuery(notify.url) } }),
   };
 }
 

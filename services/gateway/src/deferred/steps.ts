@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BlobRef } from '@scriptorium/contracts/define-job';
-import { unavailable } from '@scriptorium/contracts/errors';
+import { ERRORS, unavailable } from '@scriptorium/contracts/errors';
 import { sealBlob } from '@scriptorium/sealing/blob';
 import { openedBlob } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
@@ -9,7 +9,7 @@ import type { JobParts } from './job-secrets.ts';
 import { BATCH_OPERATION, type StoredJob } from './job-table.ts';
 import { outcomeOf, type Run } from './replay.ts';
 import { runBatchJob } from './run-batch-job.ts';
-import { sendPut } from './send-put.ts';
+import { lowerCase, sendPut } from './send-put.ts';
 import { jobForNotification } from './show-job.ts';
 import type { Keep, StepParts, Stepped } from './step-parts.ts';
 
@@ -64,8 +64,9 @@ async function requestOf(job: StoredJob & { parts: JobParts }, parts: StepParts)
   const body =
     (await bytesOf(parts.blobs, job.parts.input)) ?? (kept === undefined ? null : Buffer.from(kept));
   if (body === null) return LOST;
-  const { path, accept } = job.parts;
-  return { jobId: job.id, owner, maySignAsService: parts.maySignAsService(owner), path, accept, body };
+  const { path, accept, form: headers } = job.parts;
+  const maySignAsService = parts.maySignAsService(owner);
+  return { jobId: job.id, owner, maySignAsService, path, accept, headers, body };
 }
 
 async function run(
@@ -106,8 +107,10 @@ async function deliver(
   if (result === undefined || asked?.put === undefined) return LOST;
   const body = await bytesOf(blobs, result);
   if (body === null) return request === undefined ? LOST : { happening: { kind: 'result lost' } };
-  const contentType = headers['content-type'] ?? 'application/octet-stream';
-  const sent = await sendPut(sender, asked.put, { body, contentType }, signal);
+  const { 'content-type': contentType = 'application/octet-stream', 'content-disposition': name } = headers;
+  const named = asked.put.method !== undefined && name !== undefined && { 'content-disposition': name };
+  const put = { ...asked.put, headers: { ...named, ...asked.put.headers } };
+  const sent = await sendPut(sender, put, { body, contentType }, signal);
   body.fill(0);
   return { happening: 'reason' in sent ? { kind: 'not sent', ...sent } : { kind: 'sent', ...sent } };
 }
@@ -119,15 +122,21 @@ async function notify(
 ): Promise<Stepped> {
   const to = job.parts.notify;
   if (to === undefined) return { happening: { kind: 'notified', status: undefined } };
+  if (to.failed !== undefined && job.state === 'succeeded')
+    return { happening: { kind: 'notified', status: 204 } };
   const data = jobForNotification(job);
-  const body = JSON.stringify({ type: `job.${job.state}`, timestamp: data.endedAt, data });
+  const body = JSON.stringify(
+    to.failed === undefined
+      ? { type: `job.${job.state}`, timestamp: data.endedAt, data }
+      : { status: statusOf(job), message: data.error?.message ?? `The job is ${job.state}.` },
+  );
   const signed = secrets.webhookHeaders(job.keyId, `msg_${job.id}`, Math.floor(Date.now() / 1000), body);
   const within = AbortSignal.any([signal, AbortSignal.timeout(NOTIFY_MS_MAX)]);
   const status = await sender
     .send(to.url, {
-      method: 'POST',
+      method: to.failed?.method ?? 'POST',
       body: Buffer.from(body),
-      headers: { 'content-type': 'application/json', ...signed },
+      headers: { ...lowerCase(to.failed?.headers), 'content-type': 'application/json', ...signed },
       signal: within,
     })
     .then(
@@ -139,3 +148,6 @@ async function notify(
     );
   return { happening: { kind: 'notified', status } };
 }
+
+/** A canceled job has no error. */
+const statusOf = ({ error }: StoredJob): number => (error === null ? 409 : ERRORS[error.code].status);

@@ -70,6 +70,8 @@ export interface Route {
   operation?: Operation;
   /** The answer may come later, with `Prefer: respond-async`. Only with a JSON body. */
   deferral?: Deferral;
+  /** Its form may name a webhook, as those of Gotenberg. */
+  takesWebhook?: boolean;
   /** Marks a request without a key that changes state: HEAD, prefetches, subresource loads and other sites are rejected. */
   hasSideEffects?: boolean;
   /** Marks routes for probes and browsers, which are not traced. */

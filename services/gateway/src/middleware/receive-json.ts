@@ -20,6 +20,15 @@ export function receiveJson(bytesMax: number, budget: ByteBudget, bounds: JsonBo
   };
 }
 
+/** Reads any body into `request.body`, as bytes. */
+export function receiveBytes(bytesMax: number, budget: ByteBudget): Middleware {
+  return async (request, response, next) => {
+    if (Number(request.headers['content-length']) > bytesMax) throw tooLarge(bytesMax);
+    request.body = (await readBody(request, response, { bytesMax, budget })).take();
+    next();
+  };
+}
+
 function refuseOtherTypes(request: Request): void {
   if (!request.is('application/json'))
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send a JSON body with Content-Type: application/json.');
@@ -37,7 +46,8 @@ export function refuseEncodings(request: Request): void {
 interface Reading {
   bytesMax: number;
   budget: ByteBudget;
-  bounds: JsonBounds;
+  /** Of JSON. */
+  bounds?: JsonBounds;
 }
 
 /**
@@ -51,7 +61,8 @@ function readBody(
 ): Promise<BodyBytes> {
   return new Promise((resolve, reject) => {
     const body = new BodyBytes();
-    const scan = new JsonScan(bounds, (piece) => body.append(piece));
+    const take = (piece: Buffer): void => body.append(piece);
+    const scan = bounds && new JsonScan(bounds, take);
     let received = 0;
     let isRefused = false;
     const refuse = (error: Error): void => {
@@ -71,8 +82,8 @@ function readBody(
       received += chunk.length;
       if (received > bytesMax) return refuse(tooLarge(bytesMax));
       const before = body.length;
-      const issue = scan.push(chunk);
-      if (issue !== null) refuse(invalid([{ field: 'body', issue }]));
+      const issue = scan === undefined ? take(chunk) : scan.push(chunk);
+      if (issue) refuse(invalid([{ field: 'body', issue }]));
       else holding.add(body.length - before);
     });
     request.once('end', () => {

@@ -3,7 +3,6 @@ import { AppError } from '@scriptorium/contracts/errors';
 import { convertJob } from '@scriptorium/contracts/jobs/convert';
 import { joinJob } from '@scriptorium/contracts/jobs/merge';
 import { ZipWriter } from '@scriptorium/ooxml/zip-writer';
-import { invalid } from '@scriptorium/shared/http/validation';
 import type { Request } from 'express';
 import { FileNames } from '../batches/file-names.ts';
 import { PacedWriter } from '../batches/paced-writer.ts';
@@ -40,6 +39,7 @@ export const gotenberg: DocumentRoute = {
     queues: JOBS.map(({ name }) => name),
     success: [],
     errors: [],
+    takesWebhook: true,
     before: speakPlainly,
     middleware: [refuseEarly(parts), (...step) => parts.receive.gotenberg(...step)],
     handle: (request, response) => answer(request, response, parts),
@@ -62,12 +62,9 @@ function speakPlainly(...[request, response, next]: Parameters<Middleware>): voi
   next();
 }
 
-/** Refuses a request before its body is read: with a webhook, and when stores or workers are not available. */
+/** Refuses a request before its body is read when stores or workers are not available. */
 function refuseEarly({ checkStores, clients }: DocumentParts): Middleware {
-  return async (request, response, next) => {
-    const webhooks = Object.keys(request.headers).filter((name) => name.startsWith('gotenberg-webhook-'));
-    if (webhooks.length > 0)
-      throw invalid(webhooks.map((name) => ({ field: `headers.${name}`, issue: 'is not supported' })));
+  return async (_request, response, next) => {
     await checkStores();
     await clients.of(convertJob).shedder.check(response.locals.waiting?.[convertJob.name]);
     next();

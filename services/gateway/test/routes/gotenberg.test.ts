@@ -215,10 +215,6 @@ describe('a caller of Gotenberg', () => {
       { fields: { pdfua: 'true', merge: 'true' }, files: { '1.docx': docxOf('1'), '2.docx': docxOf('2') } },
       'pdfua is not supported together',
     ],
-    [
-      { headers: { 'gotenberg-webhook-url': 'https://example.com' } },
-      'headers.gotenberg-webhook-url is not supported',
-    ],
     [{ files: { '1.docx': docxOf('1'), '2.docx': docxOf('bad-convert') } }, '2.docx: It is too long.'],
   ] as [Sending, string][])('gets a reason: %j', async (sending, reason) => {
     const response = await send(sending);

@@ -17,7 +17,10 @@ const OWN: Partial<Record<ServiceName, (metrics: Metrics) => void>> = {
     gatewayMetrics(metrics);
     fetchCounter(metrics);
     watchHeldBytes(metrics, 0, () => 0);
-    watchDeferred(metrics, async () => ({ counts: {}, oldestSeconds: { run: 0, batch: 0, send: 0 } }));
+    watchDeferred(metrics, async () => ({
+      counts: {},
+      oldestSeconds: { run: 0, batch: 0, 'whole batch': 0, send: 0 },
+    }));
     watchQueues(metrics, undefined as never, { jobs: [], others: [] });
   },
   converter(metrics) {

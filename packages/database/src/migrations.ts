@@ -163,6 +163,13 @@ export const MIGRATIONS: { number: number; sql: string }[] = [
       CREATE INDEX repeatable_calls_created ON repeatable_calls (created_at);
     `,
   },
+  {
+    number: 7,
+    sql: `
+      -- The answer is one file: such a batch cannot go on at a row.
+      ALTER TABLE jobs ADD COLUMN is_whole boolean NOT NULL DEFAULT false;
+    `,
+  },
 ];
 
 /** An arbitrary number, the same in every process. It serializes the migrations of gateways that start together. */

@@ -71,7 +71,7 @@ export function acceptLater(
     const about = { operation: operationId, path: path + searchOf(request), accept, asked, idempotencyKey };
     const text = JSON.stringify(isInBody ? { ...(sent as object), deliver } : sent);
     const body = addressesOnly(operationId, sent, text);
-    const job = await keep(response, parts, { ...about, body }, Buffer.from(text));
+    const job = await keep(response, parts, { ...about, body, isWhole: isInBody }, Buffer.from(text));
     response.setHeader('Preference-Applied', 'respond-async');
     response.setHeader('Location', `/v1/jobs/${job.id}`);
     response.setHeader('Cache-Control', 'no-store');
@@ -139,6 +139,7 @@ interface About {
   accept: string;
   asked: DeferredFields;
   idempotencyKey: string | undefined;
+  isWhole?: boolean;
   /** Its body, if it may be in the database. */
   body?: string | undefined;
   /** Headers of a form. */
@@ -149,7 +150,7 @@ interface About {
 export async function keep(
   response: Reply,
   { table, secrets, blobs, limits, waitMsMax, nudge }: AcceptParts,
-  { operation, path, accept, asked, idempotencyKey, body, form }: About,
+  { operation, path, accept, asked, idempotencyKey, isWhole = false, body, form }: About,
   bytes: Buffer,
 ): Promise<StoredJob> {
   const { ownerHash, id: keyId } = ownerOf(response);
@@ -162,7 +163,7 @@ export async function keep(
   bytes.fill(0);
   const job: NewJob = {
     ...{ id, ownerHash, keyId, operation, held: box.length },
-    ...{ requestHash: requestHashes[0], keyHashes },
+    ...{ requestHash: requestHashes[0], keyHashes, isWhole },
     parts: { path, accept, input, ...(body !== undefined && { body }), ...(form && { form }), ...asked },
     delivery: asked.deliver === undefined ? null : { tries: 0 },
     notification: asked.notify === undefined ? null : { outcome: 'pending', tries: 0 },

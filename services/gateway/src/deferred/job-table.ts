@@ -24,6 +24,8 @@ export interface StoredJob extends Course {
 export type NewJob = Pick<StoredJob, 'id' | 'ownerHash' | 'keyId' | 'operation' | 'held' | 'requestHash'> &
   Pick<Course, 'delivery' | 'notification'> & {
     parts: JobParts;
+    /** Its answer is one file, in parts. */
+    isWhole?: boolean;
     /** The hashes of its idempotency key: the first for a new job. */
     keyHashes: readonly Buffer[];
   };
@@ -37,12 +39,13 @@ export interface OwnerLimits {
   bytesMax: number;
 }
 
-/** What a runner has a slot for: runs of requests, batches, or deliveries and notifications. */
-export const STEP_KINDS = ['run', 'batch', 'send'] as const;
+/** What a runner has a slot for: runs of requests, batches by row, batches whose answer is one file, or deliveries and notifications. */
+export const STEP_KINDS = ['run', 'batch', 'whole batch', 'send'] as const;
 export type StepKind = (typeof STEP_KINDS)[number];
 /** The operation of batches. */
 export const BATCH_OPERATION = 'createBatch';
-const KIND = `CASE WHEN state NOT IN ('queued', 'running') THEN 'send' WHEN operation = '${BATCH_OPERATION}' THEN 'batch' ELSE 'run' END`;
+const KIND = `CASE WHEN state NOT IN ('queued', 'running') THEN 'send' WHEN is_whole THEN 'whole batch'
+  WHEN operation = '${BATCH_OPERATION}' THEN 'batch' ELSE 'run' END`;
 
 /** Jobs in PostgreSQL. Each change of a leased job fails if the lease is lost, so a job has one course. */
 export interface JobTable {
@@ -171,7 +174,7 @@ export function jobTable(database: Database, parts: JobTableParts): JobTable {
     async standing() {
       const { rows } = await database.query<Standing>(STANDING);
       const counts: Record<string, number> = {};
-      const oldestSeconds = { run: 0, batch: 0, send: 0 };
+      const oldestSeconds = { run: 0, batch: 0, 'whole batch': 0, send: 0 };
       for (const { state, kind, jobs, waited } of rows) {
         counts[state] = (counts[state] ?? 0) + jobs;
         oldestSeconds[kind] = Math.max(oldestSeconds[kind], waited);
@@ -254,14 +257,14 @@ async function insert(
   if (Number(sums[0]?.jobs) >= jobsMax) return 'jobs';
   if (Number(sums[0]?.bytes) + job.held > bytesMax) return 'bytes';
   const { rows } = await connection.query<Row>(
-    `INSERT INTO jobs (id, owner_hash, key_id, operation, place, held, sealed, idempotency, request_hash)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${COLUMNS}`,
+    `INSERT INTO jobs (id, owner_hash, key_id, operation, place, held, sealed, idempotency, request_hash, is_whole)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING ${COLUMNS}`,
     [
       ...[job.id, job.ownerHash, job.keyId, job.operation, place, job.held],
       secrets.seal(job.id, {
         ...{ parts, delivery, notification, error: null, result: null, progress: null, uploaded: null },
       }),
-      ...[keyHashes[0] ?? null, job.requestHash],
+      ...[keyHashes[0] ?? null, job.requestHash, job.isWhole ?? false],
     ],
   );
   return { job: jobOf(rows[0] as Row, secrets), isNew: true };

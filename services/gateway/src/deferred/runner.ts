@@ -14,6 +14,8 @@ const AWAY_MS = 3_000;
 const SWEEP_MS = 600_000;
 /** How long a batch runs while batches of other owners wait, and a job whose key was revoked. */
 const TURN_MS = 60_000;
+/** A batch whose answer is one file keeps its slot to its end, and holds a part of the file in memory. */
+const WHOLE_SHARE = 2;
 /** Sending waits for others, and takes no work here. */
 const SENDS_A_RUN = 4;
 
@@ -49,6 +51,7 @@ export function startRunner(parts: RunnerParts): Runner {
   const crews = [
     startCrew('run', slots, parts, closing.signal, () => nudge()),
     startCrew('batch', slots, parts, closing.signal, () => nudge()),
+    startCrew('whole batch', Math.ceil(slots / WHOLE_SHARE), parts, closing.signal, () => nudge()),
     startCrew('send', SENDS_A_RUN * slots, parts, closing.signal, () => nudge()),
   ];
   const nudge = (): void => {

@@ -75,6 +75,30 @@ test('a batch gives its place to one of another owner after a turn with rows, an
   expect((await table.find(first, long))?.progress?.rows).toBe(2);
 });
 
+test('a batch by row runs beside one whose answer is one file', async () => {
+  const { parts, table, held } = runnerParts(database, (real) => real.save);
+  let isOver = false;
+  const ids: string[] = [];
+  const run = async ({ jobId }: { jobId: string }, signal: AbortSignal) => {
+    while (jobId === ids[0] && !isOver) {
+      signal.throwIfAborted();
+      await sleep(10);
+    }
+    parts.batches.get(jobId)?.ended({} as never);
+    return {};
+  };
+  Object.assign(parts, { replay: { run }, batches: new Map() });
+  Object.assign(parts.blobs, { renew: async () => true });
+  const batch = { body: '{"rows":[]}', operation: BATCH_OPERATION };
+  for (const isWhole of [true, false]) ids.push((await inserted(table, held, { ...batch, isWhole })).id);
+  const runner = startRunner(parts);
+  const stateOf = async (at: number) => (await table.find(OWNER, ids[at] ?? ''))?.state;
+  while ((await stateOf(0)) !== 'running' || (await stateOf(1)) !== 'succeeded') await sleep(20);
+  isOver = true;
+  while ((await stateOf(0)) !== 'succeeded') await sleep(20);
+  await runner.close();
+});
+
 test('a job whose request holds addresses only runs again when the store has lost its input, or its result', async () => {
   const { parts, table, held } = runnerParts(database, (real) => real.save);
   const put = { url: 'http://store.example/1' };

@@ -45,7 +45,10 @@ test('a page has the requests that wait, and lacks them while the database is do
   let isDown = false;
   watchDeferred(metrics, async () => {
     if (isDown) throw new Error('down');
-    return { counts: { queued: 3, succeeded: 9 }, oldestSeconds: { run: 12, batch: 0, send: 0 } };
+    return {
+      counts: { queued: 3, succeeded: 9 },
+      oldestSeconds: { run: 12, batch: 0, 'whole batch': 0, send: 0 },
+    };
   });
   const read = async () => {
     const page = parsePage((await metrics.page()).text);

@@ -15,6 +15,7 @@ import {
   start,
 } from './drawing-state.ts';
 import { heightOf, IDENTITY, type Matrix, times, transformed } from './matrix.ts';
+import { Nesting } from './nesting.ts';
 import { KeptOutlines, Outline } from './outline.ts';
 import { ShownWords } from './shown-words.ts';
 import { codesOf, type FontWidths, isRule, widthsOf } from './text-width.ts';
@@ -45,7 +46,7 @@ export interface Drawing {
   shapes: number;
   /** The visibility of the words of an appearance. */
   view: WordsInView | undefined;
-  /** It restores a state that it did not save. Then pdf.js draws in the space of the page, and outside of the box. */
+  /** Readers may draw it, or what follows, otherwise: pdf.js leaves the box after a state that was not saved. */
   escapes: boolean;
 }
 
@@ -53,8 +54,7 @@ const FORM_DEPTH_MAX = 8;
 const KERNING_MAX = 250;
 const STATES_MAX = 512;
 const MARKS_MAX = 50_000;
-/** Cost of a mark, in operators. */
-const MARK_COST = 10;
+const MARK_COST_OPERATORS = 10;
 const PAINTING: ReadonlySet<string> = new Set(['f', 'F', 'f*', 'B', 'B*', 'b', 'b*', 'sh', 'ID']);
 const STROKING: ReadonlySet<string> = new Set(['S', 's']);
 /** Operators that end a path (ISO 32000-2, table 59). */
@@ -90,22 +90,23 @@ class Painter {
   draw(content: Buffer, resources: Dict | undefined, from: State, depth: number): void {
     const reader = new ContentReader(content);
     const states: State[] = [];
+    const nesting = new Nesting();
     let state = from;
     for (let next = reader.next(); next; next = reader.next()) {
       this.#budget.spend('operators', 1 + next.operands.length);
       const [fills, strokes] = [PAINTING.has(next.operator), STROKING.has(next.operator)];
       if (fills || (strokes && this.#isBroad(state))) this.#paint(state);
       if (fills || strokes) this.shapes++;
+      nesting.follow(next);
       this.#follow(next, state);
       this.view?.follow(next, state);
       if (next.operator === 'q') {
         if (states.length >= STATES_MAX) throw tooComplex('content that is nested too deep');
         states.push({ ...state });
-      } else if (next.operator === 'Q') {
-        this.escapes ||= states.length === 0;
-        state = states.pop() ?? state;
-      } else this.#apply(next, state, resources, depth);
+      } else if (next.operator === 'Q') state = states.pop() ?? state;
+      else this.#apply(next, state, resources, depth);
     }
+    this.escapes ||= nesting.isBroken;
   }
 
   /** Letters may be drawn as paths. Handwriting always is. */
@@ -185,8 +186,7 @@ class Painter {
   }
 
   #widths(dict: PdfValue): FontWidths {
-    const known = dict instanceof Dict ? this.#fonts.get(dict) : undefined;
-    const font = known ?? widthsOf(this.#document, dict);
+    const font = (dict instanceof Dict && this.#fonts.get(dict)) || widthsOf(this.#document, dict);
     if (dict instanceof Dict) this.#fonts.set(dict, font);
     return font;
   }
@@ -225,7 +225,7 @@ class Painter {
   }
 
   #mark(kind: Mark['kind'], box: Box, matrix: Matrix, em: number): void {
-    this.#budget.spend('operators', MARK_COST);
+    this.#budget.spend('operators', MARK_COST_OPERATORS);
     if (this.marks.length >= MARKS_MAX) throw tooComplex('too much on one page');
     const placed = transformed(box, matrix);
     if (placed.every(Number.isFinite)) this.marks.push({ kind, box: placed, em });
@@ -256,7 +256,6 @@ class Painter {
 
   #drawForm(form: Stream, state: State, resources: Dict | undefined, depth: number): void {
     if (depth > FORM_DEPTH_MAX) throw tooComplex('content that is nested too deep');
-    const own = this.#document.dict(form.dict, 'Resources') ?? resources;
     const content = contentOf(this.#document, form, this.#budget);
     const ctm = depth === 0 ? state.ctm : times(formMatrix(this.#document, form), state.ctm);
     if (this.#document.get(form.dict, 'OC') !== null) this.view?.picture();
@@ -264,6 +263,7 @@ class Painter {
     const clip = box && depth > 0 ? shared(state.clip, transformed(box, ctm)) : state.clip;
     const group = this.#document.dict(form.dict, 'Group');
     const isIsolated = state.isIsolated || (group !== undefined && this.#document.get(group, 'I') === true);
+    const own = this.#document.dict(form.dict, 'Resources') ?? resources;
     this.draw(content, own, { ...state, ctm, clip, isIsolated }, depth);
   }
 }

@@ -25,6 +25,10 @@ const stamp = (look: Buffer) => (edit: Edit) =>
 describe('a look that restores a state it did not save is doubtful anywhere', () => {
   test.each<[string, (edit: Edit) => string]>([
     ['itself', stamp(form(`Q Q ${WHITE}`))],
+    ['by operators without space between them', stamp(form(`QQ ${WHITE}`))],
+    ['by an operator behind a number', stamp(form(`1Q ${WHITE}`))],
+    ['behind an image that ends elsewhere for others', stamp(form(`q BI /W 1 ID xEI Q Q ${WHITE} EI Q`))],
+    ['or leaves content of a layer open, which Poppler then hides', stamp(form('/OC /L BDC'))],
     ['after too many saved ones', stamp(form(`${'q '.repeat(600)}${'Q '.repeat(602)}${WHITE}`))],
     [
       'in a form within it',

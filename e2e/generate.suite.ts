@@ -203,10 +203,17 @@ test('fields fill a PDF form, which is signed in its signature field', async () 
   expect(pdfText(bytes)).toContain('Grace Hopper');
   expect(await verified(reply.document)).toMatchObject({ valid: true, documentModified: 'no' });
 
-  const refused = await generate(form, { data: {}, convert: {} }, '?to=pdf');
+  const byData = await generate(form, { data: { Name: 'Ada', more: { x: 1 } } }, '?to=pdf', {
+    accept: PDF_TYPE,
+  });
+  expect(byData.headers.get('x-data-unused-list')).toBe('data.more');
+  expect(pdfText(Buffer.from(await byData.arrayBuffer()))).toContain('Ada');
+
+  const options = { locale: 'de', onUnused: 'error' };
+  const refused = await generate(form, { data: {}, options, convert: {} }, '?to=pdf');
   expect(await refused.json()).toMatchObject({
     code: 'VALIDATION_ERROR',
-    details: [{ field: 'data' }, { field: 'convert' }],
+    details: [{ field: 'options.locale' }, { field: 'convert' }],
   });
 });
 

@@ -158,10 +158,10 @@ export const TOOLS: readonly Tool[] = [
     name: 'generate_document',
     title: 'Generate a document from data',
     description:
-      'Fills the marks of a DOCX template, loops and conditions among them, with JSON data. ' +
+      'Fills the marks of a DOCX template, loops and conditions among them, or the fields of a PDF form, with JSON data. ' +
       'Check the answer: `unmatched` values are missing in the data, and no mark reads `unused` ones.',
     input: z.object({
-      template: path('The DOCX template'),
+      template: path('The DOCX template or PDF form'),
       data: data.describe('The data of the template'),
       output,
       show,

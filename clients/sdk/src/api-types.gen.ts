@@ -346,7 +346,7 @@ export type BatchRequest = {
 
 export type BatchRow = {
     /**
-     * The data for the marks of the template: any JSON object or array
+     * The data for the marks of the template, or for the fields of a PDF form: any JSON object or array
      */
     data: {
         [key: string]: unknown;
@@ -718,14 +718,14 @@ export type GeneratedDocument = {
 
 export type Generation = {
     /**
-     * The data for the marks of the template: any JSON object or array
+     * The data for the marks of the template, or for the fields of a PDF form: any JSON object or array
      */
     data: {
         [key: string]: unknown;
     } | Array<unknown>;
     document: DocumentSource;
     /**
-     * With `fields`, only `onMissing` applies: `error` rejects an entry that matches nothing; `empty` and `keep` count it. Fields without an entry remain unchanged
+     * With `fields`, only `onMissing` applies: `error` rejects an entry that matches nothing; `empty` and `keep` count it. Fields without an entry remain unchanged. With `data` for a PDF form, only `onMissing` and `onUnused` apply
      */
     options?: GenerationOptions;
     /**
@@ -759,7 +759,7 @@ export type Generation = {
     fields: Array<Field>;
     document: DocumentSource;
     /**
-     * With `fields`, only `onMissing` applies: `error` rejects an entry that matches nothing; `empty` and `keep` count it. Fields without an entry remain unchanged
+     * With `fields`, only `onMissing` applies: `error` rejects an entry that matches nothing; `empty` and `keep` count it. Fields without an entry remain unchanged. With `data` for a PDF form, only `onMissing` and `onUnused` apply
      */
     options?: GenerationOptions;
     /**
@@ -824,13 +824,13 @@ export type GenerationOptions = {
 
 export type GenerationPart = {
     /**
-     * The data for the marks of the template: any JSON object or array
+     * The data for the marks of the template, or for the fields of a PDF form: any JSON object or array
      */
     data: {
         [key: string]: unknown;
     } | Array<unknown>;
     /**
-     * With `fields`, only `onMissing` applies: `error` rejects an entry that matches nothing; `empty` and `keep` count it. Fields without an entry remain unchanged
+     * With `fields`, only `onMissing` applies: `error` rejects an entry that matches nothing; `empty` and `keep` count it. Fields without an entry remain unchanged. With `data` for a PDF form, only `onMissing` and `onUnused` apply
      */
     options?: GenerationOptions;
     /**
@@ -848,7 +848,7 @@ export type GenerationPart = {
      */
     fields: Array<Field>;
     /**
-     * With `fields`, only `onMissing` applies: `error` rejects an entry that matches nothing; `empty` and `keep` count it. Fields without an entry remain unchanged
+     * With `fields`, only `onMissing` applies: `error` rejects an entry that matches nothing; `empty` and `keep` count it. Fields without an entry remain unchanged. With `data` for a PDF form, only `onMissing` and `onUnused` apply
      */
     options?: GenerationOptions;
     /**

@@ -11,7 +11,7 @@ import { threadData } from '@scriptorium/shared/threads/thread';
 import { type FormsResult, type FormsTask, fillForms as fillFormsOf } from './fill-forms.ts';
 import { type DataReport, fillGroup, type GroupResult, type GroupTask } from './fill-group.ts';
 import { withDocuments } from './insert-documents.ts';
-import { fillPdfForm, inspectPdfForm } from './pdf-form.ts';
+import { fillPdfForm, fillPdfFormWithData, inspectPdfForm } from './pdf-form.ts';
 import { warmUpData, warmUpFields } from './warm-up.ts';
 
 /** The data of a new thread. */
@@ -44,6 +44,8 @@ export interface DataRequest extends TemplateRequest {
   data: Buffer;
   images: Buffer;
   options: Generation;
+  /** The template is a PDF form. */
+  isForm?: boolean | undefined;
 }
 
 export type FillReport = Omit<AnnotateReport, 'runMs'>;
@@ -80,9 +82,10 @@ export async function fillForm(request: FillRequest): Promise<{ bytes: Buffer; r
   return await fillPdfForm({ ...request, fields });
 }
 
-/** Rejects with the errors of `generate` of the package. */
+/** Rejects with the errors of `generate` of the package, and for a PDF form as `fillForm`. */
 export async function generate(request: DataRequest): Promise<{ bytes: Buffer; report: DataReport }> {
   const data = JSON.parse(request.data.toString());
+  if (request.isForm) return await fillPdfFormWithData({ ...request, data });
   return await withDocuments(
     await generateDocument({ ...request, data }, templates.of(request.owner)),
     request.images,

@@ -93,7 +93,7 @@ async function generated(
   const own = [source, bytes, images];
   if ('data' in content) {
     const filled = await onOwnBytes(own, () =>
-      threads.generate({ source, owner, data: bytes, images, options }, signal),
+      threads.generate({ source, owner, data: bytes, images, options, isForm }, signal),
     );
     return { bytes: filled.bytes, report: withShortNames(filled.report) };
   }

@@ -1,8 +1,9 @@
 import { AppError, type ErrorDetail } from '@scriptorium/contracts/errors';
+import type { Generation } from '@scriptorium/docx-generate/generation';
 import type { Inspection } from '@scriptorium/docx-generate/inspection';
 import { type Annotated, type AnnotateRequest, notFound } from '@scriptorium/docx-template/annotate';
 import { UNMATCHED_NAMED_MAX } from '@scriptorium/docx-template/annotation';
-import type { FieldValue } from '@scriptorium/docx-template/fields';
+import { type FieldValue, type ImagePlace, loadedImage } from '@scriptorium/docx-template/fields';
 import { fieldsSchema, type TemplateField } from '@scriptorium/docx-template/inspect';
 import { ImageRefusal, readPicture } from '@scriptorium/images/picture';
 import {
@@ -12,6 +13,9 @@ import {
   type FormPicture,
   fillForm,
 } from '@scriptorium/pdf/forms';
+import { z } from 'zod';
+import type { DataReport } from './fill-group.ts';
+import { type DataEntry, pathOf, readFormData } from './form-data.ts';
 
 const EXCERPT_CHARS_MAX = 10_000;
 
@@ -27,44 +31,136 @@ export async function fillPdfForm({
   const values = await valuesOf(fields, images);
   // A PDF has no groups.
   const entries = fields.map(({ id = '' }, at) => ({ name: id, value: values[at] ?? null }));
-  try {
-    const { bytes, filled, unmatched, ...form } = fillForm(source, entries, {
-      flatten,
-      onUnmatched(missing) {
-        if (missing.length > 0 && onMissing === 'error') throw notFound(fields, missing);
-      },
+  const filling = {
+    flatten,
+    onUnmatched(missing: readonly number[]) {
+      if (missing.length > 0 && onMissing === 'error') throw notFound(fields, missing);
+    },
+  };
+  const { unmatched, ...made } = filled(source, entries, filling, (at, part) => `fields[${at}].${part}`);
+  const report = {
+    ...made.report,
+    unmatched: { count: unmatched.length, fields: unmatched.slice(0, UNMATCHED_NAMED_MAX) },
+    remaining: 0,
+    templateRowGuessed: false,
+  };
+  return { ...made, report };
+}
+
+/**
+ * The same with data, whose nested names are the names of fields. Fields without data stay as they are. Also throws
+ * DATA_MISSING and DATA_UNUSED.
+ */
+export async function fillPdfFormWithData({
+  source,
+  data,
+  images,
+  options: { onMissing, onUnused },
+}: DataOfForm): Promise<{ bytes: Buffer; report: DataReport }> {
+  const fields = describeForm(source);
+  const { entries, unused, issues } = readFormData(data, fields);
+  if (issues.length > 0) throw unsuitable(issues);
+  const given = new Set(entries.map(({ field }) => field));
+  const missing = fields
+    .filter((field) => isFillable(field) && !given.has(field))
+    .map(({ name }) => `data.${name}`);
+  if (onMissing === 'error' && missing.length > 0)
+    throw new AppError('DATA_MISSING', `The data lacks ${missing.length} fields of the form.`, {
+      details: missing.slice(0, DETAILS_MAX).map((field) => ({ field, issue: 'is missing' })),
     });
-    return {
-      bytes,
-      report: {
-        filled,
-        unmatched: { count: unmatched.length, fields: unmatched.slice(0, UNMATCHED_NAMED_MAX) },
-        remaining: 0,
-        signaturesRemoved: false,
-        macrosRemoved: false,
-        templateRowGuessed: false,
-        linksRemoved: false,
-        partsRemoved: false,
-        contentRemoved: [
-          ...(form.isXfaRemoved ? (['xfa'] as const) : []),
-          ...(form.areRightsRemoved ? (['usage-rights'] as const) : []),
-        ],
-        scriptsSkipped: form.skipsScripts,
+  if (onUnused === 'error' && unused.count > 0)
+    throw new AppError(
+      'DATA_UNUSED',
+      `The data has ${unused.count} properties that are no field of the form.`,
+      {
+        details: unused.names.map((field) => ({ field, issue: 'is the name of no field' })),
       },
+    );
+  const pictures = new Pictures(images);
+  const texts: FormEntry[] = [];
+  for (const { field, value, at } of entries)
+    texts.push({ name: field.name, value: await formValue(value, field, pictures, () => pathOf(at)) });
+  const filling = { flatten: false, onUnmatched: () => undefined };
+  const { report, bytes } = filled(source, texts, filling, (at) => {
+    const entry = entries[at];
+    return entry ? pathOf(entry.at) : 'data';
+  });
+  const unmatched = { count: missing.length, names: missing.slice(0, UNMATCHED_NAMED_MAX) };
+  return { bytes, report: { ...report, unmatched, unused } };
+}
+
+interface DataOfForm {
+  source: Buffer;
+  data: Parameters<typeof readFormData>[0];
+  images: Buffer;
+  options: Pick<Generation, 'onMissing' | 'onUnused'>;
+}
+
+const isFillable = ({ kind, isReadOnly }: FormFieldFacts): boolean =>
+  kind !== 'signature' && kind !== 'button' && !isReadOnly;
+
+const imageOfData = z.strictObject({ source: loadedImage, alt: z.string().nullish() });
+
+/** A value of the data as the form takes it. */
+async function formValue(
+  value: DataEntry['value'],
+  { kind }: FormFieldFacts,
+  pictures: Pictures,
+  path: () => string,
+): Promise<string | FormPicture | null> {
+  if (value === null) return kind === 'button' ? null : '';
+  if (typeof value !== 'object') return String(value);
+  const image = imageOfData.safeParse(value);
+  if (!image.success)
+    throw unsuitable([{ field: path(), issue: 'must have a `source` only: the button has a size' }]);
+  const { source } = image.data;
+  return source === null ? null : await pictures.at(source, `${path()}.$image.source`);
+}
+
+type FormEntry = Parameters<typeof fillForm>[1][number];
+
+/** `pathOf` is the path in the request of a part of an entry. */
+function filled(
+  source: Buffer,
+  entries: readonly FormEntry[],
+  filling: Parameters<typeof fillForm>[2],
+  pathOf: (entry: number, part: string) => string,
+) {
+  try {
+    const { bytes, filled: count, unmatched, ...form } = fillForm(source, entries, filling);
+    const contentRemoved = [
+      ...(form.isXfaRemoved ? (['xfa'] as const) : []),
+      ...(form.areRightsRemoved ? (['usage-rights'] as const) : []),
+    ];
+    const removed = {
+      signaturesRemoved: false,
+      macrosRemoved: false,
+      linksRemoved: false,
+      partsRemoved: false,
     };
+    const report = { filled: count, ...removed, contentRemoved, scriptsSkipped: form.skipsScripts };
+    return { bytes, unmatched, report };
   } catch (error) {
-    throw error instanceof FormError ? publicError(error) : error;
+    throw error instanceof FormError ? publicError(error, pathOf) : error;
   }
 }
 
 const DETAILS_MAX = 100;
 
-function publicError({ code, message, issues }: FormError): AppError {
+function publicError(
+  { code, message, issues }: FormError,
+  pathOf: (entry: number, part: string) => string,
+): AppError {
   const details = issues
     .slice(0, DETAILS_MAX)
-    .map(({ entry, part, issue }) => ({ field: `fields[${entry}].${part}`, issue }));
+    .map(({ entry, part, issue }) => ({ field: pathOf(entry, part), issue }));
   return new AppError(code, message, details.length === 0 ? {} : { details });
 }
+
+const unsuitable = (details: ErrorDetail[]) =>
+  new AppError('VALIDATION_ERROR', 'Some fields do not suit a PDF form.', {
+    details: details.slice(0, DETAILS_MAX),
+  });
 
 /** The texts and pictures of fields. Rejects with all that no field of a PDF takes. */
 async function valuesOf(
@@ -72,7 +168,7 @@ async function valuesOf(
   images: Buffer,
 ): Promise<(string | FormPicture | null)[]> {
   const details: ErrorDetail[] = [];
-  const pictures = new Map<number, FormPicture>();
+  const pictures = new Pictures(images);
   const values: (string | FormPicture | null)[] = [];
   for (const [at, field] of fields.entries()) {
     if (field.type === 'text') values.push(field.value);
@@ -84,30 +180,38 @@ async function valuesOf(
         issue: 'is not for a PDF form: its button has a size',
       });
     else if (field.value === null) values.push(null);
-    else {
-      const { start, bytes } = field.value;
-      const picture = pictures.get(start) ?? (await pictureOf(images.subarray(start, start + bytes), at));
-      pictures.set(start, picture);
-      values.push(picture);
-    }
+    else values.push(await pictures.at(field.value, `fields[${at}].value`));
   }
-  if (details.length > 0)
-    throw new AppError('VALIDATION_ERROR', 'Some fields do not suit a PDF form.', {
-      details: details.slice(0, DETAILS_MAX),
-    });
+  if (details.length > 0) throw unsuitable(details);
   return values;
 }
 
-async function pictureOf(bytes: Buffer, at: number): Promise<FormPicture> {
+/** The pictures of a request, each read once. */
+class Pictures {
+  readonly #images: Buffer;
+  readonly #read = new Map<number, FormPicture>();
+
+  constructor(images: Buffer) {
+    this.#images = images;
+  }
+
+  /** Rejects with IMAGE_INVALID, which names the path. */
+  async at({ start, bytes }: ImagePlace, path: string): Promise<FormPicture> {
+    const known =
+      this.#read.get(start) ?? (await pictureOf(this.#images.subarray(start, start + bytes), path));
+    this.#read.set(start, known);
+    return known;
+  }
+}
+
+async function pictureOf(bytes: Buffer, path: string): Promise<FormPicture> {
   try {
     const { file, orientation } = await readPicture(bytes);
     return { bytes: file.bytes, ...orientation };
   } catch (error) {
     if (!(error instanceof ImageRefusal)) throw error;
     const issue = error.message;
-    throw new AppError('IMAGE_INVALID', `The image ${issue}.`, {
-      details: [{ field: `fields[${at}].value`, issue }],
-    });
+    throw new AppError('IMAGE_INVALID', `The image ${issue}.`, { details: [{ field: path, issue }] });
   }
 }
 

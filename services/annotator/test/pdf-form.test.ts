@@ -4,7 +4,8 @@ import type { FieldValue } from '@scriptorium/docx-template/fields';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import { onePage } from '@scriptorium/testing/fixtures/pdf/documents';
-import { fillPdfForm, inspectPdfForm } from '../src/pdf-form.ts';
+import { plainPng } from '@scriptorium/testing/fixtures/picture';
+import { fillPdfForm, fillPdfFormWithData, inspectPdfForm } from '../src/pdf-form.ts';
 
 const WIDGET = '/Type/Annot/Subtype/Widget/F 4/P 3 0 R';
 const FORM = classicPdf(
@@ -84,5 +85,112 @@ describe('a PDF form', () => {
     const { code, details } = await failureOf([text('nobody', 'x')], { ...IGNORE, onMissing: 'error' });
     expect(code).toBe('FIELD_NOT_FOUND');
     expect(details).toEqual([{ field: 'fields[0].id', issue: '“nobody” matches nothing in the template' }]);
+  });
+});
+
+/** Fields with a hierarchy: `order.name`, `order.lines[0]`, `order.lines[1]`, `tags`, `agree`, `logo`, and one to sign. */
+const ORDER = classicPdf(
+  onePage(
+    `/Annots[${[7, 8, 9, 10, 11, 12, 13].map((num) => `${num} 0 R`).join(' ')}]`,
+    '/AcroForm<</Fields[6 0 R 10 0 R 11 0 R 12 0 R 13 0 R]/DA(/Helv 12 Tf 0 g)/DR<</Font<</Helv 5 0 R>>>>>>',
+    [
+      '<</T(order)/Kids[7 0 R 8 0 R 9 0 R]>>',
+      `<<${WIDGET}/Parent 6 0 R/FT/Tx/T(name)/Rect[50 400 200 420]>>`,
+      `<<${WIDGET}/Parent 6 0 R/FT/Tx/T(lines[0])/V(first)/Rect[50 370 200 390]>>`,
+      `<<${WIDGET}/Parent 6 0 R/FT/Tx/T(lines[1])/V(second)/Rect[50 340 200 360]>>`,
+      `<<${WIDGET}/FT/Ch/T(tags)/Ff ${1 << 21}/Opt[(a)(b)(c)]/Rect[50 270 200 330]>>`,
+      `<<${WIDGET}/FT/Btn/T(agree)/AP<</N<</Yes 4 0 R>>>>/Rect[50 240 62 252]>>`,
+      `<<${WIDGET}/FT/Btn/T(logo)/Ff ${1 << 16}/Rect[50 150 150 230]>>`,
+      `<<${WIDGET}/FT/Sig/T(sign)/Rect[50 50 200 110]>>`,
+    ],
+  ),
+);
+const BY_DEFAULT = { onMissing: 'empty', onUnused: 'report' } as const;
+type FormData = Parameters<typeof fillPdfFormWithData>[0];
+const withData = (
+  data: FormData['data'],
+  options: Partial<FormData['options']> = {},
+  images: Buffer = Buffer.alloc(0),
+) => fillPdfFormWithData({ source: ORDER, data, images, options: { ...BY_DEFAULT, ...options } });
+const currentOf = (pdf: Buffer) =>
+  Object.fromEntries(inspectPdfForm(pdf).fields.map(({ id, current }) => [id, current]));
+
+describe('a PDF form with data', () => {
+  test('takes nested names, lists and images, and leaves other fields as they are', async () => {
+    const logo = plainPng('rgb', 4);
+    const { bytes, report } = await withData(
+      {
+        order: { name: 12.5, lines: ['x', null] },
+        tags: ['a', 'c'],
+        agree: true,
+        logo: { $image: { source: { start: 0, bytes: logo.length } } },
+      },
+      {},
+      logo,
+    );
+    expect(currentOf(bytes)).toMatchObject({
+      'order.name': '12.5',
+      'order.lines[0]': 'x',
+      'order.lines[1]': '',
+      tags: 'a\nc',
+      agree: 'Yes',
+    });
+    expect(report).toMatchObject({ filled: 6, unmatched: { count: 0 }, unused: { count: 0 } });
+    const dotted = await withData({ 'order.name': 'Ada', 'order.lines[1]': 'y' });
+    expect(currentOf(dotted.bytes)).toMatchObject({
+      'order.name': 'Ada',
+      'order.lines[0]': 'first',
+      'order.lines[1]': 'y',
+    });
+  });
+
+  test('counts what the data lacks and what no field takes, or refuses it', async () => {
+    const data = { order: { name: 'Ada', lines: ['x', 'y', 'z'], note: { deep: 1 } }, tags: [], more: {} };
+    const { report } = await withData(data);
+    expect(report).toMatchObject({
+      unmatched: { count: 1, names: ['data.agree'] },
+      unused: { count: 3, names: ['data.order.lines[2]', 'data.order.note', 'data.more'] },
+    });
+    await expect(withData(data, { onMissing: 'error' })).rejects.toMatchObject({
+      code: 'DATA_MISSING',
+      details: [{ field: 'data.agree', issue: 'is missing' }],
+    });
+    await expect(withData(data, { onUnused: 'error' })).rejects.toMatchObject({ code: 'DATA_UNUSED' });
+    expect((await withData([1, 2])).report).toMatchObject({ filled: 0, unused: { count: 2 } });
+  });
+
+  test.each<[string, FormData['data'], string, RegExp]>([
+    ['an unknown option', { tags: ['a', 'd'] }, 'data.tags', /must be/],
+    ['a list of other values', { tags: ['a', 1] }, 'data.tags', /list of texts/],
+    ['a choice with a line end', { tags: ['a\nb'] }, 'data.tags', /list of texts/],
+    [
+      'two values for a field',
+      { order: { name: 'a' }, 'order.name': 'b' },
+      'data.order.name',
+      /is for the field/,
+    ],
+    ['a text for a button', { logo: 'x' }, 'data.logo', /must be `image`/],
+    [
+      'an image for a text',
+      { order: { name: { $image: { source: null } } } },
+      'data.order.name',
+      /must be `text`/,
+    ],
+    ['an image with a size', { logo: { $image: { source: null, width: 9 } } }, 'data.logo', /has a size/],
+    ['another kind of value', { order: { name: { $html: '<b>' } } }, 'data.order.name', /`\$html`/],
+    ['a text for a signature', { sign: 'Ada' }, 'data.sign', /`sign` signs/],
+  ])('is refused for %s', async (_case, data, field, issue) => {
+    await expect(withData(data)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ field, issue: expect.stringMatching(issue) }],
+    });
+  });
+
+  test('takes hostile names in linear time', async () => {
+    const brackets = '[1]'.repeat(200_000);
+    const data = Object.fromEntries([
+      ['order', { [`name${brackets}`]: 1, [`lines${']'.repeat(200_000)}`]: 2 }],
+    ]);
+    expect((await withData(data)).report.unused?.count).toBe(2);
   });
 });

@@ -15,7 +15,7 @@ export const generateJob = defineJob({
     source: blobRef,
     content: z.union([z.object({ data: blobRef }), z.object({ fields: blobRef })]),
     images: blobRef.optional(),
-    /** The template is a PDF form, which takes `fields`. */
+    /** The template is a PDF form. */
     isForm: z.boolean().optional(),
     options: generation,
     /** If set, the annotator forwards the document to the converter, without a second trip through the gateway. */

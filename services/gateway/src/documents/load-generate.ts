@@ -4,7 +4,12 @@ import { invalid } from '@scriptorium/shared/http/validation';
 import type { BatchHead } from '../requests/batch-request.ts';
 import { checkData } from '../requests/data-value.ts';
 import { fieldValuesOf, imagesOf } from '../requests/field-values.ts';
-import { type Content, contentOf, type GenerateRequest } from '../requests/generate-request.ts';
+import {
+  type Content,
+  contentOf,
+  type GenerateRequest,
+  optionsOfDataOnly,
+} from '../requests/generate-request.ts';
 import type { NamedFiles } from '../requests/load-files.ts';
 import type { LoadedImages } from '../requests/load-images.ts';
 import { loadWithFiles } from '../requests/load-request.ts';
@@ -104,12 +109,11 @@ export function refuseContradictions(
 }
 
 /** Throws VALIDATION_ERROR for parts of the request that a PDF form does not have. */
-export function refuseForForm({ data, convert }: GenerateRequest, to: 'docx' | 'pdf'): void {
+export function refuseForForm({ data, convert, options }: GenerateRequest, to: 'docx' | 'pdf'): void {
+  const ofMarks = data === undefined ? [] : optionsOfDataOnly(options).filter((name) => name !== 'onUnused');
   const details = [
     ...(to === 'pdf' ? [] : [{ field: 'query.to', issue: 'must be `pdf`: the document is a PDF' }]),
-    ...(data === undefined
-      ? []
-      : [{ field: 'data', issue: 'is for the marks of a DOCX; a PDF form takes `fields`' }]),
+    ...ofMarks.map((name) => ({ field: `options.${name}`, issue: 'is for a DOCX: the document is a PDF' })),
     ...(convert === undefined ? [] : [{ field: 'convert', issue: 'is for a DOCX: the document is a PDF' }]),
   ];
   if (details.length > 0) throw invalid(details);

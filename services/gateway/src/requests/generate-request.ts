@@ -17,7 +17,11 @@ const isObject = ({ value }: { value: unknown }) => typeof value === 'object' &&
 
 /** What is filled, by one of two ways. */
 export const content = {
-  data: dataValue.optional().describe('The data for the marks of the template: any JSON object or array'),
+  data: dataValue
+    .optional()
+    .describe(
+      'The data for the marks of the template, or for the fields of a PDF form: any JSON object or array',
+    ),
   fields: requestedFields.optional().describe('The fields to fill, as in `POST /v1/annotate`'),
 };
 
@@ -29,7 +33,7 @@ export const instructions = {
     .meta({ id: 'GenerationOptions' })
     .prefault({})
     .describe(
-      'With `fields`, only `onMissing` applies: `error` rejects an entry that matches nothing; `empty` and `keep` count it. Fields without an entry remain unchanged',
+      'With `fields`, only `onMissing` applies: `error` rejects an entry that matches nothing; `empty` and `keep` count it. Fields without an entry remain unchanged. With `data` for a PDF form, only `onMissing` and `onUnused` apply',
     ),
   convert: pdfOptions
     .meta({ id: 'PdfOptions' })

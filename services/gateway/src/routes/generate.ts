@@ -47,7 +47,7 @@ export const generate = documentOperation({
   operation: 'generate',
   summary: 'Make a document from a template and data',
   description:
-    'Fills the marks of a DOCX template with `data`: values, loops and conditions in the languages of several template engines. With `fields`, it fills the fields that `POST /v1/annotate` fills, also those of a PDF form with `to=pdf`. ' +
+    'Fills the marks of a DOCX template with `data`: values, loops and conditions in the languages of several template engines. With `fields`, it fills the fields that `POST /v1/annotate` fills, also those of a PDF form with `to=pdf`. `data` fills a PDF form, too: nested names are the names of its fields. ' +
     'Then it converts and signs the document, if the request asks for it. ' +
     '`Accept` selects the answer: JSON, or the bytes of the document (its type or `application/octet-stream`). ' +
     '`POST /v1/templates/inspect` lists the marks of a template.',

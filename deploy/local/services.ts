@@ -44,6 +44,8 @@ const OWN_SETTINGS: Partial<Record<ServiceName, (settings: LocalSettings) => Rec
     SERVICE_KEY_FOR: 'everyone',
     TRIAL: 'on',
     MAILBOX_URL: `http://127.0.0.1:${maildevPort}/`,
+    // As in the image.
+    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --max-semi-space-size=8`.trim(),
   }),
   telemetry: ({ host, telemetryPort }) => ({ HOST: host, PORT: String(telemetryPort), DRAIN_MS: '0' }),
 };

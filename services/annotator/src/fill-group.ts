@@ -6,6 +6,7 @@ import { fieldValues } from '@scriptorium/docx-template/fields';
 import type { OwnTemplates, TemplateCache } from '@scriptorium/docx-template/template';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import { withDocuments } from './insert-documents.ts';
+import { fillPdfFormWithRow, inspectPdfForm } from './pdf-form.ts';
 
 /** Time after which a thread returns what it has, so that requests of single documents can have the thread. */
 const GROUP_MS = 5;
@@ -27,6 +28,8 @@ export interface GroupTask {
   rows: readonly RowTask[];
   /** The template is refused if no data can fill it. */
   isForData: boolean;
+  /** The template is a PDF form. No thread keeps it. */
+  isForm?: boolean | undefined;
   /** In shared memory: how many rows the thread has begun. If it is ended, the last one is the cause. */
   begun: Int32Array;
 }
@@ -57,17 +60,35 @@ export type GroupResult = FilledGroup | { lacksTemplate: true };
 /** Fills rows for a few milliseconds, or as long as it took to read the template. Never rejects. */
 export async function fillGroup(task: GroupTask, templates: TemplateCache): Promise<GroupResult> {
   const startedAt = performance.now();
-  const template = await opened(task, templates.of(task.owner)).catch(sentError);
-  if (template === undefined) return { lacksTemplate: true };
-  if ('error' in template) return { templateError: template.error };
+  const fill = await fillerOf(task, templates.of(task.owner)).catch(sentError);
+  if (fill === undefined) return { lacksTemplate: true };
+  if ('error' in fill) return { templateError: fill.error };
   const until = performance.now() + Math.max(GROUP_MS, performance.now() - startedAt);
   const rows: FilledRow[] = [];
   for (const [index, row] of task.rows.entries()) {
     Atomics.store(task.begun, 0, index + 1);
-    rows.push(await filled(template, row, task.way).catch(sentError));
+    rows.push(await fill(row).catch(sentError));
     if (performance.now() >= until) break;
   }
   return { rows };
+}
+
+/** Undefined if the thread lacks the template. Rejects with what is wrong with it. */
+async function fillerOf(
+  task: GroupTask,
+  templates: OwnTemplates,
+): Promise<((row: RowTask) => Promise<FilledRow>) | undefined> {
+  const { source, options, way } = task;
+  if (!task.isForm) {
+    const rows = await opened(task, templates);
+    return rows && ((row) => filled(rows, row, way));
+  }
+  if (source === undefined) return undefined;
+  if (task.rows.length === 0) inspectPdfForm(source);
+  return async (row) => {
+    const { bytes, report } = await fillPdfFormWithRow(source, readRow(row), options);
+    return { document: bytes, report };
+  };
 }
 
 type Template = Awaited<ReturnType<OwnTemplates['open']>>;

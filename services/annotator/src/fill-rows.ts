@@ -111,10 +111,15 @@ interface PackRun {
   owner: string | undefined;
 }
 
-const sharedOf = ({ template, options }: FillRowsInput, rows: readonly RowTask[], { owner }: PackRun) => ({
+const sharedOf = (
+  { template, options, isForm }: FillRowsInput,
+  rows: readonly RowTask[],
+  { owner }: PackRun,
+) => ({
   hash: template.hash,
   owner,
   options,
+  isForm,
   isForData: rows.every((row) => 'data' in row),
 });
 

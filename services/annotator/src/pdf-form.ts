@@ -1,6 +1,7 @@
 import { AppError, type ErrorDetail } from '@scriptorium/contracts/errors';
-import type { Generation } from '@scriptorium/docx-generate/generation';
+import type { GenerateReport, Generation } from '@scriptorium/docx-generate/generation';
 import type { Inspection } from '@scriptorium/docx-generate/inspection';
+import type { Row } from '@scriptorium/docx-generate/rows';
 import { type Annotated, type AnnotateRequest, notFound } from '@scriptorium/docx-template/annotate';
 import { UNMATCHED_NAMED_MAX } from '@scriptorium/docx-template/annotation';
 import { type FieldValue, type ImagePlace, loadedImage } from '@scriptorium/docx-template/fields';
@@ -14,7 +15,6 @@ import {
   fillForm,
 } from '@scriptorium/pdf/forms';
 import { z } from 'zod';
-import type { DataReport } from './fill-group.ts';
 import { type DataEntry, pathOf, readFormData } from './form-data.ts';
 
 const EXCERPT_CHARS_MAX = 10_000;
@@ -88,6 +88,21 @@ export async function fillPdfFormWithData({
   const unmatched = { count: missing.length, names: missing.slice(0, UNMATCHED_NAMED_MAX) };
   return { bytes, report: { ...report, unmatched, unused } };
 }
+
+/** Fills a form with the data or the fields of a row. Rejects as these do. */
+export async function fillPdfFormWithRow(
+  source: Buffer,
+  row: Row,
+  options: Generation,
+): Promise<{ bytes: Buffer; report: DataReport }> {
+  if ('data' in row) return await fillPdfFormWithData({ ...row, source, options });
+  const onMissing = options.onMissing === 'error' ? 'error' : 'ignore';
+  const { bytes, report } = await fillPdfForm({ ...row, source, options: { onMissing, flatten: false } });
+  const { count, fields } = report.unmatched;
+  return { bytes, report: { ...report, unmatched: { count, names: fields.map((at) => `fields[${at}]`) } } };
+}
+
+type DataReport = Omit<GenerateReport, 'runMs'>;
 
 interface DataOfForm {
   source: Buffer;

@@ -11,7 +11,9 @@ import {
 import { openPackage } from '@scriptorium/ooxml/package';
 import { escapeXml } from '@scriptorium/ooxml/xml';
 import { toAppError } from '@scriptorium/shared/to-app-error';
+import { formPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
+import { pdfText } from '@scriptorium/testing/judges/pdf';
 import type { RowTask } from '../src/fill-group.ts';
 import type { AnnotateThreads } from '../src/threads.ts';
 import { fillRows, fillSingle, LETTER, ROWS, SIGNING, startThreads, TO_PDF } from './rows.ts';
@@ -67,6 +69,32 @@ describe('a pack of rows', () => {
     }
     expect(list.rows.at(-1)).toMatchObject({ report: { filled: 2 } });
     expect(failures).toEqual([]);
+  });
+
+  test('fills a PDF form, and a row that fails names its values', async () => {
+    const rows = [
+      { data: { Name: 'Ada' } },
+      { fields: [{ id: 'Name', type: 'text', value: 'Grace' }] },
+      { data: { Name: '\u0007' } },
+      { data: { Name: 'Łódź', more: 1 } },
+    ];
+    const { bytes, next } = await fillRows(threads, formPdf(), rows, { isForm: true, thenSign: SIGNING });
+    expect(next?.queue).toBe(signRowsJob.name);
+    const { list, part } = openPack(bytes, finishedRows);
+    expect(list.rows).toMatchObject([
+      { report: { filled: 1, unused: { count: 0 } } },
+      { report: { filled: 1 } },
+      { error: { code: 'VALIDATION_ERROR', details: [{ field: 'data.Name' }] } },
+      { report: { filled: 1, unused: { names: ['data.more'] } } },
+    ]);
+    const texts = list.rows.flatMap((row) =>
+      'document' in row && 'part' in row.document ? [part(row.document.part)] : [],
+    );
+    expect(await Promise.all(texts.map((pdf) => pdfText(pdf)))).toEqual(
+      ['Ada', 'Grace', 'Łódź'].map((name) => expect.stringContaining(name)),
+    );
+    const broken = fillRows(threads, Buffer.from('%PDF-1.7'), [], { isForm: true });
+    await expect(broken).rejects.toMatchObject({ code: 'INVALID_FILE_FORMAT' });
   });
 
   test('may have rows of fields, which are named in errors', async () => {

@@ -166,6 +166,8 @@ export const fillRowsJob = defineJob({
     /** A pack with `requestedRows`. */
     rows: blobRef,
     options: generation,
+    /** The template is a PDF form. */
+    isForm: z.boolean().optional(),
     way: z.enum(WAYS),
     /** Fast: the kinds of rows that have been compared. Rows of other kinds get documents. */
     checked: z.array(z.string()).default([]),

@@ -69,6 +69,7 @@ export interface PackTask {
   template: Buffer;
   options: z.output<typeof generation>;
   convert: Conversion | undefined;
+  isForm: boolean;
   isSigned: boolean;
   signal: AbortSignal;
   /** Who asks, for fair shares of the engines. */
@@ -85,7 +86,7 @@ export interface PackClient {
 
 export function packClient(parts: DocumentParts, task: PackTask, standing: StandingBlobs): PackClient {
   const { clients, blobs, queueWaitMsMax } = parts;
-  const { batchId, options, convert, isSigned, signal, share } = task;
+  const { batchId, options, convert, isForm, isSigned, signal, share } = task;
   const later = [...(convert ? [convertRowsJob] : []), ...(isSigned ? [signRowsJob] : [])];
   const { template, signing, appearance } = standing.refs;
   const thenSign = signing && parts.forSigner(batchId, signing, appearance);
@@ -106,6 +107,7 @@ export function packClient(parts: DocumentParts, task: PackTask, standing: Stand
         template: { hash, blob: template },
         rows: refs.rows,
         options,
+        isForm,
         way,
         checked: [...checked],
         thenConvert: convert,
@@ -134,9 +136,8 @@ export function packClient(parts: DocumentParts, task: PackTask, standing: Stand
     async run(rows, way, checked) {
       const { runMs, bytes } = await send(rows, { way, checked }, later);
       const { list, part } = openPack(bytes, finishedRows);
-      const { compared, isRefused } = list;
-      const facts = { compared, checked: list.checked, isRefused, runMs };
-      const answer: PackAnswer = { outcomes: [], again: [], plain: [], ...facts };
+      const { rows: _, ...facts } = list;
+      const answer: PackAnswer = { outcomes: [], again: [], plain: [], compared: undefined, ...facts, runMs };
       if (list.rows.length !== rows.length)
         throw new Error(`a pack of ${rows.length} rows has ${list.rows.length} answers`);
       for (const [at, row] of rows.entries()) {

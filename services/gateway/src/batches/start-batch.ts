@@ -4,7 +4,8 @@ import { AppError } from '@scriptorium/contracts/errors';
 import { type Conversion, pdfOptions } from '@scriptorium/contracts/jobs/convert';
 import { convertRowsJob, fillRowsJob } from '@scriptorium/contracts/jobs/rows';
 import { toAppError } from '@scriptorium/shared/to-app-error';
-import { loadBatchInputs } from '../documents/load-generate.ts';
+import { beginsAsPdf } from '../documents/bytes-or-json.ts';
+import { loadBatchInputs, refuseForForm } from '../documents/load-generate.ts';
 import { ownerOf, type Reply } from '../http/context.ts';
 import { shareOf } from '../limits/owner-share.ts';
 import type { BatchHead } from '../requests/batch-request.ts';
@@ -43,6 +44,11 @@ export async function startBatch(
   const { documents } = parts;
   const { requestId, signal } = response.locals;
   const { source, ...signing } = await loadBatchInputs(head, { ...documents, response });
+  const isForm = beginsAsPdf(source);
+  const filling = withoutBatchOptions(head);
+  // Its rows may have data or fields.
+  if (isForm) refuseForForm({ data: {}, convert: head.convert, options: filling }, to);
+  const isConverted = to === 'pdf' && !isForm;
   const standing = await openStandingBlobs(documents.blobs, requestId, { template: source, ...signing });
   const place = keepPlace(response);
   const job = parts.jobOf(response);
@@ -55,8 +61,9 @@ export async function startBatch(
     {
       batchId: requestId,
       template: source,
-      options: withoutBatchOptions(head),
-      convert: to === 'pdf' ? conversionOf(head) : undefined,
+      options: filling,
+      convert: isConverted ? conversionOf(head) : undefined,
+      isForm,
       isSigned: head.sign !== undefined,
       signal,
       share: shareOf(response),
@@ -67,7 +74,19 @@ export async function startBatch(
     const checked = await checkTemplate(packs, rows, parts.lineBytesMax);
     return {
       run: (output, options) =>
-        run({ head, rows: checked, to, packs, standing, output, options, response, parts, job, chargeRows }),
+        run({
+          head,
+          rows: checked,
+          isConverted,
+          packs,
+          standing,
+          output,
+          options,
+          response,
+          parts,
+          job,
+          chargeRows,
+        }),
       close,
     };
   } catch (error) {
@@ -127,7 +146,7 @@ function keepPlace({ locals }: Reply): NodeJS.Timeout {
 interface Running {
   head: BatchHead;
   rows: ReceivedBatch['rows'];
-  to: 'docx' | 'pdf';
+  isConverted: boolean;
   packs: PackClient;
   standing: StandingBlobs;
   output: BatchOutput;
@@ -141,7 +160,7 @@ interface Running {
 async function run({
   head,
   rows,
-  to,
+  isConverted,
   packs,
   standing,
   output,
@@ -159,7 +178,7 @@ async function run({
   const { limits, fetcherOf } = documents.loading;
   const documentsBytesMax = limits.imagesBytesMax;
   const files = { ...limits, documentsBytesMax, fetcher: onceFetcher(fetcherOf(response), signal) };
-  const capacity = await watchCapacity(parts, to);
+  const capacity = await watchCapacity(parts, isConverted);
   const counts = { rows: 0, done: 0, failed: 0 };
   const unanswered: string[] = [];
   try {
@@ -170,7 +189,7 @@ async function run({
       start: job?.start,
       output,
       packs,
-      isConverted: to === 'pdf',
+      isConverted,
       standing,
       signal,
       closing,
@@ -233,8 +252,8 @@ function unlessForbidden(error: unknown): number {
 }
 
 /** Watches how many packs the slowest workers of a batch can take at a time. */
-async function watchCapacity({ documents: { clients } }: BatchParts, to: 'docx' | 'pdf') {
-  const { shedder } = to === 'pdf' ? clients.of(convertRowsJob) : clients.of(fillRowsJob);
+async function watchCapacity({ documents: { clients } }: BatchParts, isConverted: boolean) {
+  const { shedder } = isConverted ? clients.of(convertRowsJob) : clients.of(fillRowsJob);
   let known = 0;
   const look = async (): Promise<void> => {
     known = await shedder.census().then(

@@ -109,7 +109,10 @@ export function refuseContradictions(
 }
 
 /** Throws VALIDATION_ERROR for parts of the request that a PDF form does not have. */
-export function refuseForForm({ data, convert, options }: GenerateRequest, to: 'docx' | 'pdf'): void {
+export function refuseForForm(
+  { data, convert, options }: Pick<GenerateRequest, 'data' | 'convert' | 'options'>,
+  to: 'docx' | 'pdf',
+): void {
   const ofMarks = data === undefined ? [] : optionsOfDataOnly(options).filter((name) => name !== 'onUnused');
   const details = [
     ...(to === 'pdf' ? [] : [{ field: 'query.to', issue: 'must be `pdf`: the document is a PDF' }]),

@@ -13,6 +13,8 @@ const ASCII: Readonly<Record<string, (data: Buffer) => Buffer>> = {
 };
 
 const FILTERS_MAX = 3;
+/** Some readers show another file or picture instead (ISO 32000-2, 7.3.8.2, 8.10.4 and 14.11.7). */
+const ELSEWHERE = ['F', 'Ref', 'OPI'];
 
 /** Makes the stream that remains after the outer filter is removed. */
 function within(stream: Stream, data: Buffer, filters: readonly PdfValue[], parameters: PdfValue): Stream {
@@ -28,6 +30,7 @@ function within(stream: Stream, data: Buffer, filters: readonly PdfValue[], para
  * and DOCUMENT_TOO_COMPLEX if the data exceeds the budget.
  */
 export function contentOf(document: PdfDocument, stream: Stream, budget: Budget): Buffer {
+  if (ELSEWHERE.some((key) => stream.dict.entries.has(key))) throw malformed('content is in another file');
   const list = (key: string): PdfValue[] => {
     const value = document.get(stream.dict, key);
     const items = Array.isArray(value) ? value : value === null ? [] : [value];

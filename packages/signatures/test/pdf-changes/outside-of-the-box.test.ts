@@ -21,14 +21,13 @@ const noted = (keys: string | ((edit: Edit) => string), pageKeys = '') => {
 const stamp = (look: Buffer) => (edit: Edit) =>
   `/Subtype/Stamp/F 4/Rect[60 200 120 220]/AP<</N ${edit.add(look)}>>`;
 
-/** pdf.js then draws in the space of the page: over all of it. */
-describe('a look that restores a state it did not save is doubtful anywhere', () => {
+/** Behind a state that was not saved, pdf.js draws in the space of the page: over all of it. */
+describe('a look is doubtful anywhere if it restores a state that it did not save', () => {
   test.each<[string, (edit: Edit) => string]>([
     ['itself', stamp(form(`Q Q ${WHITE}`))],
     ['by operators without space between them', stamp(form(`QQ ${WHITE}`))],
     ['by an operator behind a number', stamp(form(`1Q ${WHITE}`))],
     ['behind an image that ends elsewhere for others', stamp(form(`q BI /W 1 ID xEI Q Q ${WHITE} EI Q`))],
-    ['or leaves content of a layer open, which Poppler then hides', stamp(form('/OC /L BDC'))],
     ['after too many saved ones', stamp(form(`${'q '.repeat(600)}${'Q '.repeat(602)}${WHITE}`))],
     [
       'in a form within it',
@@ -45,6 +44,14 @@ describe('a look that restores a state it did not save is doubtful anywhere', ()
     expect(noted(make)).toEqual([DOUBTFUL, 'permitted ANNOTATION_ADDED']);
     expect(noted(stamp(form(`q Q ${WHITE}`)))).toEqual(['permitted ANNOTATION_ADDED']);
   });
+});
+
+test.each([
+  ['leaves content of a layer open: Poppler hides the annotations behind it', '', '/OC /L BDC'],
+  ['is in another file', '/F(other)', ''],
+  ['is a page of another file', '/Ref<</F(other)/Page 0>>', ''],
+])('a look is doubtful anywhere if it %s', (_, keys, content) => {
+  expect(noted(stamp(form(content, keys)))).toEqual([DOUBTFUL, 'permitted ANNOTATION_ADDED']);
 });
 
 test('a comment with looks by state is doubtful: readers draw their own where its coordinates say', () => {

@@ -70,10 +70,15 @@ export function augmentHandler(
   };
 }
 
-const kept = <Ref>(
+/** The signature of a digest has no document beside its reply: what nobody takes would stay until it expires. */
+function kept<Ref>(
   { bytes, reply, contentType }: { bytes: Buffer; reply: object; contentType: string },
   keep: (bytes: Buffer) => Ref,
-) => ({ result: keep(bytes), reply: keep(Buffer.from(JSON.stringify(reply))), contentType });
+) {
+  const result = keep(bytes);
+  const isReply = contentType === 'application/json';
+  return { result, reply: isReply ? result : keep(Buffer.from(JSON.stringify(reply))), contentType };
+}
 
 /**
  * Fetches what to do with a document. `sealedFor` is the id for which the gateway sealed it, the key and the password. Throws

@@ -316,12 +316,21 @@ void count_words()
     properties->getPropertyValue(text_of("WordCount"));
 }
 
+bool shows_slides_of_powerpoint(const char *format)
+{
+    OUString filter;
+    value_of(current->model->getArgs(), "FilterName") >>= filter;
+    return (strcmp(format, "pdf") == 0 || strcmp(format, "png") == 0) && filter == text_of("Impress MS PowerPoint 2007 XML");
+}
+
 bool save(const struct conversion *conversion, struct conversion_report *report)
 {
     try {
         /* ODT, whose suffix stands for a filter that cannot read (formats.ts), and DOCX. */
         if (strcmp(conversion->format, "epub") == 0 || strcmp(conversion->format, "docx") == 0)
             count_words();
+        if (shows_slides_of_powerpoint(conversion->format))
+            writer::unkern_small_text();
         Reference<frame::XStorable> storable(current->model, uno::UNO_QUERY_THROW);
         storable->storeToURL(text_of(conversion->to_url),
                              properties_of({

@@ -55,6 +55,9 @@ bool is_presentation();
 /* Of the loaded presentation, without the hidden ones. */
 int count_slides();
 
+/* Takes the kerning from small letters of the loaded presentation, as PowerPoint shows them. LibreOffice ignores what a PPTX says of it. */
+void unkern_small_text();
+
 /* The options of the PDF export, with the numbers of slides instead of pages if this is a presentation. */
 rtl::OUString options_for_slides(const rtl::OUString &options);
 

@@ -80,19 +80,22 @@ function horizontalMetrics(glyphs: readonly Buffer[], advanceOf: (glyph: number)
   return table;
 }
 
-/** The ascent and descent of a copy in units of its font. */
-function heights({ metrics }: Sfnt, { ascent, descent }: MetricCopy): [number, number] {
+/** The ascent and descent of a copy in units of its font; undefined if they are those of the font. */
+function heights({ metrics }: Sfnt, { ascent, descent }: MetricCopy): [number, number] | undefined {
   const unit = metrics.unitsPerEm / UNITS;
+  if (ascent === undefined || descent === undefined) return undefined;
   return [Math.round(ascent * unit), Math.round(descent * unit)];
 }
 
 function horizontalHead(font: Sfnt, copy: MetricCopy, glyphs: number): Buffer {
   const table = Buffer.from(font.table('hhea'));
-  const [ascent, descent] = heights(font, copy);
+  table.writeUInt16BE(glyphs, 34);
+  const own = heights(font, copy);
+  if (own === undefined) return table;
+  const [ascent, descent] = own;
   table.writeInt16BE(ascent, 4);
   table.writeInt16BE(-descent, 6);
   table.writeInt16BE(0, 8);
-  table.writeUInt16BE(glyphs, 34);
   return table;
 }
 
@@ -113,11 +116,13 @@ const [WEIGHT_REGULAR, WEIGHT_BOLD] = [400, 700];
 
 function os2(font: Sfnt, copy: MetricCopy, face: Face): Buffer {
   const table = Buffer.from(font.read('OS/2'));
-  const [ascent, descent] = heights(font, copy);
-  const kept = table.readUInt16BE(62) & ~(ITALIC | BOLD | REGULAR | TYPOGRAPHIC);
+  const lines = heights(font, copy);
+  const kept = table.readUInt16BE(62) & ~(ITALIC | BOLD | REGULAR | (lines ? TYPOGRAPHIC : 0));
   const own = (isItalic(face) ? ITALIC : 0) | (isBold(face) ? BOLD : 0);
   table.writeUInt16BE(isBold(face) ? WEIGHT_BOLD : WEIGHT_REGULAR, 4);
   table.writeUInt16BE(kept | (own === 0 ? REGULAR : own), 62);
+  if (lines === undefined) return table;
+  const [ascent, descent] = lines;
   table.writeInt16BE(ascent, 68);
   table.writeInt16BE(-descent, 70);
   table.writeInt16BE(0, 72);

@@ -14,11 +14,12 @@ export interface MetricCopy {
   family: string;
   /** Families that are copied. The first one that is installed counts. */
   sources: readonly string[];
-  /** In 1/2048 of the size, like all numbers here. */
-  ascent: number;
-  descent: number;
+  /** In 1/2048 of the size, like all numbers here. By default, lines are as high as those of the source. */
+  ascent?: number;
+  descent?: number;
   /** Those of a font of fixed pitch. */
   advance?: number;
+  /** All of them are those of the source if none is named. */
   widths: Readonly<Record<Face, Widths>>;
   /** Whether the widths of nearly all letters and digits are known, in each face. Otherwise some are estimates. */
   hasAllWidths: boolean;
@@ -26,7 +27,7 @@ export interface MetricCopy {
 
 /** In the file, each width has its characters. */
 interface Entry extends Omit<MetricCopy, 'widths' | 'hasAllWidths'> {
-  widths: Partial<Record<Face, Record<string, string>>>;
+  widths?: Partial<Record<Face, Record<string, string>>>;
 }
 
 const TABLE = new URL('../../assets/metric-copies.json', import.meta.url);
@@ -37,8 +38,11 @@ const KNOWN_MIN = 36;
 export function metricCopies(): MetricCopy[] {
   const entries = JSON.parse(readFileSync(TABLE, 'utf8')) as Entry[];
   return entries.map((entry) => {
-    const faces = FACES.map((face) => [face, characterWidths(entry.widths[face] ?? {})] as const);
-    const hasAllWidths = entry.advance !== undefined || faces.every(([, widths]) => isKnown(widths));
+    const faces = FACES.map((face) => [face, characterWidths(entry.widths?.[face] ?? {})] as const);
+    const hasAllWidths =
+      entry.widths === undefined ||
+      entry.advance !== undefined ||
+      faces.every(([, widths]) => isKnown(widths));
     return { ...entry, widths: Object.fromEntries(faces) as Record<Face, Widths>, hasAllWidths };
   });
 }

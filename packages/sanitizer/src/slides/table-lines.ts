@@ -7,7 +7,9 @@ import { type Edit, type OpenTag, prefixAt, type XmlVisitor } from '@scriptorium
  */
 const GROWTH: ReadonlyMap<string, number> = new Map([
   ['calibri', 1.2],
-  ['calibri light', 1.2],
+  // Its copy has the line gap in its ascent.
+  ['calibri light', 1.2 / 1.221],
+  ['cambria', 1.2 / 1.172],
   ['arial', 1.2 / 1.117],
 ]);
 /** The fonts of the theme for bodies and for headings (ECMA-376-1 §20.1.4.1). */

@@ -110,15 +110,19 @@ function forcingItems(forced: ForcedSource): string[] {
 }
 
 const FONT_PAIRS = '/org.openoffice.Office.Common/Font/Substitution';
-/** LibreOffice replaces it by Caladea before it asks fontconfig. */
-const REPLACED_EARLY = 'Cambria';
+/** LibreOffice replaces them by Caladea and Carlito before it asks fontconfig. */
+const REPLACED_EARLY = ['Cambria', 'Calibri'];
 
-/** Puts the metric copy of a font before LibreOffice's own choice, unless the font itself is installed. */
+/** Puts the metric copies of fonts before LibreOffice's own choice, unless the font itself is installed. */
 function fontItems(profileDir: string, fonts: string | undefined): string[] {
-  const found = matchingFamily(REPLACED_EARLY, writeFontConfig(profileDir, fonts));
-  if (found === undefined || found !== metricCopyOf(REPLACED_EARLY)) return [];
-  const pair = { ReplaceFont: REPLACED_EARLY, SubstituteFont: found, Always: 'true', OnScreenOnly: 'false' };
-  return [registryItem([FONT_PAIRS, 'Replacement', true]), nodeItem(`${FONT_PAIRS}/FontPairs`, '_0', pair)];
+  const environment = writeFontConfig(profileDir, fonts);
+  const pairs = REPLACED_EARLY.flatMap((font, at) => {
+    const found = matchingFamily(font, environment);
+    if (found === undefined || found !== metricCopyOf(font)) return [];
+    const pair = { ReplaceFont: font, SubstituteFont: found, Always: 'true', OnScreenOnly: 'false' };
+    return [nodeItem(`${FONT_PAIRS}/FontPairs`, `_${at}`, pair)];
+  });
+  return pairs.length === 0 ? [] : [registryItem([FONT_PAIRS, 'Replacement', true]), ...pairs];
 }
 
 /** The only format that LibreOffice may read, and the folder of its registry. */

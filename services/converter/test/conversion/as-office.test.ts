@@ -85,7 +85,7 @@ test.each(metricCopies().filter(({ family }) => /(Cam|Geo|Cons)$/.test(family)))
       true,
       true,
     ]);
-    const height = (24 * (copy.ascent + copy.descent)) / 2048;
+    const height = (24 * ((copy.ascent ?? 0) + (copy.descent ?? 0))) / 2048;
     expect(Math.abs((lines[1]?.top ?? 0) - (lines[0]?.top ?? 0) - height)).toBeLessThan(0.1);
     expect(replaced).toEqual([{ asked: font, used: copy.family }]);
     expect(replaced.map(isAsWide)).toEqual([true]);
@@ -116,3 +116,49 @@ test('a text box that does not wrap has one line, also if its stored size is nar
   const { pages } = await shown(presentationWith({ slides: [{ shapes: unwrapped }] }), { from: 'pptx' });
   expect(pages).toEqual(['quarterly results']);
 });
+
+const slideText = (text: string, size: number, font = 'Calibri') =>
+  textShape(text, '', `<a:latin typeface="${font}"/>`).replace('sz="2000"', `sz="${size}"`);
+const widthOn = async (shapes: string): Promise<number> => {
+  const { lines } = await shown(presentationWith({ slides: [{ shapes }] }), { from: 'pptx' });
+  return (lines[0]?.right ?? 0) - (lines[0]?.left ?? 0);
+};
+
+test('letters of less than 12 points on slides are not kerned, and larger ones are', async () => {
+  const [small, large] = [
+    await widthOn(slideText('AVAVAVAV', 1000)),
+    await widthOn(slideText('AVAVAVAV', 2000)),
+  ];
+  expect(large / small).toBeLessThan(1.95);
+});
+
+test('letters of Calibri make no ligatures', async () => {
+  const line = (text: string) =>
+    docxOf(
+      `<w:p><w:r><w:rPr><w:rFonts w:ascii="Calibri" w:hAnsi="Calibri"/></w:rPr><w:t>${text}</w:t></w:r></w:p>`,
+    );
+  const [whole, apart] = [
+    await shown(line('tttttttt')),
+    await shown(line('t\u200ct\u200ct\u200ct\u200ct\u200ct\u200ct\u200ct')),
+  ];
+  const width = ({ lines: [first] }: Shown) => (first?.right ?? 0) - (first?.left ?? 0);
+  expect(Math.abs(width(whole) - width(apart))).toBeLessThan(0.05);
+});
+
+test.each(['Calibri', 'Calibri Light', 'Arial', 'Cambria'])(
+  'lines of %s in tables are 1.2 times as high as the font',
+  async (font) => {
+    const lines = ['one', 'two', 'three'].map(
+      (word) =>
+        `<a:p><a:r><a:rPr sz="2400"><a:latin typeface="${font}"/></a:rPr><a:t>${word}</a:t></a:r></a:p>`,
+    );
+    const table =
+      '<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="4" name="t"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr><p:xfrm><a:off x="400000" y="400000"/>' +
+      '<a:ext cx="3000000" cy="700000"/></p:xfrm><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/table"><a:tbl><a:tblPr/>' +
+      `<a:tblGrid><a:gridCol w="3000000"/></a:tblGrid><a:tr h="700000"><a:tc><a:txBody><a:bodyPr/>${lines.join('')}</a:txBody><a:tcPr/></a:tc></a:tr>` +
+      '</a:tbl></a:graphicData></a:graphic></p:graphicFrame>';
+    const { lines: seen } = await shown(presentationWith({ slides: [{ shapes: table }] }), { from: 'pptx' });
+    const [, second, third] = seen.map(({ top }) => top);
+    expect(Math.abs((third ?? 0) - (second ?? 0) - 28.8)).toBeLessThan(0.4);
+  },
+);

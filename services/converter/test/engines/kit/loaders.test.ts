@@ -6,7 +6,6 @@ import { TARGET_FORMATS, type TargetFormat } from '@scriptorium/contracts/jobs/t
 import { few, isNightly, testInNightly, testInWhole } from '@scriptorium/testing/extent';
 import { presentationWith, textShape } from '@scriptorium/testing/fixtures/presentation';
 import { textCell, workbookWith } from '@scriptorium/testing/fixtures/workbook';
-import { isAsWide } from '../../../src/conversion/fonts.ts';
 import type { ConversionRequest, EngineResult } from '../../../src/engines/engine.ts';
 import { findHost } from '../../../src/engines/installation.ts';
 import { SourceRouter } from '../../../src/engines/kit/source-router.ts';
@@ -21,7 +20,7 @@ import {
   writtenByOffice,
 } from '../../rigs/documents.ts';
 import { pagesOf, textOf } from '../../rigs/pdf-text.ts';
-import { describeFormats, make } from '../formats.suite.ts';
+import { describeFormats, make, namesOfOtherWidths } from '../formats.suite.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'loaders-'));
 /** The engine host without the library beside it. */
@@ -34,8 +33,7 @@ describeFormats(kit, isNightly ? 'all' : 'each once');
 
 /** What a reader of the result can notice. */
 async function shown(to: TargetFormat, { bytes, pages, documentPages, missingFonts }: EngineResult) {
-  // LibreOfficeKit does not report fonts that others of the same widths replace.
-  const otherWidths = missingFonts?.filter((font) => !isAsWide(font)).map(({ asked }) => asked);
+  const otherWidths = namesOfOtherWidths(missingFonts);
   const facts = { pages, documentPages, otherWidths };
   switch (to) {
     case 'pdf':

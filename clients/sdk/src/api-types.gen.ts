@@ -959,7 +959,7 @@ export type ImageField = ({
 export type InspectRequest = {
     document: DocumentSource;
     /**
-     * Data to compare with the marks of the template: any JSON object or array
+     * Data to compare with the marks of the template, or with the fields of a PDF form: any JSON object or array
      */
     data?: {
         [key: string]: unknown;
@@ -983,7 +983,7 @@ export type InspectRequest = {
 
 export type InspectRequestPart = {
     /**
-     * Data to compare with the marks of the template: any JSON object or array
+     * Data to compare with the marks of the template, or with the fields of a PDF form: any JSON object or array
      */
     data?: {
         [key: string]: unknown;

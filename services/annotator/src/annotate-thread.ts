@@ -98,9 +98,9 @@ export async function inspect({ source, owner, data }: InspectRequest): Promise<
   return Buffer.from(JSON.stringify(await inspectTemplate(source, templates.of(owner), given)));
 }
 
-/** The same for a PDF form. Throws PdfError. */
-export function inspectForm({ source }: InspectRequest): Buffer {
-  return Buffer.from(JSON.stringify(inspectPdfForm(source)));
+/** The same for a PDF form. Throws AppError and PdfError. */
+export function inspectForm({ source, data }: InspectRequest): Buffer {
+  return Buffer.from(JSON.stringify(inspectPdfForm(source, data && JSON.parse(data.toString()))));
 }
 
 /** Rejects with the errors of `lint` of the package. */

@@ -57,13 +57,7 @@ export async function fillPdfFormWithData({
   images,
   options: { onMissing, onUnused },
 }: DataOfForm): Promise<{ bytes: Buffer; report: DataReport }> {
-  const fields = describeForm(source);
-  const { entries, unused, issues } = readFormData(data, fields);
-  if (issues.length > 0) throw unsuitable(issues);
-  const given = new Set(entries.map(({ field }) => field));
-  const missing = fields
-    .filter((field) => isFillable(field) && !given.has(field))
-    .map(({ name }) => `data.${name}`);
+  const { entries, unused, missing } = compared(describeForm(source), data);
   if (onMissing === 'error' && missing.length > 0)
     throw new AppError('DATA_MISSING', `The data lacks ${missing.length} fields of the form.`, {
       details: missing.slice(0, DETAILS_MAX).map((field) => ({ field, issue: 'is missing' })),
@@ -85,9 +79,26 @@ export async function fillPdfFormWithData({
     const entry = entries[at];
     return entry ? pathOf(entry.at) : 'data';
   });
-  const unmatched = { count: missing.length, names: missing.slice(0, UNMATCHED_NAMED_MAX) };
-  return { bytes, report: { ...report, unmatched, unused } };
+  return { bytes, report: { ...report, unmatched: named(missing), unused } };
 }
+
+const named = (names: readonly string[]) => ({
+  count: names.length,
+  names: names.slice(0, UNMATCHED_NAMED_MAX),
+});
+
+/** The values of the data for a form, and the paths of what it lacks. Throws VALIDATION_ERROR for what no field takes. */
+function compared(fields: readonly FormFieldFacts[], data: FormDataJson) {
+  const { entries, unused, issues } = readFormData(data, fields);
+  if (issues.length > 0) throw unsuitable(issues);
+  const given = new Set(entries.map(({ field }) => field));
+  const missing = fields
+    .filter((field) => isFillable(field) && !given.has(field))
+    .map(({ name }) => `data.${name}`);
+  return { entries, unused, missing };
+}
+
+type FormDataJson = Parameters<typeof readFormData>[0];
 
 /** Fills a form with the data or the fields of a row. Rejects as these do. */
 export async function fillPdfFormWithRow(
@@ -106,7 +117,7 @@ type DataReport = Omit<GenerateReport, 'runMs'>;
 
 interface DataOfForm {
   source: Buffer;
-  data: Parameters<typeof readFormData>[0];
+  data: FormDataJson;
   images: Buffer;
   options: Pick<Generation, 'onMissing' | 'onUnused'>;
 }
@@ -230,10 +241,18 @@ async function pictureOf(bytes: Buffer, path: string): Promise<FormPicture> {
   }
 }
 
-/** The fields of a PDF form, and the schema of values that fill them. Throws PdfError. */
-export function inspectPdfForm(source: Buffer): Inspection {
-  const fields = describeForm(source).map(templateField);
-  return { fields, schema: fieldsSchema(fields), template: { syntaxes: [], tags: [], schema: {} } };
+/**
+ * The fields of a PDF form, and the schema of values that fill them. With data, also what it lacks and what no field takes.
+ * Throws PdfError, and VALIDATION_ERROR for data that does not suit.
+ */
+export function inspectPdfForm(source: Buffer, data?: FormDataJson): Inspection {
+  const facts = describeForm(source);
+  const fields = facts.map(templateField);
+  const template = { syntaxes: [], tags: [], schema: {} };
+  const inspection = { fields, schema: fieldsSchema(fields), template };
+  if (data === undefined) return inspection;
+  const { missing, unused } = compared(facts, data);
+  return { ...inspection, template: { ...template, data: { unmatched: named(missing), unused } } };
 }
 
 const TYPES: Readonly<Partial<Record<FormFieldFacts['kind'], TemplateField['type']>>> = {

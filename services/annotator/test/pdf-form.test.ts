@@ -151,6 +151,8 @@ describe('a PDF form with data', () => {
       unmatched: { count: 1, names: ['data.agree'] },
       unused: { count: 3, names: ['data.order.lines[2]', 'data.order.note', 'data.more'] },
     });
+    const { unmatched, unused } = report;
+    expect(inspectPdfForm(ORDER, data).template.data).toEqual({ unmatched, unused });
     await expect(withData(data, { onMissing: 'error' })).rejects.toMatchObject({
       code: 'DATA_MISSING',
       details: [{ field: 'data.agree', issue: 'is missing' }],

@@ -16,6 +16,8 @@ export const inspectRequest = z
     document: documentSource,
     data: dataValue
       .optional()
-      .describe('Data to compare with the marks of the template: any JSON object or array'),
+      .describe(
+        'Data to compare with the marks of the template, or with the fields of a PDF form: any JSON object or array',
+      ),
   })
   .meta({ id: 'InspectRequest' });

@@ -55,8 +55,6 @@ export const inspect = documentOperation({
       const isForm = beginsAsPdf(source);
       if (isForm && to === 'docx')
         throw invalid([{ field: 'query.to', issue: 'must be `json`: the document is a PDF' }]);
-      if (isForm && data !== undefined)
-        throw invalid([{ field: 'data', issue: 'is for the marks of a DOCX: the document is a PDF' }]);
       return { inputs, type, uploadedName: uploadedNameOf(document), isForm };
     },
   },

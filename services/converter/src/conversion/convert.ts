@@ -204,15 +204,21 @@ async function vettedAndFinished(
   { finish, onRemoved }: Pick<ConvertParts, 'finish' | 'onRemoved'>,
   { bytes, folder }: EngineResult,
   { to, pdfa, pdfua }: Conversion,
-  { signal, title, finishing, ...places }: FinishContext & Pick<FinishRequest, 'fieldPlaces' | 'textLinks'>,
+  {
+    signal,
+    title,
+    finishing,
+    fieldPlaces,
+    textLinks,
+  }: FinishContext & Pick<FinishRequest, 'fieldPlaces' | 'textLinks'>,
 ): Promise<Vetted> {
   const isClaiming = pdfua || pdfa !== undefined;
-  const isPlain = !isClaiming && finishing === undefined && !places.fieldPlaces && !places.textLinks;
+  const isPlain = !isClaiming && finishing === undefined && !fieldPlaces && !textLinks;
   const made =
     isPlain && to === 'pdf' && bytes.length <= VETTED_HERE_BYTES_MAX
       ? { ...vetPdf(bytes, folder), missing: undefined }
       : await finish(
-          { format: to, bytes, folder, claims: { pdfa, pdfua, title }, finishing, ...places },
+          { format: to, bytes, folder, claims: { pdfa, pdfua, title }, finishing, fieldPlaces, textLinks },
           signal,
         );
   if ('areLinksLost' in made) throw new LinksLost('the places of links were not found');

@@ -59,7 +59,11 @@ async function shown(
     draw: drawing.draw,
     onRemoved: () => undefined,
   };
-  const context = { signal: new AbortController().signal, deadlineAt: Date.now() + 60_000 };
+  const context = {
+    signal: new AbortController().signal,
+    deadlineAt: Date.now() + 60_000,
+    onStart: () => undefined,
+  };
   const { bytes } = await convert(parts, presentationWith(presentation), options, context);
   return {
     lines: execFileSync('pdftotext', ['-', '-'], { input: bytes, encoding: 'utf8' }).trim().split('\n'),

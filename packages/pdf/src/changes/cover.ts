@@ -141,7 +141,8 @@ export function covers(c: Comparison, page: number, num: number, annotation: Dic
   if (isHidden(annotation)) return false;
   const drawing = c.marks.ofAppearance(c.newer, annotation);
   const look = normalAppearance(c.newer, annotation);
-  if (hasStates(c.newer, annotation) || (look && (!drawing || drawing.escapes))) return true;
+  if (hasStates(c.newer, annotation) || (look && (!drawing || drawing.escapes || !hasBox(c.newer, look))))
+    return true;
   const stays = staysUpright(c, page, annotation);
   const isWidget = isName(c.newer.get(annotation, 'Subtype'), 'Widget');
   if (!isWidget && !(look && hasArea(c.newer, look)))
@@ -173,7 +174,14 @@ const aroundCorner = ([left, , , top]: Box, side: number): Box => [
   top + side,
 ];
 
-/** A look without an area does not count. Readers use the first four numbers of a longer box. */
+/** Readers use the first four numbers of a longer box. Without them, each draws otherwise. */
+function hasBox(document: PdfDocument, { dict }: Stream): boolean {
+  const box = document.get(dict, 'BBox');
+  const sides = Array.isArray(box) ? box.slice(0, 4).map((side) => document.resolve(side)) : [];
+  return sides.length === 4 && sides.every((side) => typeof side === 'number');
+}
+
+/** A look without an area does not count. */
 function hasArea(document: PdfDocument, { dict }: Stream): boolean {
   const box = document.get(dict, 'BBox');
   return readBox(Array.isArray(box) ? box.slice(0, 4) : null, document) !== undefined;

@@ -76,8 +76,7 @@ class Painter {
   /** Undefined in an appearance: paths of icons are not letters. */
   #outline: Outline | undefined = new Outline();
   readonly #outlines = new KeptOutlines();
-  /** The limit for the current form. */
-  #lineMax = Number.POSITIVE_INFINITY;
+  #lineWidthMax = Number.POSITIVE_INFINITY;
   readonly #document: PdfDocument;
   readonly #budget: Budget;
   readonly #fonts = new Map<Dict, FontWidths>();
@@ -100,10 +99,9 @@ class Painter {
       nesting.follow(next);
       this.#follow(next, state);
       this.view?.follow(next, state);
-      if (next.operator === 'q') {
-        if (states.length >= STATES_MAX) throw tooComplex('content that is nested too deep');
-        states.push({ ...state });
-      } else if (next.operator === 'Q') state = states.pop() ?? state;
+      if (states.length > STATES_MAX) throw tooComplex('content that is nested too deep');
+      if (next.operator === 'q') states.push({ ...state });
+      else if (next.operator === 'Q') state = states.pop() ?? state;
       else this.#apply(next, state, resources, depth);
     }
     this.escapes ||= nesting.isBroken;
@@ -122,7 +120,7 @@ class Painter {
   }
 
   #isBroad({ ctm, lineWidth }: State): boolean {
-    return lineWidth * Math.max(heightOf(ctm), Math.hypot(ctm[0], ctm[1])) > this.#lineMax;
+    return lineWidth * Math.max(heightOf(ctm), Math.hypot(ctm[0], ctm[1])) > this.#lineWidthMax;
   }
 
   #paint({ opacity, darkens }: State): void {
@@ -233,8 +231,9 @@ class Painter {
 
   #external(resources: Dict | undefined, name: Operand | undefined, state: State, depth: number): void {
     const object = this.#resource(resources, 'XObject', name);
-    if (!(object instanceof Stream)) return;
-    if (!isName(this.#document.get(object.dict, 'Subtype'), 'Form')) {
+    // Poppler takes what a look does not have from the page.
+    if (!(object instanceof Stream || this.words)) return;
+    if (!(object instanceof Stream) || !isName(this.#document.get(object.dict, 'Subtype'), 'Form')) {
       this.#paint(state);
       this.view?.picture();
       this.shapes++;
@@ -250,7 +249,7 @@ class Painter {
     this.words = new ShownWords(this.#document, this.#budget);
     const box = readBox(this.#document.get(form.dict, 'BBox'), this.#document);
     if (box) this.view = new WordsInView(box);
-    if (box) this.#lineMax = LINE_SHARE_MAX * Math.min(box[2] - box[0], box[3] - box[1]);
+    if (box) this.#lineWidthMax = LINE_SHARE_MAX * Math.min(box[2] - box[0], box[3] - box[1]);
     this.#drawForm(form, start(IDENTITY), undefined, 0);
   }
 

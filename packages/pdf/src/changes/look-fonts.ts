@@ -25,7 +25,9 @@ export function drawsKnownLetters(c: Comparison, widget: Dict, fonts: Iterable<D
 
 /** Whether a font brings its glyphs along. */
 function hasOwnGlyphs(document: PdfDocument, font: Dict): boolean {
-  if (isName(document.get(font, 'Subtype'), 'Type3')) return true;
+  const [type, name] = [document.get(font, 'Subtype'), document.get(font, 'BaseFont')];
+  // Some readers show nothing without them.
+  if (isName(type, 'Type3') || !(type instanceof Name && name instanceof Name)) return true;
   const below = document.get(font, 'DescendantFonts');
   const own = document.resolve((Array.isArray(below) ? below[0] : undefined) ?? font);
   // Readers differ in the glyphs of a composite font without a program.

@@ -54,6 +54,19 @@ test.each([
   expect(noted(stamp(form(content, keys)))).toEqual([DOUBTFUL, 'permitted ANNOTATION_ADDED']);
 });
 
+test('a note is doubtful if its look has no plain box: pdf.js draws all of it', () => {
+  const look = (box: string) => (edit: Edit) =>
+    `/Subtype/Popup/F 4/Rect[50 490 110 520]/AP<</N ${edit.add(streamBody(`/Subtype/Form${box}`, Buffer.from(WHITE)))}>>`;
+  expect(noted(look('/BBox[0 0 60]'))).toEqual([DOUBTFUL, 'permitted ANNOTATION_ADDED']);
+  expect(noted(look('/BBox[0 0 0 0]'))).toEqual(['permitted ANNOTATION_ADDED']);
+});
+
+test('a note over text is doubtful if it draws what it does not have: Poppler takes it from the page', () => {
+  const look = (edit: Edit) =>
+    `/Subtype/Link/F 4/Rect[50 490 110 520]/AP<</N ${edit.add(form('60 0 0 20 0 0 cm /Image Do'))}>>`;
+  expect(noted(look)).toEqual([DOUBTFUL, 'permitted ANNOTATION_ADDED']);
+});
+
 test('a comment with looks by state is doubtful: readers draw their own where its coordinates say', () => {
   const keys =
     '/Subtype/Highlight/F 4/Rect[60 200 120 220]/QuadPoints[50 512 110 512 50 500 110 500]/AP<</N<<>>>>';
@@ -89,4 +102,26 @@ describe('a new field for a signature without a look', () => {
     });
     expect(verdicts(signed, later)).toEqual([...doubts, 'permitted SIGNATURE_FIELD_ADDED']);
   });
+});
+
+test.each([
+  ['is permitted in a font of all readers', '/Subtype/Type1/BaseFont/Helvetica', ['permitted FIELD_VALUE']],
+  [
+    'is doubtful in a font without a name',
+    '/Subtype/Type1',
+    ['doubtful FIELD_APPEARANCE', 'permitted FIELD_VALUE'],
+  ],
+  [
+    'is doubtful in a font without a type',
+    '/BaseFont/Helvetica',
+    ['doubtful FIELD_APPEARANCE', 'permitted FIELD_VALUE'],
+  ],
+])('a value %s: pdf.js shows nothing in another', (_, font, expected) => {
+  const field = '<</Type/Annot/Subtype/Widget/FT/Tx/T(Name)/F 4/Rect[60 200 120 220]/P 3 0 R>>';
+  const signed = classicPdf(onePage('/Annots[6 0 R]', '/AcroForm<</Fields[6 0 R]>>', [field]));
+  const later = edited(signed, ({ set, add }) => {
+    const resources = `/Resources<</Font<</F <</Type/Font${font}>>>>>>`;
+    set(6, { V: '(200)', AP: `<</N ${add(form('BT /F 12 Tf 2 5 Td (200) Tj ET', resources))}>>` });
+  });
+  expect([...new Set(verdicts(signed, later))]).toEqual(expected);
 });

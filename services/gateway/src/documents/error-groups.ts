@@ -23,6 +23,8 @@ const ERROR_GROUPS = {
   fetchesDocument: ['DOCUMENT_FETCH_FAILED'],
   takesImages: ['IMAGE_INVALID'],
   fillsFields: ['FIELD_NOT_FOUND'],
+  readsForm: ['PASSWORD_REQUIRED'],
+  fillsForm: ['PASSWORD_REQUIRED', 'DOCUMENT_LOCKED'],
   fillsMarks: ['TEMPLATE_INVALID', 'DATA_MISSING', 'DATA_UNUSED'],
   converts: ['CONVERSION_FAILED', 'UNPROCESSABLE'],
   mergesPdfs: ['UNPROCESSABLE'],

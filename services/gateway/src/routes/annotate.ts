@@ -73,7 +73,7 @@ export const annotate = documentOperation({
     },
     ...documentBytes,
   ],
-  errors: ['readsDocument', 'fetchesDocument', 'takesImages', 'fillsFields', 'converts'],
+  errors: ['readsDocument', 'fetchesDocument', 'takesImages', 'fillsFields', 'fillsForm', 'converts'],
   async answer({ query: { to, ...options }, blobs, loaded, loadMs, run, runThrough }) {
     const { isForm } = loaded;
     const job = { ...blobs, options, to, isForm };

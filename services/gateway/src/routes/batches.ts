@@ -86,6 +86,7 @@ export function batchRoute(parts: BatchParts): Route {
       'fetchesDocument',
       'takesImages',
       'fillsFields',
+      'fillsForm',
       'fillsMarks',
       'converts',
       'requiresFonts',

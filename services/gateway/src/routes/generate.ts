@@ -102,6 +102,7 @@ export const generate = documentOperation({
     'fetchesDocument',
     'takesImages',
     'fillsFields',
+    'fillsForm',
     'fillsMarks',
     'converts',
     'requiresFonts',

@@ -76,7 +76,7 @@ export const inspect = documentOperation({
       headers: LINT_HEADERS,
     })),
   ],
-  errors: ['readsDocument', 'fetchesDocument'],
+  errors: ['readsDocument', 'readsForm', 'fetchesDocument'],
   async answer({ query: { to }, blobs, loaded, run }) {
     const { output, queueMs, runMs } = await run(inspectJob, { ...blobs, to, isForm: loaded.isForm });
     const { result, lint } = output;

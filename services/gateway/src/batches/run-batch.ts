@@ -60,8 +60,9 @@ class BatchRun {
   readonly #flow: Flow;
   readonly #outcomes: Outcomes;
   readonly #running = new Set<Promise<void>>();
+  /** Ends the wait for a row. */
+  #wake = (): void => undefined;
   /** Why no more rows are read. */
-  readonly #stopped = Promise.withResolvers<AppError>();
   #stopCause: AppError | undefined;
   #failedIndex: number | undefined;
   #failure: { error: unknown } | undefined;
@@ -119,7 +120,7 @@ class BatchRun {
 
   #stop(cause: AppError): void {
     this.#stopCause ??= cause;
-    this.#stopped.resolve(cause);
+    this.#wake();
   }
 
   /** The batch cannot go on, and has no answer. */
@@ -185,17 +186,13 @@ class BatchRun {
       await delay(msMax, undefined, { signal: timer.signal });
       return 'late';
     };
-    try {
-      const waiting = late();
-      waiting.catch(() => undefined);
-      return await Promise.race([
-        this.#orStopped(next),
-        waiting,
-        this.#stopped.promise.then(() => 'late' as const),
-      ]);
-    } finally {
-      timer.abort();
-    }
+    // Of its own: a promise of the batch would keep every row that was raced against it.
+    const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<ReceivedRow> | 'late'>();
+    this.#wake = () => resolve('late');
+    if (this.#stopCause !== undefined) this.#wake();
+    this.#orStopped(next).then(resolve, reject);
+    late().then(resolve, reject);
+    return promise.finally(() => timer.abort());
   }
 
   /** A body that cannot be read further ends the batch: the caller can send the rest again. */

@@ -126,9 +126,9 @@ function drawnBoxes(document: PdfDocument, annotation: Dict, stays: boolean): Bo
 }
 
 /** Icons begin at the upper left of their rectangle and have a fixed size. */
-function iconsOf(document: PdfDocument, annotation: Dict, stays: boolean): Box[] {
+function iconsOf(document: PdfDocument, annotation: Dict, stays: boolean): Box[] | undefined {
   const [a, b, c, d] = numbersIn(document, document.get(annotation, 'Rect'));
-  if (a === undefined || b === undefined || c === undefined || d === undefined) return [];
+  if (a === undefined || b === undefined || c === undefined || d === undefined) return undefined;
   const [left, top] = [Math.min(a, c), Math.max(b, d)];
   return [stays ? aroundCorner([left, top, left, top], ICON) : [left, top - ICON, left + ICON, top]];
 }

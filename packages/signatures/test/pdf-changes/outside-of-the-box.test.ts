@@ -67,6 +67,10 @@ test('a note over text is doubtful if it draws what it does not have: Poppler ta
   expect(noted(look)).toEqual([DOUBTFUL, 'permitted ANNOTATION_ADDED']);
 });
 
+test('a note is doubtful if its rectangle lacks numbers: MuPDF draws its icon at some place', () => {
+  expect(noted('/Subtype/Text/F 4/Rect[60 200]')).toEqual([DOUBTFUL, 'permitted ANNOTATION_ADDED']);
+});
+
 test('a comment with looks by state is doubtful: readers draw their own where its coordinates say', () => {
   const keys =
     '/Subtype/Highlight/F 4/Rect[60 200 120 220]/QuadPoints[50 512 110 512 50 500 110 500]/AP<</N<<>>>>';

@@ -103,7 +103,7 @@ async function withTrail({
   request: { source, signing, password, images },
   tools,
 }: SigningContext): Promise<Audited> {
-  const pageCount = signing.auditTrail && countPages(readPdf(source, password).document);
+  const pageCount = signing.auditTrail && countPages(openPdf(source, password).document);
   const trail = trailOf(source, signing, tools, pageCount);
   if (trail === undefined) return { bytes: source, isEmbedded: false, warnings: [] };
   const audited = await addAuditTrail(source, trail.record, {

@@ -59,7 +59,8 @@ const linkTo = (address: string, box: Box, { ref }: Page): string =>
   `/A<</Type/Action/S/URI/URI${literal.text(escaped(address))}>>>>`;
 
 /** An address is ASCII (ISO 32000-2, 12.6.4.8). */
-const escaped = (address: string): string => address.replace(/[^\x21-\x7e]+/gu, encodeURIComponent);
+const escaped = (address: string): string =>
+  address.toWellFormed().replace(/[^\x21-\x7e]+/gu, encodeURIComponent);
 
 interface Area {
   address: string;

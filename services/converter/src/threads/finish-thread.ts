@@ -1,6 +1,7 @@
 import type { TargetFormat } from '@scriptorium/contracts/jobs/target-formats';
 import type { Dropped } from '@scriptorium/ooxml/package';
 import { type ClaimedConformance, conform } from '@scriptorium/pdf/conformance';
+import { PdfError } from '@scriptorium/pdf/error';
 import { type PdfWithFields, placeFields, placeLinks } from '@scriptorium/pdf/fields';
 import {
   type Attachment,
@@ -65,11 +66,24 @@ export async function finish({
   ...made
 }: FinishRequest): Promise<VettedFile> {
   if (format !== 'pdf') return { ...(await vetResult(format, made.bytes, folder)), missing: [] };
-  const linked = textLinks ? placeLinks(made.bytes, textLinks.links, !textLinks.areAll) : made.bytes;
+  const linked = textLinks ? withLinks(made.bytes, textLinks) : made.bytes;
   if (linked === undefined) return { bytes: made.bytes, removed: [], missing: [], areLinksLost: true };
   const placed = fieldPlaces && withFields(linked, fieldPlaces);
   const { bytes, removed } = vetPdf(placed?.bytes ?? linked, folder);
   return { ...finished(bytes, claims, finishing), removed, ...(placed && { fieldNames: placed.names }) };
+}
+
+/** Undefined if a place was not found. A PDF that is too large for a look at each page has its links as LibreOffice writes them. */
+function withLinks(
+  bytes: Buffer,
+  { links, areAll }: NonNullable<FinishRequest['textLinks']>,
+): Buffer | undefined {
+  try {
+    return placeLinks(bytes, links, !areAll);
+  } catch (error) {
+    if (error instanceof PdfError) return undefined;
+    throw error;
+  }
 }
 
 /** Only links that the sanitizer wrote have the prefix, since no document knows it. */

@@ -78,11 +78,12 @@ const FIXED: Record<string, readonly Limit[]> = {
     ['Size of a text', 'bytes', `${TEMPLATE}xml-text.ts`, 'VALUE_BYTES_MAX'],
     ['Length of a label, characters', '', `${TEMPLATE}fields/signature-field.ts`, 'LABEL_CHARS_MAX'],
     ['Pixels of all images', '', `${TEMPLATE}drawing/image-cache.ts`, 'PIXELS_MAX'],
+    ['Pixels of all SVG images, as drawn', '', `${TEMPLATE}drawing/image-cache.ts`, 'DRAWN_PIXELS_MAX'],
     [
-      'Pixels of all SVG images and barcodes, as drawn',
-      '',
-      `${TEMPLATE}drawing/image-cache.ts`,
-      'DRAWN_PIXELS_MAX',
+      'All different barcodes, each with 80 bytes of its own',
+      'bytes',
+      'packages/docx-generate/src/values/resources.ts',
+      'BARCODE_BYTES_MAX',
     ],
     [
       'Width and height of an image, pixels of 1/96 inch',

@@ -75,7 +75,7 @@ export const barcodeKind = valueKind({
     }),
   render({ type, value, ...size }, spot, context, path) {
     const key = `barcode ${type} ${value}`;
-    const drawn = context.resources.drawing(key, () => draw(type, value, path), path);
+    const drawn = context.resources.barcode(key, value, () => draw(type, value, path), path);
     if (drawn === undefined) return undefined;
     const { pixels } = SYMBOLOGIES[type];
     const natural = { width: drawn.size.width * pixels, height: drawn.size.height * pixels };

@@ -1,7 +1,12 @@
+import { TemplateError } from '@scriptorium/docx-template/error';
 import type { ImagePlace } from '@scriptorium/docx-template/fields';
 import type { FieldPicture, ImageCache } from '@scriptorium/docx-template/pictures';
 import { bytesOfDataUri } from '@scriptorium/docx-template/pictures';
-import type { Picture } from '@scriptorium/images/picture';
+import { type Picture, readPicture } from '@scriptorium/images/picture';
+
+/** Of all different barcodes of a request, each with those that the smallest one takes as long as: a second in all. */
+const BARCODE_BYTES_MAX = 10_000;
+const BARCODE_BYTES_MIN = 80;
 
 /**
  * What the values of one request need before they can be written: read images, drawn barcodes, and libraries. A pass
@@ -11,6 +16,7 @@ export class ValueResources {
   readonly #images: ImageCache;
   readonly #loaded = new Map<string, unknown>();
   readonly #waiting = new Map<string, () => Promise<unknown>>();
+  #barcodeBytes = 0;
 
   constructor(images: ImageCache) {
     this.#images = images;
@@ -46,8 +52,16 @@ export class ValueResources {
     return this.get(uri, () => this.#images.readBytes(bytesOfDataUri(uri), path));
   }
 
-  /** An SVG drawing by this software. */
-  drawing(key: string, draw: () => Promise<Buffer>, path: string): Picture | undefined {
-    return this.get(key, async () => this.#images.readDrawn(await draw(), path));
+  /** A barcode that `draw` makes as an SVG. Throws TemplateError VALIDATION_ERROR, before it is drawn, if all are too many. */
+  barcode(key: string, value: string, draw: () => Promise<Buffer>, path: string): Picture | undefined {
+    if (!this.#loaded.has(key) && !this.#waiting.has(key))
+      this.#barcodeBytes += BARCODE_BYTES_MIN + Buffer.byteLength(value);
+    if (this.#barcodeBytes > BARCODE_BYTES_MAX) {
+      const issue = `exceeds the limit of ${BARCODE_BYTES_MAX.toLocaleString('en-US')} bytes for all different barcodes of the request, each with ${BARCODE_BYTES_MIN} of its own`;
+      throw new TemplateError('VALIDATION_ERROR', `The value at ${path} cannot be used: it ${issue}.`, {
+        details: [{ field: path, issue }],
+      });
+    }
+    return this.get(key, async () => readPicture(await draw()));
   }
 }

@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { ImageCache } from '@scriptorium/docx-template/template';
 import type { Json } from '@scriptorium/expressions/expression';
 import { openPackage } from '@scriptorium/ooxml/package';
 import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { IMAGES } from '@scriptorium/testing/fixtures/images';
 import { p, run, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { imagesOfData, valueIssues, withPlaces } from '../../src/values/data-files.ts';
+import { ValueResources } from '../../src/values/resources.ts';
 import { write } from './written.ts';
 
 const SOURCE = templateOf(p(run('{x}')));
@@ -122,6 +124,24 @@ describe('a barcode', () => {
       code: 'VALIDATION_ERROR',
       details: [{ field: 'data.x.$barcode.value' }],
     });
+  });
+
+  const ask = (resources: ValueResources, value: string, path: string) =>
+    resources.barcode(value, value, () => Promise.reject(new Error('drawn')), path);
+
+  it.each([
+    [100, 20],
+    [5, 1_900],
+  ])('is refused before it is drawn if %d others have %d bytes', (count, bytes) => {
+    const resources = new ValueResources(new ImageCache(Buffer.alloc(0)));
+    for (let at = 0; at < count * 3; at++)
+      ask(resources, `${at % count}`.padEnd(bytes, 'x'), `data.x[${at}]`);
+    expect(() => ask(resources, 'x'.repeat(bytes), 'data.y')).toThrow(
+      expect.objectContaining({
+        code: 'VALIDATION_ERROR',
+        details: [expect.objectContaining({ field: 'data.y' })],
+      }),
+    );
   });
 
   it('of an unknown type is refused', async () => {

@@ -6,7 +6,7 @@ import { TemplateError } from '../template-error.ts';
 /** Maximum for all different images of a request. Bounds the time to read them to some seconds. */
 const PIXELS_MAX = 500_000_000;
 const DRAWINGS_MAX = 100;
-/** Of all drawings as they are rendered, among them barcodes: about 100 ns each, with what it takes to encode a barcode. */
+/** Of all drawings as they are rendered. */
 const DRAWN_PIXELS_MAX = 200_000_000;
 
 export interface FieldPicture extends Picture {
@@ -42,15 +42,6 @@ export class ImageCache {
     return await named(path, () => this.#look(bytes));
   }
 
-  /** The same for an SVG drawing by this software. */
-  async readDrawn(svg: Buffer, path: string): Promise<Picture> {
-    return await named(path, async () => {
-      const picture = await readPicture(svg);
-      this.#countDrawn(picture);
-      return picture;
-    });
-  }
-
   async #look(bytes: Buffer): Promise<FieldPicture> {
     const digest = createHash('sha256').update(bytes).digest('hex');
     const picture = this.#pictures.get(digest) ?? (await readPicture(bytes));
@@ -59,22 +50,18 @@ export class ImageCache {
     return { ...picture, digest };
   }
 
-  #countDrawn({ file }: Picture): void {
-    const { width, height } = pngSize(file.bytes);
-    this.#drawnPixels += width * height;
-    if (this.#drawnPixels > DRAWN_PIXELS_MAX)
-      throw new ImageRefusal(
-        `exceeds the limit of ${DRAWN_PIXELS_MAX.toLocaleString('en-US')} pixels for all drawings and barcodes of the request`,
-      );
-  }
-
   #count(picture: Picture): void {
-    const { size, svg } = picture;
+    const { size, svg, file } = picture;
     if (svg === undefined) this.#pixels += size.width * size.height;
     else {
       this.#drawings++;
-      this.#countDrawn(picture);
+      const { width, height } = pngSize(file.bytes);
+      this.#drawnPixels += width * height;
     }
+    if (this.#drawnPixels > DRAWN_PIXELS_MAX)
+      throw new ImageRefusal(
+        `exceeds the limit of ${DRAWN_PIXELS_MAX.toLocaleString('en-US')} pixels for all drawings of the request`,
+      );
     if (this.#pixels > PIXELS_MAX)
       throw new ImageRefusal(
         `exceeds the limit of ${PIXELS_MAX.toLocaleString('en-US')} pixels for all images of the request`,

@@ -2,8 +2,8 @@ import { deflateSync } from 'node:zlib';
 import { Costs } from '../read/bounds.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { openPdf } from '../read/open.ts';
-import { type Box, inheritedFrom, type Page, placedPages } from '../read/pages.ts';
-import { Dict, isName, Ref, Stream } from '../read/values.ts';
+import { type Box, type Page, placedPages } from '../read/pages.ts';
+import { isName, Ref, Stream } from '../read/values.ts';
 import { literal } from '../write/literal.ts';
 import { rewritePdf } from '../write/rewrite.ts';
 import { editDict, Update } from '../write/update.ts';
@@ -17,11 +17,13 @@ export interface MarkedLink {
 const COLOR = /([\d.]{1,14}) ([\d.]{1,14}) ([\d.]{1,14}) rg\s/g;
 /** One rectangle, or one polygon. */
 const AREA = /((?:-?[\d.]{1,14} ){4})re f\*?\s|((?:(?:-?[\d.]{1,14} ){2}[ml]\s){4,6}h\s)f\*?\s/y;
+/** What LibreOffice draws next. A step of a gradient may have the color by chance. */
+const TEXT = /(?<=f\*?\s)q (?:[\d.]{1,14} ){3}rg\sBT\s/y;
 
 /**
  * Turns areas of these colors, which LibreOffice has drawn behind texts, into links at their places, and takes the areas away.
- * Returns undefined if the areas of a link are not found, or not on a page itself; with `mayMiss`, links need no area. The result
- * has one revision. Throws PdfError.
+ * Returns undefined if the areas of a link are not found, or not on a page itself, or if something else has its color; with
+ * `mayMiss`, links need no area. The result has one revision. Throws PdfError.
  */
 export function placeLinks(
   bytes: Buffer,
@@ -32,14 +34,18 @@ export function placeLinks(
   const update = new Update(openPdf(bytes).document);
   const placed = new Set<string>();
   const costs = new Costs();
+  for (const form of formsOf(update.document)) {
+    const content = update.document.unpacked(form, costs).toString('latin1');
+    if (areasOf(content, addresses)?.areas.length !== 0) return undefined;
+  }
   for (const page of placedPages(update.document)) {
-    if (formsOf(update.document, page, costs).some((content) => areasOf(content, addresses).areas.length > 0))
-      return undefined;
     const ref = page.object.value.get('Contents');
     const stream = update.document.resolve(ref);
     if (!(ref instanceof Ref) || !(stream instanceof Stream)) continue;
     const content = update.document.unpacked(stream, costs).toString('latin1');
-    const { areas, cleared } = areasOf(content, addresses);
+    const found = areasOf(content, addresses);
+    if (found === undefined) return undefined;
+    const { areas, cleared } = found;
     if (areas.length === 0) continue;
     for (const { address } of areas) placed.add(address);
     update.replace(ref, literal.stream('/Filter/FlateDecode', deflateSync(Buffer.from(cleared, 'latin1'))));
@@ -67,10 +73,11 @@ interface Area {
   box: Box;
 }
 
+/** Undefined if something else than areas behind texts has one of the colors. */
 function areasOf(
   content: string,
   addresses: ReadonlyMap<string, string>,
-): { areas: Area[]; cleared: string } {
+): { areas: Area[]; cleared: string } | undefined {
   const areas: Area[] = [];
   const pieces: string[] = [];
   let at = 0;
@@ -86,6 +93,8 @@ function areasOf(
       areas.push({ address, box: boxOf(found) });
       at += found[0].length;
     }
+    TEXT.lastIndex = at;
+    if (!TEXT.test(content)) return undefined;
   }
   return { areas, cleared: [...pieces, content.slice(at)].join('') };
 }
@@ -112,13 +121,11 @@ function boxOf([, rectangle, polygon = '']: RegExpExecArray): Box {
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
 }
 
-/** The contents of the form XObjects of a page, in which LibreOffice draws what is seen through. */
-function formsOf(document: PdfDocument, { object }: Page, costs: Costs): string[] {
-  const resources = inheritedFrom(document, object.value, 'Resources');
-  const objects = resources instanceof Dict ? document.dict(resources, 'XObject') : undefined;
-  return [...(objects?.entries.keys() ?? [])].flatMap((name) => {
-    const form = objects && document.get(objects, name);
-    if (!(form instanceof Stream) || !isName(document.resolve(form.dict.get('Subtype')), 'Form')) return [];
-    return [document.unpacked(form, costs).toString('latin1')];
-  });
+/** All form XObjects, in which LibreOffice draws what is seen through. Some are in others. */
+function* formsOf(document: PdfDocument): Generator<Stream> {
+  for (let num = 1; num <= document.xref.numMax; num++) {
+    const value = document.object(new Ref(num, 0))?.value;
+    if (value instanceof Stream && isName(document.resolve(value.dict.get('Subtype') ?? null), 'Form'))
+      yield value;
+  }
 }

@@ -11,16 +11,47 @@ const SAFE = new Set([
   ...['urn', 'doi', 'geo', 'consultantplus'],
 ]);
 
-/** A path on another computer, which a reader of the result connects to: `\\server\share`, `//server`. */
-const REMOTE_PATH = /^[\\/]{2}/;
+/** Octets of a URL, however often they were escaped. */
+const ESCAPED = /(?:%(?:25)*[\da-f]{2})+/gi;
+const OCTET = /%(?:25)*([\da-f]{2})/gi;
+/** Readers skip these at the start, or everywhere, so they must not hide a scheme or a slash. */
+const IGNORED = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]+/gu;
+const FULL_WIDTH = /[\uff01-\uff5e]/g;
+const FULL_WIDTH_OFFSET = 0xfee0;
 
-/** Whether a link can only be followed, and leads to the web, a mailbox or a place of the same folder. */
+/** The address as the reader may see it who skips and decodes most. */
+const plainest = (address: string): string =>
+  address
+    .replace(ESCAPED, (run) =>
+      Buffer.from([...run.matchAll(OCTET)].map(([, hex]) => hex).join(''), 'hex').toString(),
+    )
+    .replace(IGNORED, '')
+    .replace(FULL_WIDTH, (letter) => String.fromCharCode(letter.charCodeAt(0) - FULL_WIDTH_OFFSET));
+
+/**
+ * Whether a link can only be followed, and leads to the web, a mailbox, a place of the document, or a file in its folder or
+ * below. All other paths are unsafe: of a drive, from the root, out of the folder, on another computer, by a variable.
+ */
 export function isSafeLink(address: string): boolean {
-  // Readers skip spaces and control characters here, so these must not hide a scheme.
-  const text = address.replace(/[^!-~\u00a1-\uffff]+/g, '');
-  if (REMOTE_PATH.test(text)) return false;
-  const [, scheme] = /^([a-z.][a-z0-9+.-]*):/i.exec(text) ?? [];
-  return scheme === undefined || SAFE.has(scheme.toLowerCase());
+  const text = plainest(address);
+  // `C|` is a drive, too. A name of a workbook's sheet may stand before the colon of a range.
+  const [, scheme] = /^([^\\/?#!:|]*)[:|]/.exec(text) ?? [];
+  if (scheme !== undefined) return SAFE.has(scheme.toLowerCase());
+  return !/^[\\/%]/.test(text) && !leavesFolder(text);
+}
+
+/** The same for an OpenDocument, whose links begin in the document as in a folder (ODF 1.3 part 2, 3.7). */
+export const isSafeInOpenDocument = (address: string): boolean =>
+  isSafeLink(address.replace(/^\s*\.\.\//, ''));
+
+function leavesFolder(address: string): boolean {
+  const [path = ''] = address.split(/[?#]/, 1);
+  let depth = 0;
+  for (const name of path.split(/[\\/]/)) {
+    if (name !== '' && name !== '.') depth += name === '..' ? -1 : 1;
+    if (depth < 0) return true;
+  }
+  return false;
 }
 
 /** What names a hyperlink by the id of its relationship. */

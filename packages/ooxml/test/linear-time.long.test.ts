@@ -47,7 +47,29 @@ const READERS: readonly (readonly [
     (text) => [resolveTarget('word/document.xml', text), decodeName(text), isReservedName(text)],
     ['a', '/', '..', '../', '.', '%41', '%', '\\', '_rels/', '.rels', ':', '?', '#'],
   ],
-  ['links', isSafeLink, ['a', ':', '/', '\\', ' ', '\n', '+', '.', '-', '\u200b', 'javascript:']],
+  [
+    'links',
+    isSafeLink,
+    [
+      'a',
+      ':',
+      '/',
+      '\\',
+      ' ',
+      '\n',
+      '+',
+      '.',
+      '-',
+      '\u200b',
+      'javascript:',
+      '%',
+      '25',
+      '%25',
+      '%2e',
+      '../',
+      '\uff0f',
+    ],
+  ],
 ];
 
 test.each(READERS)(

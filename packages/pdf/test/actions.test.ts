@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { cpuMsSince } from '@scriptorium/testing/cpu-time';
-import { mayAct, type VetLink, vetActions } from '../src/face/actions.ts';
+import { findActions, mayAct, type VetLink, vetActions } from '../src/face/actions.ts';
 import { countPages, openPdf } from '../src/face/read.ts';
 
 /** A file with a table of objects: a page with these entries, and further objects from number 4 on. */
@@ -79,6 +79,13 @@ describe('a PDF', () => {
       type === undefined ? { what: 'link', detail: 'file:///etc/' } : { what: 'action', detail: type },
     ]);
     expect(text).not.toMatch(/calc|alert|server|URL|file:/);
+  });
+
+  test('names the base of all links', () => {
+    const { document } = openPdf(pdfWith({ catalog: '/URI<</Base(/etc/)>>' }));
+    expect(findActions(document, (address) => address !== '/etc/')).toEqual([
+      { what: 'link', detail: '/etc/' },
+    ]);
   });
 
   test('keeps scripts that format a field, and no others', () => {

@@ -21,5 +21,5 @@ export { decodeName, isReservedName, isSafeName, relationshipsName } from '../pa
 export { removeUnreachable } from '../reachable.ts';
 export { RelationshipIndex } from '../relationship-index.ts';
 export { writeRelationships } from '../relationships.ts';
-export { isSafeLink, safeLinks } from '../safe-links.ts';
+export { isSafeInOpenDocument, isSafeLink, safeLinks } from '../safe-links.ts';
 export { patchPackage, writePackage } from '../write-package.ts';

@@ -1,7 +1,7 @@
 import { unlessMalformed } from '../pdf-error.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { eachPage } from '../read/pages.ts';
-import { Dict, type PdfValue } from '../read/values.ts';
+import { Dict, PdfString, type PdfValue } from '../read/values.ts';
 import type { RemovedAction } from './action-types.ts';
 import { type IsSafeLink, judgeAction } from './judge-action.ts';
 
@@ -18,6 +18,12 @@ const VALUES_MAX = 200_000;
 export function findActions(document: PdfDocument, isSafeLink: IsSafeLink): RemovedAction[] {
   const found = new Map<string, RemovedAction>();
   const seen = new Set<PdfValue>();
+  const base = unlessMalformed(() => {
+    const links = document.dict(document.catalog.value, 'URI');
+    return links && document.get(links, 'Base');
+  });
+  if (base instanceof PdfString && !isSafeLink(base.text))
+    found.set('base', { what: 'link', detail: base.text });
   const waiting: PdfValue[] = [document.catalog.value, ...eachPage(document)];
   for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
     const at = value;

@@ -2,8 +2,8 @@ import type { PdfDocument } from '../read/document.ts';
 import { Dict, Name, PdfString, type PdfValue } from '../read/values.ts';
 import { isOfForm, isOfStructure, type RemovedAction, STARTING } from './action-types.ts';
 
-/** Actions that open another file, which may be one of the same folder. */
-const OPENING = new Set(['GoToR', 'GoToE', 'Thread']);
+/** Actions that open another file, which may be one of the same folder. What is embedded in a file (`GoToE`) was not vetted. */
+const OPENING = new Set(['GoToR', 'Thread']);
 
 const FILE_KEYS = ['UF', 'F', 'DOS', 'Mac', 'Unix'];
 

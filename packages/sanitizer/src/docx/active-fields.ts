@@ -21,13 +21,17 @@ const NAMES = new Set([
 export const activeFields: FieldRule = ({ name }) => (NAMES.has(name) ? 'field' : undefined);
 
 const ARGUMENT = /"([^"]*)"?|[^\s"]+/g;
-/** Switches of `HYPERLINK` that take a value (ECMA-376-1 §17.16.5.25). */
+/** Switches of `HYPERLINK` (ECMA-376-1 §17.16.5.25), and those of them that take a value. */
+const SWITCH = /^\\(?:.$|[*#@])/;
 const VALUED_SWITCH = /^\\[lot]$/i;
 
 /** `HYPERLINK` fields whose address would run something. The address may precede or follow the switches. */
 export const unsafeLinks: FieldRule = ({ name, instruction }) => {
   if (name !== 'HYPERLINK') return undefined;
-  const values = [...instruction.matchAll(ARGUMENT)].map(([whole, quoted]) => quoted ?? whole);
-  const addresses = values.filter((_, index) => !VALUED_SWITCH.test(values[index - 1] ?? ''));
-  return addresses.every(isSafeLink) ? undefined : 'unsafe link';
+  const words = [...instruction.matchAll(ARGUMENT)];
+  const isSafe = words.every(
+    ([whole, quoted], index) =>
+      SWITCH.test(whole) || VALUED_SWITCH.test(words[index - 1]?.[0] ?? '') || isSafeLink(quoted ?? whole),
+  );
+  return isSafe ? undefined : 'unsafe link';
 };

@@ -1,2 +1,2 @@
-export { vettedLink } from '../results/addresses.ts';
+export { vettedLink, withoutPathsIn } from '../results/addresses.ts';
 export { type ResultFormat, type VettedDocument, vetDocument } from '../results/vet-document.ts';

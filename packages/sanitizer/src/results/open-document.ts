@@ -1,4 +1,4 @@
-import { isSafeLink } from '@scriptorium/ooxml/package';
+import { isSafeInOpenDocument } from '@scriptorium/ooxml/package';
 import type { Attribute, Edit, ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 import type { DropLog } from '../sources/drop-log.ts';
 import {
@@ -71,7 +71,7 @@ export class OpenDocumentResult {
     if (name === 'property' || name === 'list-property') return this.#judgeProperty(tag);
     if (href === undefined || href === '') return 'keep';
     if (LINKS.has(name)) {
-      if (isSafeLink(href)) return 'keep';
+      if (isSafeInOpenDocument(href)) return 'keep';
       this.#drops.add('unsafe link', this.#part, href);
       return name === 'a' ? 'unwrap' : 'remove';
     }

@@ -12,7 +12,7 @@ import { macros } from '../docx/macros.ts';
 import { references } from '../docx/references.ts';
 import { remoteTemplates } from '../docx/remote-templates.ts';
 import { DropLog } from '../sources/drop-log.ts';
-import { vettedLink, withoutPaths } from './addresses.ts';
+import { vettedLink, withoutPaths, withoutPathsIn } from './addresses.ts';
 import { vetHtml } from './html.ts';
 import { OpenDocumentResult } from './open-document.ts';
 
@@ -62,7 +62,7 @@ export async function vetDocument(
 ): Promise<VettedDocument> {
   const drops = new DropLog();
   const vetted = await VETTERS[format](bytes, folder, drops);
-  return { bytes: vetted, removed: drops.list() };
+  return { bytes: vetted, removed: drops.list().map((drop) => withoutPathsIn(drop, folder)) };
 }
 
 function textOf(

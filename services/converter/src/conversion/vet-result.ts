@@ -2,7 +2,7 @@ import { OoxmlError } from '@scriptorium/ooxml/error';
 import type { Dropped } from '@scriptorium/ooxml/package';
 import { type RemovedAction, vetActions } from '@scriptorium/pdf/actions';
 import { repairTexts } from '@scriptorium/pdf/conformance';
-import { type ResultFormat, vetDocument, vettedLink } from '@scriptorium/sanitizer/results';
+import { type ResultFormat, vetDocument, vettedLink, withoutPathsIn } from '@scriptorium/sanitizer/results';
 import { EngineError } from '../engines/engine.ts';
 
 export interface VettedResult {
@@ -52,7 +52,10 @@ export const kindOf = ({ what }: Dropped): RemovalKind => KINDS[what] ?? 'action
 export function vetPdf(bytes: Buffer, folder: string | undefined): VettedResult {
   try {
     const vetted = vetActions(bytes, (address) => vettedLink(address, folder));
-    return { bytes: repairTexts(vetted.bytes), removed: vetted.removed.map(asDropped) };
+    return {
+      bytes: repairTexts(vetted.bytes),
+      removed: vetted.removed.map((it) => withoutPathsIn(asDropped(it), folder)),
+    };
   } catch (cause) {
     throw new EngineError('crashed', 'the links or the metadata of the output cannot be read', { cause });
   }

@@ -1,6 +1,6 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import type { DropKind } from '@scriptorium/ooxml/package';
-import { isSafeLink } from '@scriptorium/ooxml/package';
+import { isSafeInOpenDocument } from '@scriptorium/ooxml/package';
 import type { Attribute, Edit, ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 import type { DropLog } from '../drop-log.ts';
 import { LayoutCount } from '../layout-count.ts';
@@ -153,7 +153,12 @@ export class OdfVisitor {
     const detail = href ?? attributeOf(tag, 'event-name') ?? 'event-listener';
     if (action === undefined || RUNNING_ACTIONS.has(action)) this.#drop('macro', detail);
     else if (OPENING_ACTIONS.has(action))
-      this.#drops.add(isSafeLink(href ?? '') ? 'external link' : 'unsafe link', this.#part, detail, false);
+      this.#drops.add(
+        isSafeInOpenDocument(href ?? '') ? 'external link' : 'unsafe link',
+        this.#part,
+        detail,
+        false,
+      );
   }
 
   #refuse(what: DropKind, detail: string): Action {
@@ -168,7 +173,7 @@ export class OdfVisitor {
   }
 
   #judgeLink(name: string, href: string | undefined): Action {
-    if (href === undefined || isSafeLink(href)) return 'keep';
+    if (href === undefined || isSafeInOpenDocument(href)) return 'keep';
     this.#drop('unsafe link', href);
     return name === 'a' ? 'unwrap' : 'remove';
   }

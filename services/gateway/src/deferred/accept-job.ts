@@ -10,11 +10,19 @@ import type { Route } from '../http/route.ts';
 import { addressesOnly } from './addresses-only.ts';
 import { type Deferral, type DeferredFields, idempotencyKeyOf, prefersLater } from './fields.ts';
 import type { JobSecrets } from './job-secrets.ts';
-import { type JobTable, type NewJob, newJobId, type OwnerLimits, type StoredJob } from './job-table.ts';
+import {
+  BATCH_OPERATION,
+  type JobTable,
+  type NewJob,
+  newJobId,
+  type OwnerLimits,
+  type StoredJob,
+} from './job-table.ts';
+import { BATCH_MS_MAX } from './next.ts';
 import { keyReused } from './repeatable-calls.ts';
 import { showJob } from './show-job.ts';
 
-/** A document outlives the time in which its job must begin by the longest run. */
+/** A document outlives the time in which its job must begin by the longest run. A batch may wait for others until its own end. */
 const INPUT_GRACE_MS = 900_000;
 const CHECK_MS_MAX = 5_000;
 /** Servers with the addresses of one upload. */
@@ -168,7 +176,8 @@ export async function keep(
     delivery: asked.deliver === undefined ? null : { tries: 0 },
     notification: asked.notify === undefined ? null : { outcome: 'pending', tries: 0 },
   };
-  await blobs.put(input.key, box, waitMsMax + INPUT_GRACE_MS).catch(unavailable('document store'));
+  const keptMs = operation === BATCH_OPERATION ? BATCH_MS_MAX : waitMsMax + INPUT_GRACE_MS;
+  await blobs.put(input.key, box, keptMs).catch(unavailable('document store'));
   const remove = () => blobs.remove([input.key]).catch(() => undefined);
   const kept = await table.insert(job, limits).catch(async (error: unknown) => {
     // If it is not an answer of the database, the job may have been kept.

@@ -91,6 +91,8 @@ export interface Rig {
     options?: { signal?: AbortSignal; headers?: Record<string, string> },
   ): Promise<Response>;
   blobKeys(): Promise<string[]>;
+  /** Returns how long a blob stays in Redis, ms. */
+  msLeft(key: string): Promise<number>;
   /** Returns the names and values of all matching keys of Redis as one text. */
   everythingInRedis(pattern?: string): Promise<Buffer>;
   /** Returns the number of jobs of this queue that no worker has started. */
@@ -230,6 +232,7 @@ export async function startRig(
         signal: signal ?? null,
       }),
     blobKeys: () => own.keys('*:blob:*'),
+    msLeft: async (key) => own.pttl((await own.keys(`*:blob:${key}`))[0] ?? ''),
     everythingInRedis: (pattern = '*') => contentsOf(own, pattern),
     waiting: async (job) =>
       (await own.llen(`{scriptorium}:${job}:wait`)) + (await own.zcard(`{scriptorium}:${job}:prioritized`)),

@@ -119,6 +119,8 @@ test('goes on at the first row that was not delivered when another runner takes 
   // The store is too busy for a while, so that the job is under way.
   store.statuses.push(...Array.from({ length: 100 }, () => 200), ...Array.from({ length: 32 }, () => 503));
   const job = await accepted(await later(key, { document, rows: { url: rows.url } }));
+  // As long as it may wait for other batches.
+  expect(await rig.msLeft(`${job.id}.input`)).toBeGreaterThan(23 * 3_600_000);
   expect(await until(async () => ((await shown(key, job)).progress?.done ?? 0) >= 100)).toBe(true);
   const taken = store.got.length;
   await rig.database.query('UPDATE jobs SET lease = NULL, leased_until = NULL WHERE id = $1', [job.id]);

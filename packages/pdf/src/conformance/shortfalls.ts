@@ -19,6 +19,7 @@ export interface Shortfall {
     | 'language'
     | 'tags'
     | 'check of tags'
+    | 'tag of a link'
     | 'alternative text'
     | 'heading level'
     | 'embedded font'
@@ -49,6 +50,7 @@ export function shortfallsOf(document: PdfDocument, { pdfa, pdfua }: ClaimedConf
       add('alternative text', tree.undescribed);
       add('heading level', tree.skippedHeadings);
     }
+    add('tag of a link', countUntaggedLinks(document));
   }
   const fonts = [...fontsOf(document)];
   add('embedded font', fonts.filter((font) => !hasProgram(document, font)).length);
@@ -68,6 +70,20 @@ function hasShownTitle(document: PdfDocument): boolean {
 function isMarked(document: PdfDocument): boolean {
   const mark = document.dict(document.catalog.value, 'MarkInfo');
   return mark !== undefined && document.get(mark, 'Marked') === true;
+}
+
+/** Those that no tag names (ISO 14289-1 §7.18.5): LibreOffice tags none on slides. */
+function countUntaggedLinks(document: PdfDocument): number {
+  let count = 0;
+  for (const page of eachPage(document)) {
+    const annotations = document.get(page, 'Annots');
+    for (const item of Array.isArray(annotations) ? annotations : []) {
+      const annotation = document.resolve(item);
+      if (!(annotation instanceof Dict) || !isName(document.get(annotation, 'Subtype'), 'Link')) continue;
+      if (typeof document.get(annotation, 'StructParent') !== 'number') count++;
+    }
+  }
+  return count;
 }
 
 function hasOutputIntent(document: PdfDocument): boolean {

@@ -146,6 +146,13 @@ describe('a PDF is reported to lack', () => {
     expect(missing).toEqual([{ what: 'alternative text', count: 2 }]);
   });
 
+  test('tags of links', () => {
+    const link = '/Subtype/Link/Contents(x)';
+    const page = `/Annots[<<${link}>><<${link}/StructParent 1>><</Subtype/Text>>]`;
+    const { missing } = conform(pdfWith({ catalog: TAGS, page, objects: ['<</K[]>>'] }), ua);
+    expect(missing).toEqual([{ what: 'tag of a link', count: 1 }]);
+  });
+
   test('levels of headings, in reading order', () => {
     const headings = (levels: readonly number[]) => {
       const kids = levels.map((level) => `<</S/H${level}>>`).join('');

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ImageFile } from '@scriptorium/images/picture';
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import {
+  type Dropped,
   type OoxmlPackage,
   type Part,
   patchPackage,
@@ -9,7 +10,11 @@ import {
   RelationshipIndex,
 } from '@scriptorium/ooxml/package';
 import type { Edit } from '@scriptorium/ooxml/xml';
-import type { ActiveContent } from '@scriptorium/sanitizer/active-content';
+import {
+  type ActiveContent,
+  activeContentIn,
+  withoutActiveFields,
+} from '@scriptorium/sanitizer/active-content';
 import type { ImagePlace } from './fields/image-value.ts';
 import { RemainingRows } from './fields/table/remaining-rows.ts';
 import { NewParts } from './new-parts.ts';
@@ -72,6 +77,7 @@ export class PackageEditor {
   /** By the key of the part. */
   readonly #links = new Map<string, RelationshipIndex>();
   readonly #newParts: NewParts;
+  readonly #dropped: Dropped[] = [];
   #captured: { part: Part; edits: Edit[] } | undefined;
   #numbering: Numbering | undefined;
   #drawingId = 0;
@@ -85,13 +91,14 @@ export class PackageEditor {
     this.#newParts = new NewParts(this.#parts, template.document.archive);
   }
 
-  /** What the template had, and texts of HTML had that were written, and the document does not have. */
+  /** What the template had, or was written, and the built document does not have. */
   get removed(): { linksRemoved: boolean; contentRemoved: ActiveContent[] } {
     const { hasLostLinks, activeContent } = this.template;
     const pictures = this.lost.has('pictures') ? ['external-content' as const] : [];
     return {
-      linksRemoved: hasLostLinks || this.lost.has('links'),
-      contentRemoved: [...new Set([...activeContent, ...pictures])],
+      linksRemoved:
+        hasLostLinks || this.lost.has('links') || this.#dropped.some(({ what }) => what === 'unsafe link'),
+      contentRemoved: [...new Set([...activeContent, ...pictures, ...activeContentIn(this.#dropped)])],
     };
   }
 
@@ -220,10 +227,15 @@ export class PackageEditor {
     return this.#isEdited || this.template.isNormalized;
   }
 
-  /** The result. Equal to the template's bytes if nothing changed. */
+  /** The result, without fields that the values made active. Equal to the template's bytes if nothing changed. */
   build(): Buffer {
     this.#numbering?.write();
     this.#newParts.removeReleased();
+    for (const [key, part] of this.#parts) {
+      if (part === this.template.document.parts.get(key)) continue;
+      const xml = withoutActiveFields(part, this.#dropped);
+      if (xml !== undefined) this.#parts.set(key, rewritten(part, xml));
+    }
     // A copy, because the receiver may transfer its memory to another thread.
     if (!this.isChanged) return Buffer.from(this.template.source);
     const document: OoxmlPackage = { ...this.template.document, parts: this.#parts };
@@ -280,3 +292,7 @@ export class PackageEditor {
 
 /** The folder of a part, with its last slash. */
 const folderOf = ({ name }: { name: string }): string => name.slice(0, name.lastIndexOf('/') + 1);
+
+function rewritten({ entry: _, ...part }: Part, xml: string): Part {
+  return { ...part, xml, bytes: Buffer.from(xml), edits: [] };
+}

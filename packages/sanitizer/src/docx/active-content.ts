@@ -1,5 +1,20 @@
-import { type Dropped, type Inspector, openPackage, type Part, safeLinks } from '@scriptorium/ooxml/package';
-import type { ElementSpan, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
+import { Budget } from '@scriptorium/ooxml/bounds';
+import {
+  type Dropped,
+  type Inspector,
+  isSafeLink,
+  openPackage,
+  type Part,
+  safeLinks,
+} from '@scriptorium/ooxml/package';
+import {
+  applyEdits,
+  type ElementSpan,
+  type OpenTag,
+  Scope,
+  scanXml,
+  type XmlVisitor,
+} from '@scriptorium/ooxml/xml';
 import { activeFields, unsafeLinks } from './active-fields.ts';
 import { VML_ADDRESSES, VML_ELEMENTS } from './address-attributes.ts';
 import { type FieldRule, fields } from './fields.ts';
@@ -27,15 +42,30 @@ export function activeContentIn(dropped: readonly Dropped[]): ActiveContent[] {
  * of fields and texts of links stay. Other fields keep their bytes.
  */
 export function activeContent(): Inspector[] {
-  const tracked = fields([passedOn, unsafeLinks], true);
   return [
     linkedContent(),
     safeLinks(),
     {
       visit: (part, dropped) =>
-        HAS_FIELDS.test(part.xml ?? '') ? tracked.visit?.(part, dropped) : undefined,
+        HAS_FIELDS.test(part.xml ?? '') ? passiveFields().visit?.(part, dropped) : undefined,
     },
   ];
+}
+
+const passiveFields = () => fields([passedOn, unsafeLinks], true);
+
+/**
+ * Removes the fields that `activeContent` removes from a part that was filled: values and lists without rows make the code of a
+ * field. Returns its text, or undefined if nothing changes. Throws OoxmlError.
+ */
+export function withoutActiveFields(part: Part, dropped: Dropped[]): string | undefined {
+  const xml = applyEdits(part.xml ?? '', part.edits);
+  if (!HAS_FIELDS.test(xml)) return undefined;
+  const filled: Part = { ...part, xml, edits: [] };
+  const visitor = passiveFields().visit?.(filled, dropped);
+  if (visitor !== undefined)
+    scanXml(xml, [visitor], { budget: new Budget(), part: part.name, names: Scope.root() });
+  return filled.edits.length === 0 ? undefined : applyEdits(xml, filled.edits);
 }
 
 /**
@@ -60,7 +90,9 @@ const NEEDY = new Set([
   ...['w:control', 'w:sourceFileName', 'o:OLEObject'],
 ]);
 /** An address of VML that leads out of the document. Word keeps names of files there, too. */
-const ADDRESS = /^(?:[a-z][\w+.-]+:|[\\/]{2})/i;
+const ADDRESS = /^(?:[a-z][\w+.-]+:|[\\/])/i;
+/** Characters before an address that readers skip. */
+const SKIPPED = /^[\p{C}\p{Z}]+/u;
 
 function linkedContent(): Inspector {
   /** Ids of removed relationships, by the name of their part. */
@@ -104,9 +136,14 @@ function withoutReferences(part: Part, ids: ReadonlySet<string>): XmlVisitor {
 function addresses(part: Part, dropped: Dropped[]): XmlVisitor {
   const open = (tag: OpenTag) => {
     for (const { name, value, start, end } of tag.attributes) {
-      if (!VML_ADDRESSES.has(name) || !ADDRESS.test(value)) continue;
+      const isLink = name === 'href' && !isSafeLink(value);
+      if (!isLink && !(VML_ADDRESSES.has(name) && ADDRESS.test(value.replace(SKIPPED, '')))) continue;
       part.edits.push({ start: tag.start + start, end: tag.start + end, text: '' });
-      dropped.push({ what: 'external relationship', part: part.name, detail: value });
+      dropped.push({
+        what: isLink ? 'unsafe link' : 'external relationship',
+        part: part.name,
+        detail: value,
+      });
     }
   };
   const mailMerge = {

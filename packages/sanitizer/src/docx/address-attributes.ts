@@ -10,7 +10,13 @@ export const VML_ELEMENTS = [
   'v:background',
   'v:shape',
   'v:rect',
+  'v:roundrect',
   'v:oval',
+  'v:line',
+  'v:polyline',
+  'v:arc',
+  'v:curve',
+  'v:group',
 ];
 export const VML_ADDRESSES: ReadonlySet<string> = new Set(['src', 'o:href', 'o:althref']);
 

@@ -97,3 +97,13 @@ test.each<[string, () => Promise<Buffer>, object]>([
 ])('a digest is not signed %s', async (_what, make, error) => {
   await expect(make()).rejects.toMatchObject(error);
 });
+
+test('a field takes only what its author permits', async () => {
+  const seeds = '/SV<</Ff 66/SubFilter[/ETSI.CAdES.detached]/DigestMethod[/SHA384]/TimeStamp<</Ff 1>>>>';
+  const text = formPdf().toString('latin1').replace('/FT/Sig', `/FT/Sig${seeds}`);
+  const pdf = Buffer.from(text, 'latin1');
+  await expect(signed(pdf, { field: 'Signature' })).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+    details: [{ field: 'key' }, { field: 'level' }],
+  });
+});

@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto';
 import type { HashAlgorithm } from '@scriptorium/pki/keys';
 import { earlierSignatures } from '../pades/earlier-signatures.ts';
 import { readPdf } from '../pades/read-pdf.ts';
@@ -11,6 +12,10 @@ const CMS_BYTES_MAX = 32 * 1024;
 export interface ByDigest extends Partial<Omit<PdfSigning, 'reserve' | 'seeded'>> {
   /** By which the key signs; by default `sha256`. */
   hash?: HashAlgorithm;
+  /** What is asked for. The author of a field may require a time-stamp. By default `B-B`. */
+  level?: 'B-B' | 'B-T';
+  /** The signer's own first, for a field whose author permits certain ones only. */
+  certificates?: readonly X509Certificate[];
   /** Room that the document keeps for the CMS. */
   cmsBytesMax?: number;
 }
@@ -22,10 +27,12 @@ export interface ByDigest extends Partial<Omit<PdfSigning, 'reserve' | 'seeded'>
  */
 export async function signPdfByDigest(
   pdf: Buffer,
-  { hash = 'sha256', cmsBytesMax = CMS_BYTES_MAX, ...options }: ByDigest,
+  { hash = 'sha256', level = 'B-B', certificates = [], cmsBytesMax = CMS_BYTES_MAX, ...options }: ByDigest,
   cmsOf: (digest: Buffer) => Promise<Uint8Array>,
 ): Promise<Buffer> {
-  const signing = { allowBrokenSignatures: false, signingTime: new Date(), reserve: cmsBytesMax, ...options };
+  const defaults = { allowBrokenSignatures: false, signingTime: new Date() };
+  const seeded = { hash, level, certificates };
+  const signing = { ...defaults, reserve: cmsBytesMax, seeded, ...options };
   const { bytes, fieldName } = await signPdf(pdf, signing, {
     hash,
     async cms(digest) {

@@ -181,3 +181,13 @@ test('alternative content in HTML keeps its bytes, beside that of another docume
   );
   expect(targets.map((key) => opened.parts.get(key)?.bytes.toString())).toEqual([html, html]);
 });
+
+test.each([
+  ['texts', ['<w:r><w:fldChar w:fldCharType="begin"/></w:r>', `${run('DDEAUTO c a b')}END`]],
+  ['codes', ['<w:r><w:fldChar w:fldCharType="begin"/><w:instrText>DDE</w:instrText></w:r>', run('c'), 'END']],
+])('a field of several documents has no end: %s', async (_, paragraphs) => {
+  const end = '<w:r><w:fldChar w:fldCharType="end"/></w:r>';
+  const { main } = await merged(paragraphs.map((content) => documentWith(p(content.replace('END', end)))));
+  expect(main).toContain('"begin"');
+  expect(main).not.toContain('"end"');
+});

@@ -79,7 +79,7 @@ export async function actionsIn(bytes: Uint8Array): Promise<string[]> {
 
 /** What is said of the data source of a mail merge. */
 export const MAIL_MERGE = 'mail merge';
-const HAS_FIELDS = /nstrText|fldSimple/;
+const HAS_FIELDS = /nstrText|fldSimple|fldChar/;
 /** These act within the document, or show an object of it. */
 const INNER_FIELDS = new Set(['EMBED', 'GOTOBUTTON']);
 const passedOn: FieldRule = (field) => (INNER_FIELDS.has(field.name) ? undefined : activeFields(field));

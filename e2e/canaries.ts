@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, s
 import { join } from 'node:path';
 import { processTree } from '@scriptorium/testing/processes';
 
-/** Bytes of a file that show that it is there although its text is compressed: a piece of its middle. */
+/** Bytes of a file that show that it is there although its text is compressed. */
 const PIECE_BYTES = 40;
 const CHUNK_BYTES = 4 * 1024 * 1024;
 const PAGE_BYTES = 4096;
@@ -29,7 +29,7 @@ export class Canaries {
 
   /** Remembers a file that is compressed or encoded, as it is and in base64. */
   file(name: string, bytes: Buffer): Buffer {
-    const middle = Math.floor(bytes.length / 2);
+    const middle = middleOf(bytes);
     this.#forms.set(`${name}, compressed`, bytes.subarray(middle, middle + PIECE_BYTES));
     // From a multiple of three, so that the text is that of the whole.
     const start = middle - (middle % 3);
@@ -57,6 +57,17 @@ export class Canaries {
       }
     return [...found];
   }
+}
+
+/**
+ * The middle of a file; of a PDF, the middle of its first stream, which is the content of a page. Fonts and metadata are in other
+ * files, too.
+ */
+function middleOf(bytes: Buffer): number {
+  const start = bytes.indexOf('stream\n');
+  const end = bytes.indexOf('endstream', start);
+  const isPdf = bytes.toString('latin1', 0, 5) === '%PDF-' && start >= 0 && end > start;
+  return Math.floor(isPdf ? (start + end) / 2 : bytes.length / 2);
 }
 
 /** Reads a file or a region in overlapping chunks, so that no needle lies between two. */

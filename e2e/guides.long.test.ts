@@ -53,6 +53,7 @@ async function install(place: string): Promise<void> {
   for (const path of ['work', 'bin', 'node_modules/@scriptorium'])
     await mkdir(join(place, path), { recursive: true });
   await symlink(join(root, 'clients/sdk'), join(place, 'node_modules/@scriptorium/client'));
+  await symlink(join(root, 'packages/signatures'), join(place, 'node_modules/@scriptorium/signatures'));
   await symlink(join(root, 'node_modules/@types'), join(place, 'node_modules/@types'));
   const main = join(root, 'clients/cli/src/main.ts');
   const script = `#!/bin/sh\nexec '${process.execPath}' --conditions=source '${main}' "$@"\n`;
@@ -78,8 +79,8 @@ async function runTypeScript(text: string): Promise<{ stdout: string }> {
     ' ',
   );
   const source = ['--customConditions', 'source', '--allowImportingTsExtensions'];
-  await run(process.execPath, [tsc, ...options, ...source, file], { cwd: folder });
   try {
+    await run(process.execPath, [tsc, ...options, ...source, file], { cwd: folder });
     return await run(process.execPath, ['--conditions=source', file], { cwd: folder, env: environment });
   } finally {
     await rm(file);

@@ -4,6 +4,9 @@ import { runInNewContext } from 'node:vm';
 /** A thread that did nothing for this time gives its memory back. */
 const IDLE_MS = 5_000;
 
+/** Buffers below half of it share memory, which stays while one of them is in use. Node's own 64 KiB would hold whole documents. */
+const POOL_BYTES = 8 * 1024;
+
 type Collect = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
 let collect: Collect | undefined;
 
@@ -22,6 +25,7 @@ let timer: NodeJS.Timeout | undefined;
  * room. For threads that belong to a service alone: with a heap of gigabytes, the collection takes seconds.
  */
 export function giveBackWhenIdle(): void {
+  Buffer.poolSize = POOL_BYTES;
   isOn = true;
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { conversion, convertOptions } from '@scriptorium/contracts/jobs/convert';
 import { metricCopies } from '@scriptorium/fonts/metric-copies';
 import { prepare } from '@scriptorium/sanitizer/sanitize';
-import { presentationWith, textShape } from '@scriptorium/testing/fixtures/presentation';
+import { presentationWith, slideTable, textShape } from '@scriptorium/testing/fixtures/presentation';
 import { engineRequest } from '../../src/conversion/convert.ts';
 import { isAsWide } from '../../src/conversion/fonts.ts';
 import type { MissingFont } from '../../src/engines/engine.ts';
@@ -152,11 +152,7 @@ test.each(['Calibri', 'Calibri Light', 'Arial', 'Cambria'])(
       (word) =>
         `<a:p><a:r><a:rPr sz="2400"><a:latin typeface="${font}"/></a:rPr><a:t>${word}</a:t></a:r></a:p>`,
     );
-    const table =
-      '<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="4" name="t"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr><p:xfrm><a:off x="400000" y="400000"/>' +
-      '<a:ext cx="3000000" cy="700000"/></p:xfrm><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/table"><a:tbl><a:tblPr/>' +
-      `<a:tblGrid><a:gridCol w="3000000"/></a:tblGrid><a:tr h="700000"><a:tc><a:txBody><a:bodyPr/>${lines.join('')}</a:txBody><a:tcPr/></a:tc></a:tr>` +
-      '</a:tbl></a:graphicData></a:graphic></p:graphicFrame>';
+    const table = slideTable(lines.join(''));
     const { lines: seen } = await shown(presentationWith({ slides: [{ shapes: table }] }), { from: 'pptx' });
     const [, second, third] = seen.map(({ top }) => top);
     expect(Math.abs((third ?? 0) - (second ?? 0) - 28.8)).toBeLessThan(0.4);

@@ -1,36 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { conversion, convertOptions } from '@scriptorium/contracts/jobs/convert';
 import { emptySignatureFields, openPdf, readForm, type SignaturePlace } from '@scriptorium/pdf/read';
-import { prepare } from '@scriptorium/sanitizer/sanitize';
 import { few } from '@scriptorium/testing/extent';
 import { pdfText, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
 import { breachesOfPdfA1b } from '@scriptorium/testing/judges/preflight';
-import { type Converted, convert } from '../../src/conversion/convert.ts';
-import { systemFonts } from '../../src/conversion/fonts.ts';
-import { SourceRouter } from '../../src/engines/kit/source-router.ts';
-import { drawingThread, finishThread } from '../../src/threads/threads.ts';
+import type { Converted } from '../../src/conversion/convert.ts';
 import { docxOf, NAMESPACES } from '../rigs/documents.ts';
+import { wholeConversions } from '../rigs/whole-conversions.ts';
 
-const engine = new SourceRouter({ zygotes: 1 });
-const thread = finishThread({ threads: 1 });
-const drawing = drawingThread({ threads: 1 });
-beforeAll(() => engine.start());
-afterAll(() => Promise.all([engine.close(), thread.close(), drawing.close()]));
+const conversions = wholeConversions();
+beforeAll(conversions.start);
+afterAll(conversions.close);
 
-async function converted(document: Buffer, query: object = {}): Promise<Converted> {
-  const options = conversion.parse(convertOptions.parse({ from: 'docx', ...query }));
-  const parts = {
-    engines: [engine],
-    prepare: ({ bytes }: { bytes: Uint8Array }) => prepare(Buffer.from(bytes), options),
-    fonts: systemFonts(),
-    finish: thread.finish,
-    draw: drawing.draw,
-    onRemoved: () => undefined,
-  };
-  const context = { signal: new AbortController().signal, deadlineAt: Date.now() + 60_000 };
-  return await convert(parts, document, options, context);
-}
+const converted = (document: Buffer, query: object = {}): Promise<Converted> =>
+  conversions.convert(document, { from: 'docx', ...query });
 
 const text = (value: string) => `<w:r><w:t xml:space="preserve">${value}</w:t></w:r>`;
 const p = (content: string) => `<w:p>${content}</w:p>`;

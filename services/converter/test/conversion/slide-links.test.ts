@@ -3,17 +3,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { conversion, convertOptions } from '@scriptorium/contracts/jobs/convert';
 import { Costs, Dict, eachPage, openPdf, PdfString, readBox, Stream } from '@scriptorium/pdf/read';
 import { prepare } from '@scriptorium/sanitizer/sanitize';
-import { presentationWith } from '@scriptorium/testing/fixtures/presentation';
-import { convert } from '../../src/conversion/convert.ts';
-import { systemFonts } from '../../src/conversion/fonts.ts';
-import { SourceRouter } from '../../src/engines/kit/source-router.ts';
-import { drawingThread, finishThread } from '../../src/threads/threads.ts';
+import { presentationWith, slideTable } from '@scriptorium/testing/fixtures/presentation';
+import { wholeConversions } from '../rigs/whole-conversions.ts';
 
-const engine = new SourceRouter({ zygotes: 1 });
-const thread = finishThread({ threads: 1 });
-const drawing = drawingThread({ threads: 1 });
-beforeAll(() => engine.start());
-afterAll(() => Promise.all([engine.close(), thread.close(), drawing.close()]));
+const conversions = wholeConversions();
+beforeAll(conversions.start);
+afterAll(conversions.close);
 
 const OWN_COLOR =
   '<a:extLst><a:ext uri="{A12FA001-AC4F-418D-AE19-62706E023703}"><ahyp:hlinkClr xmlns:ahyp="http://schemas.microsoft.com/office/drawing/2018/hyperlinkcolor" val="tx"/></a:ext></a:extLst>';
@@ -27,11 +22,6 @@ const box = (x: number, y: number, content: string, turned = '') =>
   `<p:sp><p:nvSpPr><p:cNvPr id="2" name="s"/><p:cNvSpPr txBox="1"/><p:nvPr/></p:nvSpPr><p:spPr><a:xfrm ${turned}><a:off x="${x}" y="${y}"/>` +
   `<a:ext cx="3000000" cy="1200000"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></p:spPr><p:txBody><a:bodyPr wrap="square"/>` +
   `<a:p>${run('Please read the ')}${content}${run(' before the talk.')}</a:p></p:txBody></p:sp>`;
-const cell = (content: string) =>
-  '<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="4" name="t"/><p:cNvGraphicFramePr/><p:nvPr/></p:nvGraphicFramePr><p:xfrm><a:off x="400000" y="4000000"/>' +
-  '<a:ext cx="3000000" cy="700000"/></p:xfrm><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/table"><a:tbl><a:tblPr/>' +
-  `<a:tblGrid><a:gridCol w="3000000"/></a:tblGrid><a:tr h="700000"><a:tc><a:txBody><a:bodyPr/><a:p>${content}</a:p></a:txBody><a:tcPr/></a:tc></a:tr>` +
-  '</a:tbl></a:graphicData></a:graphic></p:graphicFrame>';
 const to = (id: string, target: string) => ({ id, kind: 'hyperlink', target, isExternal: true });
 
 interface Shown {
@@ -46,29 +36,12 @@ async function shown(
   presentation: Parameters<typeof presentationWith>[0],
   query: object = {},
 ): Promise<Shown> {
-  const options = conversion.parse(convertOptions.parse({ from: 'pptx', ...query }));
-  let conversions = 0;
-  const parts = {
-    engines: [engine],
-    prepare: (request: { bytes: Uint8Array; options: Parameters<typeof prepare>[1] }) => {
-      conversions += 1;
-      return prepare(Buffer.from(request.bytes), request.options);
-    },
-    fonts: systemFonts(),
-    finish: thread.finish,
-    draw: drawing.draw,
-    onRemoved: () => undefined,
-  };
-  const context = {
-    signal: new AbortController().signal,
-    deadlineAt: Date.now() + 60_000,
-    onStart: () => undefined,
-  };
-  const { bytes } = await convert(parts, presentationWith(presentation), options, context);
+  const document = presentationWith(presentation);
+  const { bytes, preparations } = await conversions.convert(document, { from: 'pptx', ...query });
   return {
     lines: execFileSync('pdftotext', ['-', '-'], { input: bytes, encoding: 'utf8' }).trim().split('\n'),
     ...linksOf(bytes),
-    conversions,
+    conversions: preparations,
   };
 }
 
@@ -136,7 +109,12 @@ test('the lines of a link end between words, as those of the text without a link
 test('links are where their texts are: turned, in tables, in their own color, on many slides, of a range of pages', async () => {
   const links = ['a', 'b', 'c'].map((id) => to(id, `https://example.com/${id}?q=ü`));
   const slides = [
-    { shapes: box(400_000, 400_000, link('a', '', OWN_COLOR), 'rot="5400000"') + cell(link('b')), links },
+    {
+      shapes:
+        box(400_000, 400_000, link('a', '', OWN_COLOR), 'rot="5400000"') +
+        slideTable(`<a:p>${link('b')}</a:p>`, 4_000_000),
+      links,
+    },
     {
       shapes: box(400_000, 400_000, link('c', '<a:solidFill><a:srgbClr val="FF0000"/></a:solidFill>')),
       links,
@@ -154,7 +132,7 @@ test('links are where their texts are: turned, in tables, in their own color, on
 
 test.each([
   [
-    'a text that is seen through',
+    'translucent text',
     {
       shapes: box(
         400_000,

@@ -27,7 +27,7 @@ test.each([
   ['another id', headers({ 'webhook-id': 'msg_other' }), BODY, AT],
   ['another time', headers({ 'webhook-timestamp': String(AT + 1) }), BODY, AT],
   ['no time', headers({ 'webhook-timestamp': '' }), BODY, AT],
-  ['a time that is no number', headers({ 'webhook-timestamp': '²' }), BODY, AT],
+  ['a time that is not a number', headers({ 'webhook-timestamp': '²' }), BODY, AT],
   ['no signature', headers({ 'webhook-signature': '' }), BODY, AT],
   ['another version', headers({ 'webhook-signature': SIGNATURE.replace('v1,', 'v2,') }), BODY, AT],
   ['a signature that is not base64', headers({ 'webhook-signature': 'v1,é' }), BODY, AT],

@@ -70,7 +70,7 @@ export function augmentHandler(
   };
 }
 
-/** The signature of a digest has no document beside its reply: what nobody takes would stay until it expires. */
+/** The signature of a digest has no document beside its reply: a reply that is not read would stay until it expires. */
 function kept<Ref>(
   { bytes, reply, contentType }: { bytes: Buffer; reply: object; contentType: string },
   keep: (bytes: Buffer) => Ref,

@@ -121,7 +121,7 @@ function boxOf([, rectangle, polygon = '']: RegExpExecArray): Box {
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
 }
 
-/** All form XObjects, in which LibreOffice draws what is seen through. Some are in others. */
+/** All form XObjects, in which LibreOffice draws what is translucent. Some are in others. */
 function* formsOf(document: PdfDocument): Generator<Stream> {
   for (let num = 1; num <= document.xref.numMax; num++) {
     const value = document.object(new Ref(num, 0))?.value;

@@ -21,14 +21,16 @@ interface Linked {
   part: Part;
   address: string;
   properties: OpenTag;
+  /** What the look of a link replaces. */
   fills: ElementSpan[];
   link: ElementSpan;
+  hasOwnColor: boolean;
 }
 
 /**
  * Turns links of text on slides into plain text that looks like a link, on a color of its own. LibreOffice makes one field of the
  * text of a link, and breaks its lines between any two letters. `apply` is called once all parts were read; it returns the links.
- * With `isMarked` false, the text gets no color: then nothing tells where the links are.
+ * With `isMarked` false, the text gets no color, and the links are lost.
  */
 export function textLinks(isMarked: boolean): Inspector & { apply(): TextLink[] } {
   const found: Linked[] = [];
@@ -45,8 +47,9 @@ export function textLinks(isMarked: boolean): Inspector & { apply(): TextLink[] 
     apply() {
       const links = new Map<string, TextLink>();
       for (const run of found) {
-        const link = links.get(run.address) ?? { address: run.address, color: unusedColor(colors) };
-        if (!links.has(run.address) && links.size >= ADDRESSES_MAX) continue;
+        const known = links.get(run.address);
+        if (known === undefined && links.size >= ADDRESSES_MAX) continue;
+        const link = known ?? { address: run.address, color: unusedColor(colors) };
         links.set(run.address, link);
         run.part.edits.push(...editsOf(run, isMarked ? link.color : undefined));
       }
@@ -94,9 +97,9 @@ function visitRuns(part: Part, add: (run: Linked) => void): XmlVisitor {
         run = isHidden || addresses.size === 0 ? undefined : { part, fills: [], isLeft: false, text: '' };
       },
       close() {
-        const { address, properties, link, isLeft, text = '', fills = [] } = run ?? {};
+        const { address, properties, link, isLeft, text = '', hasOwnColor = false, fills = [] } = run ?? {};
         if (address && properties && link && !isLeft && text.trim() !== '')
-          add({ part, address, properties, link, fills });
+          add({ part, address, properties, link, hasOwnColor, fills: hasOwnColor ? [] : fills });
         run = undefined;
       },
     },
@@ -123,20 +126,21 @@ function visitRuns(part: Part, add: (run: Linked) => void): XmlVisitor {
       close(span) {
         if (run?.address === undefined || run.link) return;
         run.link = span;
-        if (OWN_COLOR.test(xml.slice(span.start, span.end))) {
-          // A text that is seen through is no part of the page itself.
+        run.hasOwnColor = OWN_COLOR.test(xml.slice(span.start, span.end));
+        // LibreOffice draws translucent text in a form XObject.
+        if (run.hasOwnColor)
           run.isLeft ||= run.fills.some(({ start, end }) => ALPHA.test(xml.slice(start, end)));
-          run.fills = [];
-        }
       },
     },
     ...Object.fromEntries(FILLS.map((name) => [name, fill])),
   };
 }
 
-function editsOf({ part: { xml = '' }, properties, fills, link }: Linked, color: string | undefined): Edit[] {
+function editsOf(
+  { part: { xml = '' }, properties, fills, link, hasOwnColor }: Linked,
+  color: string | undefined,
+): Edit[] {
   const prefix = prefixAt(xml, properties);
-  const hasOwnColor = OWN_COLOR.test(xml.slice(link.start, link.end));
   const look = hasOwnColor
     ? ''
     : `<${prefix}solidFill><${prefix}schemeClr val="hlink"/></${prefix}solidFill>`;

@@ -77,7 +77,7 @@ interface DocumentOperation<Query extends z.ZodObject, Json extends z.ZodObject,
     schema: Json;
     /** The body may contain any JSON value of the caller, which the bounds of data permit. */
     hasData?: boolean;
-    /** The body has no `document`, and is no form. */
+    /** The body has no `document`. It is JSON only. */
     hasNoDocument?: boolean;
     load(body: z.output<Json>, tools: LoadTools<z.output<Query>>): Promise<Bytes>;
   };

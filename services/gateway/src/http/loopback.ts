@@ -7,7 +7,7 @@ export interface Loopback extends Closeable {
   port: number;
 }
 
-/** Listens on a free port of loopback. `close` also ends open connections. Rejects if there is no port. */
+/** Listens on a free port of loopback. `close` also ends open connections. Rejects if no port is free. */
 export async function listenOnLoopback(app: RequestListener): Promise<Loopback> {
   const server = createServer(app);
   await new Promise<void>((resolve, reject) => {

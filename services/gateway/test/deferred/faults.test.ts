@@ -84,7 +84,7 @@ function faultyRunner() {
     if (fault.mode === 'canceled') await cancel(id, plan);
     if (fault.mode === 'emptied' || fault.mode === 'canceled') return act();
     if (fault.mode === 'after') await act();
-    // Nobody knows then who has the job.
+    // Then no runner knows which one has the job.
     if (fault.mode === 'dead' || fault.mode === 'late' || isOfDatabase) await expire(id, lease);
     if (fault.mode === 'dead') {
       plan.dead = lease;
@@ -250,7 +250,7 @@ async function faultsOf(
   const waiting = box && openBlob(box, result?.seal ?? '').toString();
   const mayBeGone = fault?.mode === 'emptied' || plan.hit === 'remove';
   const left = [...held.keys()].filter((key) => key.startsWith(id) && key !== result?.key);
-  // What nobody could write down or remove ends by its time in the store.
+  // What no runner could write or remove expires in the store.
   const isUncertain = plan.hit === 'save' && (fault?.mode === 'before' || fault?.mode === 'after');
   const mayLeave = fault?.mode === 'dead' || plan.hit === 'remove' || isUncertain;
   const checks: [boolean, string][] = [

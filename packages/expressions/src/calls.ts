@@ -3,6 +3,32 @@ import type { Formatter } from './formatters/formatter.ts';
 import { formatterNamed, nearName } from './formatters/table.ts';
 import type { Expression, FormatterCall } from './syntax-tree.ts';
 
+/** Methods of JavaScript and Python that mean the same as the formatter with their name. */
+export const METHODS: ReadonlySet<string> = new Set([
+  'upper',
+  'lower',
+  'title',
+  'capitalize',
+  'strip',
+  'trim',
+  'strftime',
+  'toUpperCase',
+  'toLowerCase',
+  'toFixed',
+  'join',
+]);
+/** Methods that are computed where the data has no result of theirs. `format` is one of a text, and of a date. */
+export const COMPUTED_METHODS: ReadonlySet<string> = new Set([
+  'format',
+  'split',
+  'replace',
+  'comma_and_list',
+  'startswith',
+  'startsWith',
+  'endswith',
+  'endsWith',
+]);
+
 /** The formatter with a name; throws an ExpressionError with a near name for an unknown one. */
 export function knownFormatter(name: string): Formatter {
   const formatter = formatterNamed(name);

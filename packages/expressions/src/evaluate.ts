@@ -2,9 +2,10 @@ import { evaluateChain } from './chain.ts';
 import { areEqual, compare, compute, describe, isNumeric, numberOf, plainNumber } from './decimals.ts';
 import { BoundError, DataError } from './errors.ts';
 import { bounded, type FormatSettings } from './formatters/formatter.ts';
-import { isArray, isEmpty, isTruthy, type Json, stepInto, stepOf } from './json.ts';
+import { isArray, isTruthy, type Json, stepInto, stepOf } from './json.ts';
 import { assign, type Bound, type Evaluation, findName, findPath, type Scope } from './scope.ts';
-import type { Expression, FormatterCall } from './syntax-tree.ts';
+import type { EachExpression, Expression, FormatterCall } from './syntax-tree.ts';
+import { isTested } from './tests.ts';
 
 export type { Bound, Evaluation, Scope };
 export { assign, BoundError, DataError };
@@ -91,6 +92,8 @@ export class Evaluator implements FormatSettings {
         return { value: expression.value, path: scope.path };
       case 'format':
         return this.#formatted(expression, this.#input(expression, scope), scope);
+      case 'each':
+        return this.#each(expression, scope);
       case 'arithmetic':
         return this.#arithmetic(expression, scope);
       case 'comparison':
@@ -101,10 +104,8 @@ export class Evaluator implements FormatSettings {
         const before = this.missingCalls.length;
         const left = this.#value(expression.left, scope);
         if (expression.kind !== 'and') this.missingCalls.length = before;
-        const isLeft =
-          expression.kind === 'else'
-            ? left.value != null
-            : isTruthy(left.value) === (expression.kind === 'or');
+        const isMet = isTruthy(left.value) === (expression.kind === 'or');
+        const isLeft = expression.kind === 'else' ? left.value != null : isMet;
         return isLeft ? left : this.#value(expression.right, scope);
       }
       case 'conditional': {
@@ -204,6 +205,32 @@ export class Evaluator implements FormatSettings {
     return { value: result, path };
   }
 
+  /** A missing list stays missing. */
+  #each({ what, list, variable, body }: EachExpression, scope: Scope): Evaluation {
+    const { value, path } = this.#value(list, scope);
+    if (value === null || value === undefined) return { value: undefined, path };
+    if (!isArray(value)) throw new DataError(path, `${describe(value)} is not an array`);
+    const bodyOf = (item: Json, index: number): Json | undefined => {
+      this.spend(UNITS_OF_EVALUATION);
+      const own = { value: item, path: `${path}[${index}]` };
+      const loop = { index, length: value.length };
+      const inner: Scope =
+        variable === undefined
+          ? { ...own, outer: scope, loop }
+          : {
+              value: scope.value,
+              path: scope.path,
+              outer: scope,
+              variables: new Map([[variable, own]]),
+              loop,
+            };
+      return this.#value(body, inner).value;
+    };
+    const isMet = (item: Json, index: number) => isTruthy(bodyOf(item, index));
+    const mapped = () => value.map((item, index) => bodyOf(item, index) ?? null);
+    return { value: what === 'map' ? mapped() : (value[what](isMet) as Json | undefined), path };
+  }
+
   /** A missing operand makes the result missing. `+` joins texts that are not numbers. */
   #arithmetic(expression: NodeOf<'arithmetic'>, scope: Scope): Evaluation {
     const { operator, isOfText } = expression;
@@ -264,35 +291,9 @@ export class Evaluator implements FormatSettings {
   }
 
   #tested({ test, operand, argument, isNegated }: NodeOf<'test'>, scope: Scope): Evaluation {
-    const { value, path } = this.#value(operand, scope);
-    const isTrue = (): boolean => {
-      switch (test) {
-        case 'defined':
-          return value !== undefined && value !== null;
-        case 'none':
-          return value === undefined || value === null;
-        case 'string':
-        case 'number':
-        case 'boolean':
-          return typeof value === test;
-        case 'mapping':
-          return typeof value === 'object' && value !== null && !isArray(value);
-        case 'sequence':
-          return isArray(value);
-        case 'true':
-        case 'false':
-          return value === (test === 'true');
-        case 'empty':
-          return isEmpty(value);
-        default: {
-          const divisor = argument === undefined ? 2 : this.#value(argument, scope).value;
-          if (value === null || value === undefined) return false;
-          const rest = compute('modulo', { value, path }, { value: divisor, path });
-          return test === 'odd' ? rest === 1 : rest === 0;
-        }
-      }
-    };
-    return { value: isTrue() !== isNegated, path };
+    const found = this.#value(operand, scope);
+    const divisor = argument === undefined ? 2 : this.#value(argument, scope).value;
+    return { value: isTested(test, found, divisor) !== isNegated, path: found.path };
   }
 }
 

@@ -36,6 +36,7 @@ const POWERS: Readonly<Record<string, number>> = {
   '>': COMPARISON,
   '>=': COMPARISON,
   in: COMPARISON,
+  contains: COMPARISON,
   not: COMPARISON,
   is: COMPARISON,
   '+': 5,
@@ -138,13 +139,19 @@ export class Operators {
   /** Operators that bind tighter than `power`. */
   #from(power: number): Expression {
     let left = this.#prefixed();
+    let last: Expression | undefined;
     for (;;) {
       const { type, value } = this.#source.peek();
-      if (type !== 'sign' && !(type === 'word' && WORDS.has(value))) return left;
+      const isWord = type === 'word' && (WORDS.has(value) || (this.#isJinja && value === 'contains'));
+      if (type !== 'sign' && !isWord) return left;
       const next = Object.hasOwn(POWERS, value) ? (POWERS[value] ?? 0) : 0;
       if (next <= power) return left;
       this.#source.next();
-      left = this.#combined(left, value, next);
+      const combined = this.#combined(left, value, next);
+      // Python compares each two neighbors.
+      const before = this.#isJinja && combined.kind === 'comparison' ? last : undefined;
+      left = before ? { kind: 'and', left, right: { ...combined, left: before } as Expression } : combined;
+      last = combined.kind === 'comparison' ? combined.right : undefined;
     }
   }
 
@@ -176,6 +183,15 @@ export class Operators {
       return { kind: 'comparison', operator: 'not in', left, right: this.#from(power) };
     }
     const right = this.#from(power);
+    if (operator === 'contains') return { kind: 'comparison', operator: 'in', left: right, right: left };
+    if (this.#isJinja && (operator === '==' || operator === '!=') && isNothing(right))
+      return {
+        kind: 'test',
+        test: 'empty',
+        operand: left,
+        argument: undefined,
+        isNegated: operator === '!=',
+      };
     switch (operator) {
       case 'or':
       case '||':
@@ -206,6 +222,10 @@ export class Operators {
 
   /** In Python and so in Jinja the result of `%` has the sign of the divisor. */
   #arithmetic(operator: Arithmetic, left: Expression, right: Expression): Expression {
+    if (operator === '%' && this.#isJinja && isText(left)) {
+      const args = right.kind === 'list' ? right.items : [right];
+      return { kind: 'format', input: left, ...callOf(knownFormatter('format'), args) };
+    }
     const isOfText = operator === '+' && (isText(left) || isText(right));
     return {
       kind: 'arithmetic',
@@ -237,6 +257,12 @@ export class Operators {
     const argument = test === 'divisibleby' ? source.nested(() => this.#from(COMPARISON)) : undefined;
     return { kind: 'test', test, operand, argument, isNegated };
   }
+}
+
+/** What an empty value is compared with in Liquid. */
+function isNothing(expression: Expression): boolean {
+  if (expression.kind !== 'path' || expression.isThis || expression.steps.length !== 1) return false;
+  return expression.steps[0]?.key === 'blank' || expression.steps[0]?.key === 'empty';
 }
 
 /** Whether an expression is a text by what the template says, whatever the data is. */

@@ -1,4 +1,13 @@
-import { callOf, knownFormatter } from './calls.ts';
+import {
+  type ArgumentSource,
+  colonArguments,
+  functionOfItems,
+  itemsUntil,
+  namedArguments,
+  selection,
+  slice,
+} from './arguments.ts';
+import { COMPUTED_METHODS, callOf, knownFormatter, METHODS } from './calls.ts';
 import { ExpressionError } from './errors.ts';
 import { formatterNamed, nearName } from './formatters/table.ts';
 import { Operators } from './operators.ts';
@@ -7,20 +16,6 @@ import type { Expression } from './syntax-tree.ts';
 import { type Token, tokensOf } from './tokens.ts';
 import { callText, unknownCall, unknownFilter, unknownMethod } from './unknown-calls.ts';
 
-/** Methods of JavaScript and Python that mean the same as the formatter with their name. */
-const METHODS: ReadonlySet<string> = new Set([
-  'upper',
-  'lower',
-  'title',
-  'capitalize',
-  'strip',
-  'trim',
-  'strftime',
-  'toUpperCase',
-  'toLowerCase',
-  'toFixed',
-  'join',
-]);
 const CONSTANTS: Readonly<Record<string, boolean | null>> = {
   true: true,
   True: true,
@@ -34,10 +29,11 @@ const CONSTANTS: Readonly<Record<string, boolean | null>> = {
 const DEPTH_MAX = 32;
 
 /** A Pratt parser of the expressions that all dialects but Carbone and Word share. */
-export class Parser {
+export class Parser implements ArgumentSource {
   readonly #tokens: readonly Token[];
   readonly #text: string;
   readonly #isJinja: boolean;
+  readonly #isSpel: boolean;
   readonly #paths: PathOptions;
   readonly #operators: Operators;
   #at = 0;
@@ -48,7 +44,8 @@ export class Parser {
     this.#tokens = tokensOf(text);
     this.#isJinja = syntax === 'jinja';
     this.#paths = paths;
-    this.#operators = new Operators(this, { isJinja: this.#isJinja, isSpel: syntax === 'stamper' });
+    this.#isSpel = syntax === 'stamper';
+    this.#operators = new Operators(this, { isJinja: this.#isJinja, isSpel: this.#isSpel });
   }
 
   /** The whole text; throws an ExpressionError for anything that follows. */
@@ -99,6 +96,15 @@ export class Parser {
     return result;
   }
 
+  inner(): Expression {
+    return this.nested(() => this.#piped());
+  }
+
+  simple(): Expression {
+    // Liquid has the next filter behind an argument.
+    return this.nested(() => (this.#isJinja ? this.operand(false) : this.#operators.simple()));
+  }
+
   /** An expression with the filters of Angular after it, which apply to all of it. */
   #piped(): Expression {
     const from = this.peek().start;
@@ -137,11 +143,14 @@ export class Parser {
     if (type === 'text') return { kind: 'literal', value };
     if (type === 'word') return this.#word(value, token.start);
     if (value === '(') {
-      const inner = this.nested(() => this.#piped());
+      if (this.#isJinja && this.takes(')')) return { kind: 'list', items: [] };
+      const inner = this.inner();
+      // A tuple of Python.
+      if (this.#isJinja && this.takes(',')) return { kind: 'list', items: [inner, ...itemsUntil(this, ')')] };
       this.expects(')');
       return inner;
     }
-    if (value === '[') return { kind: 'list', items: this.#items(']') };
+    if (value === '[') return { kind: 'list', items: itemsUntil(this, ']') };
     if (value === '.' || value === '..') return this.#dotted(value === '.' ? 0 : 1);
     this.#at--;
     throw this.unexpected();
@@ -152,7 +161,7 @@ export class Parser {
     if (type === 'sign' && value === '(') {
       if (formatterNamed(name) !== undefined || nearName(name, 1) !== undefined) return this.#called(name);
       this.next();
-      this.#arguments(name, 0);
+      namedArguments(this, name, 0);
       return unknownCall(this.#written(from), undefined, this.#paths);
     }
     const isConstant = Object.hasOwn(CONSTANTS, name);
@@ -168,19 +177,26 @@ export class Parser {
   #member(object: Expression, from: number): Expression {
     this.next();
     if (this.peek().value === '[') return this.#indexed(object);
+    const selected = this.#isSpel ? selection(this, object) : undefined;
+    if (selected !== undefined) return selected;
     const { type, value, start } = this.next();
     if (type !== 'word' && type !== 'number') {
       this.#at--;
       throw this.unexpected();
     }
-    if (this.peek().value === '(' && this.peek().type === 'sign')
-      return METHODS.has(value) ? this.#method(object, value) : this.#unknownMethod(object, from, start);
-    return this.#withKey(object, { kind: 'literal', value });
+    if (this.peek().value !== '(' || this.peek().type !== 'sign')
+      return this.#withKey(object, { kind: 'literal', value });
+    const ofItems = functionOfItems(this, object, value);
+    if (ofItems !== undefined) return ofItems;
+    if (METHODS.has(value)) return this.#method(object, value);
+    return this.#unknownMethod(object, from, start);
   }
 
   #indexed(object: Expression): Expression {
     this.expects('[');
-    const key = this.nested(() => this.#piped());
+    if (this.#isJinja && this.takes(':')) return slice(this, object, { kind: 'literal', value: 0 });
+    const key = this.inner();
+    if (this.#isJinja && this.takes(':')) return slice(this, object, key);
     this.expects(']');
     if (key.kind === 'negative' && key.operand.kind === 'literal' && this.#isJinja) {
       return this.#withKey(object, { kind: 'literal', value: `-${key.operand.value}` });
@@ -196,7 +212,7 @@ export class Parser {
 
   #method(object: Expression, name: string): Expression {
     this.expects('(');
-    const args = this.#items(')');
+    const args = itemsUntil(this, ')');
     const formatter = knownFormatter(name);
     const [first] = args;
     // Python's ', '.join(items) has the separator first.
@@ -211,17 +227,24 @@ export class Parser {
     return callText(this.#text.slice(from, this.peek(-1).end));
   }
 
-  /** A method: the data may have its result, as a property of the object. */
+  /** A method: the data may have its result, as a property of the object. Without it, some are computed. */
   #unknownMethod(object: Expression, from: number, start: number): Expression {
+    const name = this.peek(-1).value;
     this.expects('(');
-    this.#arguments('', 0);
-    return unknownMethod(object, { call: this.#written(start), whole: this.#written(from) }, this.#paths);
+    const { positional } = namedArguments(this, '', 0);
+    const written = { call: this.#written(start), whole: this.#written(from) };
+    const isText = object.kind === 'literal' && typeof object.value === 'string';
+    const computed = name === 'format' && !isText ? 'format_date' : name;
+    const otherwise: Expression | undefined = COMPUTED_METHODS.has(name)
+      ? { kind: 'format', input: object, ...callOf(knownFormatter(computed), positional) }
+      : undefined;
+    return unknownMethod(object, written, this.#paths, otherwise);
   }
 
   /** `upper(name)`: the first argument is the input. */
   #called(name: string): Expression {
     this.expects('(');
-    const { positional, named } = this.#arguments(name, 1);
+    const { positional, named } = namedArguments(this, name, 1);
     const [input, ...args] = positional;
     if (input === undefined) throw new ExpressionError(`“${name}” needs a value in its parentheses`);
     return { kind: 'format', input, ...callOf(knownFormatter(name), args, named) };
@@ -238,56 +261,32 @@ export class Parser {
       return this.#unknownFilter(input, from, start);
     const formatter = knownFormatter(name);
     if (this.takes('(')) {
-      const { positional, named } = this.#arguments(name, 0);
+      const { positional, named } = namedArguments(this, name, 0);
       if (this.#isJinja && name === 'map' && positional.length > 0) {
         throw new ExpressionError('“map” takes attribute=… only');
       }
       return { kind: 'format', input, ...callOf(formatter, positional, named) };
     }
-    const args: Expression[] = [];
-    while (!this.#isJinja && this.takes(':')) args.push(this.#argument(name, args.length));
+    const args = colonArguments(this, name, this.#isJinja ? ',' : ':');
+    const [condition] = args;
+    // Angular's filter of docxtemplater's guide has an expression as text.
+    if (
+      name === 'where' &&
+      args.length === 1 &&
+      condition?.kind === 'literal' &&
+      typeof condition.value === 'string'
+    ) {
+      const body = new Parser(condition.value, '', this.#paths).parse();
+      if (body.kind !== 'path')
+        return { kind: 'each', what: 'filter', list: input, variable: undefined, body };
+    }
     return { kind: 'format', input, ...callOf(formatter, args) };
   }
 
   /** A filter: the data may have its result beside its input, under the name of that and the filter. */
   #unknownFilter(input: Expression, from: number, start: number): Expression {
-    if (this.takes('(')) this.#arguments('', 0);
-    else while (!this.#isJinja && this.takes(':')) this.#argument('', 0);
+    if (this.takes('(')) namedArguments(this, '', 0);
+    else colonArguments(this, '', this.#isJinja ? ',' : ':');
     return unknownFilter(input, { call: this.#written(start), whole: this.#written(from) }, this.#paths);
-  }
-
-  /** Arguments up to the closing parenthesis. `offset`: how many stand before the first parameter. */
-  #arguments(name: string, offset: number): { positional: Expression[]; named: Map<string, Expression> } {
-    const positional: Expression[] = [];
-    const named = new Map<string, Expression>();
-    while (!this.takes(')')) {
-      if (positional.length + named.size > 0) this.expects(',');
-      if (this.peek().type === 'word' && this.peek(1).value === '=' && this.peek(1).type === 'sign') {
-        const key = this.next().value;
-        this.next();
-        named.set(
-          key,
-          this.nested(() => this.#piped()),
-        );
-      } else positional.push(this.#argument(name, positional.length - offset));
-    }
-    return { positional, named };
-  }
-
-  /** One argument. A comparison may stand without quotes where one is wanted. */
-  #argument(name: string, index: number): Expression {
-    const wanted = formatterNamed(name)?.parameters?.[index]?.kind;
-    if (wanted === 'operator' && this.peek().type === 'sign')
-      return { kind: 'literal', value: this.next().value };
-    return this.nested(() => (this.peek(-1).value === ':' ? this.#operators.simple() : this.#piped()));
-  }
-
-  #items(closing: string): Expression[] {
-    const items: Expression[] = [];
-    while (!this.takes(closing)) {
-      if (items.length > 0) this.expects(',');
-      items.push(this.nested(() => this.#piped()));
-    }
-    return items;
   }
 }

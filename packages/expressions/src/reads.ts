@@ -1,6 +1,6 @@
 import type { Formatter, Hint } from './formatters/formatter.ts';
 import { fieldName, type Json } from './json.ts';
-import type { Comparison, Condition, Expression, Link } from './syntax-tree.ts';
+import type { Comparison, Condition, EachExpression, Expression, Link } from './syntax-tree.ts';
 
 /** A place in the data that an expression reads. */
 export interface Read extends Wanted {
@@ -29,7 +29,7 @@ interface Wanted {
   /** What names the property that is read, if it is computed. */
   readonly keys?: readonly Read[];
   /** What a formatter needs of each item of a list. */
-  readonly items?: { readonly steps: readonly string[]; readonly hint: Hint };
+  readonly items?: readonly { readonly steps: readonly string[]; readonly hint: Hint }[];
 }
 
 const RESULT: Wanted = { hint: 'any', isResult: true, isOptional: false };
@@ -91,6 +91,9 @@ function collect(expression: Expression, wanted: Wanted, found: Read[]): void {
       collect(expression.input, ofInput(expression, wanted), found);
       collectAll(expression.args, found);
       return;
+    case 'each':
+      collectEach(expression, wanted, found);
+      return;
     case 'chain':
       collectChain(expression, wanted, found);
       return;
@@ -102,6 +105,18 @@ function collect(expression: Expression, wanted: Wanted, found: Read[]): void {
     default:
       collectOperands(expression, wanted, found);
   }
+}
+
+/** The list, with what the body reads of an item. */
+function collectEach({ list, variable, body }: EachExpression, wanted: Wanted, found: Read[]): void {
+  const inner = reads(body);
+  const isOfItem = ({ steps, isOfLoop }: Read) =>
+    isOfLoop !== true && (variable === undefined || steps[0] === variable);
+  const items = inner
+    .filter(isOfItem)
+    .map(({ steps, hint }) => ({ steps: variable === undefined ? steps : steps.slice(1), hint }));
+  collect(list, { ...wanted, hint: 'array', items }, found);
+  if (variable !== undefined) found.push(...inner.filter((read) => !isOfItem(read)));
 }
 
 /** What a formatter needs of its input. */
@@ -119,7 +134,7 @@ function ofInput(
     isOptional: isOptional || formatter.takesMissing === true,
     ...(formatter.hint === 'array' &&
       (steps.length > 0 || formatter.items !== undefined) && {
-        items: { steps, hint: formatter.items ?? 'any' },
+        items: [{ steps, hint: formatter.items ?? 'any' }],
       }),
     ...(sample !== undefined && { sample }),
   };
@@ -199,10 +214,7 @@ function literalOf(expression: Expression): Json | undefined {
   return expression.items.flatMap((item) => (item.kind === 'literal' ? [item.value] : []));
 }
 
-type Operation = Exclude<
-  Expression,
-  { kind: 'path' } | { kind: 'name' } | { kind: 'format' } | { kind: 'chain' } | { kind: 'conditional' }
->;
+type Operation = Exclude<Expression, { kind: 'path' | 'name' | 'format' | 'each' | 'chain' | 'conditional' }>;
 
 function collectOperands(expression: Operation, wanted: Wanted, found: Read[]): void {
   const { isOptional, isResult } = wanted;

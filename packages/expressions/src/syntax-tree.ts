@@ -53,6 +53,16 @@ export interface FormatterCall {
   readonly args: readonly Expression[];
 }
 
+/** What becomes of the items of a list, by the value that an expression has for each of them. */
+export interface EachExpression {
+  readonly kind: 'each';
+  readonly what: 'filter' | 'map' | 'find' | 'findLast' | 'some' | 'every';
+  readonly list: Expression;
+  /** The name of an item. Without one, its properties are names. */
+  readonly variable: string | undefined;
+  readonly body: Expression;
+}
+
 /** One link of a Carbone chain. */
 export type Link =
   | ({ readonly type: 'format' } & FormatterCall)
@@ -140,4 +150,5 @@ export type Expression =
       readonly isNegated: boolean;
     }
   | ({ readonly kind: 'format'; readonly input: Expression } & FormatterCall)
+  | EachExpression
   | { readonly kind: 'chain'; readonly input: Expression; readonly links: readonly Link[] };

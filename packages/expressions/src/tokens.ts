@@ -13,7 +13,7 @@ const SPACE = /[\s\u00A0\u200B\uFEFF]*/uy;
 const NUMBER = /\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?(?![\p{L}_])/uy;
 const INDEX = /\d+/uy;
 const WORD = /(?:#this\b|[\p{L}_$@][\p{L}\p{N}\p{M}_$]*)/uy;
-const SIGN = /===|!==|==|!=|<>|<=|>=|&&|\|\||\?\?|\?\.(?!\d)|\*\*|\/\/|\.\.|[-+*/%<>!?:|~()[\]{},.=&;]/uy;
+const SIGN = /===|!==|=>|==|!=|<>|<=|>=|&&|\|\||\?\?|\?\.(?!\d)|\*\*|\/\/|\.\.|[-+*/%<>!?:|~()[\]{},.=&;^]/uy;
 
 /** Word's AutoCorrect turns straight quotes into typographic ones. */
 const DOUBLE = '"“”„‟«»';

@@ -13,14 +13,19 @@ export function callText(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/ ?\| ?/g, '|');
 }
 
-/** A call that no language has. The data may have its result: by its text, or at a path. */
+/** A call whose result the data may have, by its text or at a path. Without `otherwise`, no language has it. */
 export function unknownCall(
   text: string,
   path: PathExpression | undefined,
   { isSearchedWhole }: PathOptions,
+  otherwise?: Expression,
 ): NameExpression {
-  const facts = { isSearchedWhole, isLoose: false, isCall: true } as const;
-  return { kind: 'name', name: stepOf(text), path, otherwise: undefined, ...facts };
+  const facts = {
+    isSearchedWhole,
+    isLoose: false,
+    ...(otherwise === undefined && { isCall: true as const }),
+  };
+  return { kind: 'name', name: stepOf(text), path, otherwise, ...facts };
 }
 
 /** A method, whose result may be a property of its object: `full()` of `person.name`. */
@@ -28,9 +33,10 @@ export function unknownMethod(
   object: Expression,
   { call, whole }: Written,
   options: PathOptions,
+  otherwise?: Expression,
 ): NameExpression {
   const owner = object.kind === 'name' ? object.path : object;
-  return unknownCall(whole, owner && extended(owner, call, options), options);
+  return unknownCall(whole, owner && extended(owner, call, options), options, otherwise);
 }
 
 /** A filter, whose result may be a property beside its input: `price|net` of `item`. */

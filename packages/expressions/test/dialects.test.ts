@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { BoundError } from '../src/evaluate.ts';
 import { ExpressionError, type ExpressionSyntax, type Json, parseExpression } from '../src/expression.ts';
 import { reads } from '../src/reads.ts';
 import { evaluated, resultOf } from './data.ts';
@@ -83,6 +84,42 @@ describe('a chain of Carbone', () => {
   });
 });
 
+describe('what an expression makes of each item', () => {
+  const people = [
+    { name: 'John', age: 20 },
+    { name: 'Eva', age: 18 },
+    { name: 'Bob', age: 25 },
+  ];
+  it.each<[ExpressionSyntax, string, Json]>([
+    ['command', 'people.filter(p => p.age > limit).map((p) => p.name)', ['John', 'Bob']],
+    ['command', 'people.find(p => p.age < 19).name', 'Eva'],
+    ['command', 'people.some(p => p.age > 30) || people.every(p => p.age > 10)', true],
+    ['stamper', 'people.?[age > limit].length', 2],
+    ['stamper', 'people.![name]', ['John', 'Eva', 'Bob']],
+    ['stamper', 'people.^[age > 18].name + people.$[age > 18].name', 'JohnBob'],
+    ['curly', 'people | where:"age > limit" | map:"name"', ['John', 'Bob']],
+    ['jinja', 'people[1:][0].name ~ people[-1:][0].name ~ "Ada"[:2]', 'EvaBobAd'],
+    ['jinja', '"Eva" in ("Eva", "Bob") and 18 < people[0].age < 21', true],
+    ['jinja', '"{:.1f}".format(2) ~ "%s" % "x"', '2.0x'],
+    ['jinja', '"a-b".split("-")|join: "+"', 'a+b'],
+    ['jinja', '"abc" contains "b" and "" == blank', true],
+  ])('in %s: %s', (syntax, text, expected) => {
+    expect(resultOf(text, { people, limit: 18 }, { syntax })).toEqual(expected);
+  });
+
+  it('is read of the items of the list', () => {
+    const read = reads(parseExpression('people.filter(p => p.age > limit)', { syntax: 'command' }));
+    const items = [{ steps: ['age'], hint: 'sum' }];
+    expect(read).toMatchObject([{ steps: ['people'], hint: 'array', items }, { steps: ['limit'] }]);
+  });
+
+  it('costs what an evaluation costs', () => {
+    const list = Array.from({ length: 1100 }, () => 1);
+    const inner = 'list.filter(a => list.some(b => b > 1))';
+    expect(() => resultOf(inner, { list }, { syntax: 'command' })).toThrow(BoundError);
+  });
+});
+
 describe('a call that the language does not have', () => {
   const item = { name: { 'full()': 'Ada' }, 'price|net': 2, price: 3 };
   it.each<[ExpressionSyntax, string, Json, Json]>([
@@ -127,9 +164,9 @@ describe('a mistake', () => {
     ['carbone', 'd.xs[id=1].a', /not supported/],
     ['carbone', 'd.a:padl(1', /“\)” is missing/],
     ['word', 'a \\@ "d" junk', /unexpected “junk”/],
-    ['curly', 'x => x', /assignments/],
+    ['curly', 'x => x', /unexpected “=>”/],
     ['curly', 'x | y.z', /unexpected “\.”/],
-    ['command', 'xs.filter(x => x.a)', /unexpected “>”/],
+    ['command', 'xs.reduce((a, b) => a + b)', /unexpected “=>”|is missing/],
     ['curly', 'new Date()', /./],
   ])('of %s is refused by its name: %s', (syntax, text, message) => {
     const parse = () => parseExpression(text, { syntax });

@@ -113,6 +113,17 @@ const EXAMPLES: readonly [string, Json][] = [
   ['text | last', 'D'],
   ['list | reverse', [2, 1, 3]],
   ['list | list', [3, 1, 2]],
+  ['list | andList', '3, 1, and 2'],
+  ['comma_and_list("a", "b")', 'a and b'],
+  ['3 | range', [0, 1, 2]],
+  ['1 | range(6, 2)', [1, 3, 5]],
+  ['"a,b" | split(",")', ['a', 'b']],
+  ['" a  b " | split', ['a', 'b']],
+  ['text | startsWith("hello")', true],
+  ['text | endsWith("x")', false],
+  ['"2026-01-02" | format_date', 'January 2, 2026'],
+  ['"{} of {:,.2f} {0}" | format("a", 1234.5)', 'a of 1,234.50 a'],
+  ['"{:>5}|{:<3}|{:^5}|{:05d}|{:.0%}" | format("a", "b", "c", 42, 0.5)', '    a|b  |  c  |00042|50%'],
 ];
 
 describe('a formatter', () => {
@@ -138,6 +149,8 @@ describe('a formatter', () => {
       const needed = [
         'append',
         'prepend',
+        'startsWith',
+        'endsWith',
         'padl',
         'padr',
         'ellipsis',

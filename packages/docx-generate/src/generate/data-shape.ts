@@ -230,13 +230,13 @@ function note(shape: DataShape, { hint, items, sample }: Read, need: Need | unde
   else if (need !== undefined) shape.need(need);
 }
 
-function noteItems(item: DataShape, facts: Read['items']): void {
-  if (facts === undefined) return;
-  let shape = item;
-  for (const step of facts.steps)
-    shape = INDEX.test(step) ? shape.item(Number(step)) : shape.property(step, { isNeeded: true });
-  const { hint } = facts;
-  shape.need(hint === 'number' || hint === 'sum' ? hint : 'text');
+function noteItems(item: DataShape, facts: Read['items'] = []): void {
+  for (const { steps, hint } of facts) {
+    let shape = item;
+    for (const step of steps)
+      shape = INDEX.test(step) ? shape.item(Number(step)) : shape.property(step, { isNeeded: true });
+    shape.need(hint === 'number' || hint === 'sum' ? hint : hint === 'boolean' ? 'test' : 'text');
+  }
 }
 
 /** Notes that an expression may read properties, without asking for them. */

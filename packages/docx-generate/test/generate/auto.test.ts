@@ -79,7 +79,7 @@ describe('the languages that a template uses', () => {
     ['a comment of Mustache', ['{{! a note }}', '{{a}}'], ['jinja {{! a note }}', 'jinja {{a}}']],
     ['a default after a dollar sign', ['${name ?: "x"}'], ['curly ${name ?: "x"}']],
     ['an energy label', ['A+++ and B+++'], []],
-    ['delimiters of other languages', ['<<a>>', '[[b]]', '%c%'], []],
+    ['delimiters of other languages', ['{d.a}', '<<a>>', '[[b]]', '%c%'], ['carbone {d.a}']],
     ['braces in prose', ['{see below', 'or} here', '{}', 'f() { return "x"; }', '{"a": 1}', '{"b"}'], []],
     ['a GUID', ['{0f8fad5b-d9cb-469f-a165-70867728950e}', '{a}'], ['curly {a}']],
   ])('%s', async (_, texts, languages) => {

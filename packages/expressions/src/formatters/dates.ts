@@ -100,10 +100,16 @@ const MOVE = [{ name: 'amount', isRequired: true }, { name: 'unit' }, { name: 'p
 export const DATES: readonly Formatter[] = [
   {
     name: 'date',
-    aliases: ['strftime', 'format_date', 'formatDate'],
+    aliases: ['strftime', 'formatDate'],
     parameters: [{ name: 'pattern' }],
     hint: 'date',
     apply: (use) => shown(use, dateIn(use), textArgument(use, 0, 'medium')),
+  },
+  {
+    name: 'format_date',
+    parameters: [{ name: 'format' }],
+    hint: 'date',
+    apply: (use) => shown(use, dateIn(use), textArgument(use, 0, 'long')),
   },
   {
     name: 'datetime',

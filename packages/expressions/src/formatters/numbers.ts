@@ -123,6 +123,21 @@ function operation(name: string, aliases: readonly string[], operator: Arithmeti
 /** A text that is not a number is 0 or the argument in Jinja; here it is a mistake in the data. */
 const asInteger = ({ input, path }: Use) => roundTo(decimalOf(input, path).trunc().toFixed(), 0, path);
 
+/** The numbers of Python's `range(end)`, `range(start, end)` and `range(start, end, step)`. */
+function rangeOf(use: Use): number[] {
+  const { input, path, settings, args } = use;
+  const [second, step = 1] = args;
+  const [from, to] = second === undefined || second === null ? [0, input] : [input, second];
+  const [start, end, width] = [from, to, step ?? 1].map((value) => numberOf(value, path)) as [
+    number,
+    number,
+    number,
+  ];
+  const length = width === 0 ? 0 : Math.max(0, Math.ceil((end - start) / width));
+  settings.spend(length);
+  return Array.from({ length }, (_, index) => start + index * width);
+}
+
 const DIGITS = [{ name: 'digits' }] as const;
 
 export const NUMBERS: readonly Formatter[] = [
@@ -157,11 +172,17 @@ export const NUMBERS: readonly Formatter[] = [
   operation('add', ['plus'], '+'),
   operation('sub', ['minus'], '-'),
   operation('mul', ['times'], '*'),
-  operation('div', [], '/'),
-  operation('mod', [], '%'),
+  operation('div', ['divided_by'], '/'),
+  operation('mod', ['modulo'], '%'),
+  {
+    name: 'range',
+    parameters: [{ name: 'end' }, { name: 'step' }],
+    hint: 'number',
+    apply: rangeOf,
+  },
   {
     name: 'words',
-    aliases: ['toWords', 'inWords', 'num2words'],
+    aliases: ['toWords', 'inWords', 'num2words', 'nice_number'],
     parameters: [{ name: 'currency' }],
     hint: 'number',
     apply: (use) => inWords(use),

@@ -10,6 +10,7 @@ import {
   type Use,
   wholeArgument,
 } from './formatter.ts';
+import { printed } from './python-text.ts';
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’]*/gu;
 const REPLACEMENTS_MAX = 100_000;
@@ -54,27 +55,6 @@ function replaced(text: string, use: Use): string {
   return parts.join(substitute);
 }
 
-/** `%s`, `%d`, `%05.2f` and `%%` of Python, for one value. */
-function printed(pattern: string, { args, path, settings }: Use): string {
-  let used = 0;
-  return pattern.replace(
-    /%([0-]*)(\d{1,3})?(?:\.(\d{1,2}))?([sdif%])/g,
-    (_, flags: string, width, digits, type) => {
-      if (type === '%') return '%';
-      const value = args[used++];
-      const text = settings.text(value, path);
-      const number = Number(text);
-      if (type !== 's' && (text === '' || !Number.isFinite(number))) {
-        throw new DataError(path, `${describe(value)} is not a number`);
-      }
-      const shown =
-        type === 's' ? text : type === 'f' ? number.toFixed(Number(digits ?? 6)) : String(Math.trunc(number));
-      if (flags.includes('-')) return shown.padEnd(Number(width ?? 0));
-      return shown.padStart(Number(width ?? 0), flags.includes('0') ? '0' : ' ');
-    },
-  );
-}
-
 /** Python and JavaScript count from the end if an offset is negative. */
 function sliced({ input, args, path, settings }: Use): Json {
   const [from = 0, to] = [0, 1].map((index) => {
@@ -91,6 +71,24 @@ function sliced({ input, args, path, settings }: Use): Json {
   return settings.text(input, path).slice(from, to);
 }
 
+/** The parts of a text between separators, or its words. */
+function divided(use: Use): string[] {
+  const separator = textArgument(use, 0, '');
+  const text = separator === '' ? textIn(use).trim() : textIn(use);
+  const parts = text.split(separator === '' ? /\s+/ : separator, REPLACEMENTS_MAX);
+  use.settings.spend(parts.length);
+  return parts;
+}
+
+/** The texts of a list, or of several values, as a sentence has them: `a, b, and c`. */
+function listed(use: Use): string {
+  const { input, args, path, settings } = use;
+  const items = isArray(input) ? input : [input, ...args];
+  settings.spend(items.length);
+  const texts = items.map((item) => settings.text(item, path));
+  return bounded(new Intl.ListFormat(settings.locale).format(texts), path);
+}
+
 function shortened(text: string, use: Use): string {
   const length = wholeArgument(use, 0, { max: TEXT_CHARS_MAX, otherwise: 255 });
   const cut = text.slice(0, length);
@@ -104,17 +102,17 @@ const SLICE = [{ name: 'start' }, { name: 'end' }];
 const PAD = [{ name: 'length', isRequired: true }, { name: 'filler' }] as const;
 
 export const TEXTS: readonly Formatter[] = [
-  ofText('upper', ['upperCase', 'uppercase', 'toUpperCase'], (text, { settings }) =>
+  ofText('upper', ['upperCase', 'uppercase', 'toUpperCase', 'upcase', 'upper_case'], (text, { settings }) =>
     text.toLocaleUpperCase(settings.locale),
   ),
-  ofText('lower', ['lowerCase', 'lowercase', 'toLowerCase'], (text, { settings }) =>
+  ofText('lower', ['lowerCase', 'lowercase', 'toLowerCase', 'downcase', 'lower_case'], (text, { settings }) =>
     text.toLocaleLowerCase(settings.locale),
   ),
-  ofText('title', ['titleCase'], (text, use) =>
+  ofText('title', ['titleCase', 'title_case'], (text, use) =>
     text.replace(WORD, (word) => capitalized(word.toLocaleLowerCase(use.settings.locale), use)),
   ),
   ofText('capitalize', [], (text, use) => capitalized(text.toLocaleLowerCase(use.settings.locale), use)),
-  ofText('ucFirst', ['firstCap'], capitalized),
+  ofText('ucFirst', ['firstCap', 'cap_first'], capitalized),
   ofText('ucWords', [], (text, use) => text.replace(/(?<!\S)\S/gu, (first) => capitalized(first, use))),
   ofText('trim', ['strip'], (text) => text.trim()),
   ofText('replace', [], replaced, [{ name: 'old', isRequired: true }, { name: 'new' }]),
@@ -138,7 +136,27 @@ export const TEXTS: readonly Formatter[] = [
     isVariadic: true,
   },
   { name: 'slice', aliases: ['substr', 'substring'], parameters: SLICE, apply: sliced },
-  { name: 'text', aliases: ['string', 'str'], apply: textIn },
+  {
+    name: 'andList',
+    aliases: ['comma_and_list'],
+    parameters: [],
+    isVariadic: true,
+    apply: listed,
+  },
+  { name: 'split', parameters: [{ name: 'separator' }], apply: divided },
+  {
+    name: 'startsWith',
+    aliases: ['startswith'],
+    parameters: [{ name: 'start', isRequired: true }],
+    apply: (use) => textIn(use).startsWith(textArgument(use, 0, '')),
+  },
+  {
+    name: 'endsWith',
+    aliases: ['endswith'],
+    parameters: [{ name: 'end', isRequired: true }],
+    apply: (use) => textIn(use).endsWith(textArgument(use, 0, '')),
+  },
+  { name: 'text', aliases: ['string', 'str', 'word'], apply: textIn },
   // Values are never read as markup, and a line break of a value is one in the document.
   { name: 'escape', aliases: ['e', 'safe', 'forceescape', 'convCRLF'], apply: ({ input }) => input },
   {

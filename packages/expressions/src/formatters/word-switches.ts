@@ -126,7 +126,7 @@ function inCase(use: Use): string {
     case 'firstcap':
       return text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
     case 'caps':
-      return text.replace(/(?<!\S)\S/gu, (first) => first.toLocaleUpperCase(locale));
+      return text.replace(/(?<![^\s-])\S/gu, (first) => first.toLocaleUpperCase(locale));
     // These concern the formatting of the field, not its text.
     case 'mergeformat':
     case 'charformat':

@@ -30,9 +30,23 @@ export interface FoundMarks {
 }
 
 const WRITTEN_CHARS_MAX = 200;
-/** What begins a directive of Velocity, FreeMarker, ERB or JSP. */
-const FOREIGN =
-  /#(?:foreach|if|elseif|set)\s*\(\s*[$!(]|\[#(?:list|if|assign)\s|<#(?:list|if|assign)\s|<%[=#-]?\s/g;
+/** What begins a directive of Velocity, FreeMarker, ERB, JSP, YARG, MiniWord, Aspose, Docmosis or OpenTBS. */
+const FOREIGN = new RegExp(
+  [
+    ...['#(?:foreach|if|elseif|set)\\s*\\(\\s*[$!(]', '\\[#(?:list|if|assign)\\s', '<#(?:list|if|assign)\\s'],
+    ...[
+      '<%[=#-]?(?:\\s|[\\p{L}_])',
+      '##band=\\w',
+      '@if\\([^(),]{1,200},',
+      '<</?(?:foreach|if)[ >]',
+      '<<\\[[^<>]{1,200}\\]>>',
+    ],
+    ...['<<[rc]s_\\w', '\\[[\\w.]{1,200};block=', '\\[on(?:show|load)[.;]'],
+  ].join('|'),
+  'gu',
+);
+/** Marks of languages that are not read, but with delimiters of the caller. In a template with other marks they are text. */
+const OTHER = /\[\[\s*[\p{L}_][\p{L}\p{N}_.]*(?:\s*\]|\]:[^[\]]{1,100}\])|<<\s*[\p{L}_][\p{L}\p{N}_.]*\s*>>/u;
 const HALF = 'Unclosed tag (a mark must not be partly in a control, a field or another paragraph)';
 const HALF_MARK = /^\{\{?([^{}]*)\}/;
 const HALF_SIGN = /^\s*[#/^%~@?]/;
@@ -81,6 +95,8 @@ class MarkFinder {
   /** Marks that are no text: fields and comments. */
   readonly #placed: FoundMark[] = [];
   readonly #issues: MarkIssue[] = [];
+  /** What would be marks with other delimiters. */
+  readonly #others: [GroupText, Extent, string][] = [];
   #decision: Decision | undefined;
   #count = 0;
 
@@ -107,7 +123,8 @@ class MarkFinder {
     this.#decision ??= this.#usage.decide();
     const lexer = this.#usage.lexer();
     const rows = this.#decision.takesRows ? rowMarksOf(texts) : new Map<GroupText, readonly Lexeme[]>();
-    if (this.#options.syntax === 'auto') for (const text of texts) this.#refuseForeign(text);
+    const isForeign = this.#options.syntax === 'auto' && !this.#usage.hasOwnDelimiters;
+    if (isForeign) for (const text of texts) this.#refuseForeign(text);
     for (const [index, text] of texts.entries())
       for (const found of rows.get(text) ?? lexer.read(text.text))
         if (!this.#add(story, text, found) && this.#isHalf(text, found, texts[index + 1]))
@@ -126,6 +143,10 @@ class MarkFinder {
         'A directive of another language is not supported in text; Velocity and FreeMarker may be in merge fields';
       this.#report(text, { start: index, end: index + written.length }, written, issue);
     }
+    const other = OTHER.exec(text.text);
+    if (other === null) return;
+    const extent = { start: other.index, end: other.index + other[0].length };
+    this.#others.push([text, extent, other[0]]);
   }
 
   /**
@@ -192,6 +213,14 @@ class MarkFinder {
       const { instruction } = reading;
       marks.push({ story, place, written: written.slice(0, WRITTEN_CHARS_MAX), syntax, instruction });
     }
+    if (marks.length + this.#placed.length + this.#issues.length === 0)
+      for (const [text, extent, written] of this.#others)
+        this.#report(
+          text,
+          extent,
+          written,
+          'No language has this mark; “delimiters” names those of a template',
+        );
     const all = this.#placed.length === 0 ? marks : inOrder([...marks, ...this.#placed]);
     const usage = this.#usage;
     return {

@@ -11,7 +11,8 @@ export const CARBONE_ONLY = /^\s*(?:t\s*\(|[#$])/;
 export const TRANSLATION = /^\s*(?:t\s*\(|o\.\w+\s*=)/;
 /** What only poi-tl writes in double braces. A table `{{#x}}` looks as an open section does. */
 export const POI_TL = /^\s*(?:[?*+@]|=\s*#)/;
-export const CURLY = /^\s*(?:\^|%|~|-\w+:)/;
+export const CURLY =
+  /^\s*(?:\^|%|~|-\w+:|:include\s|[\p{L}_][\p{L}\p{N}_.]*\s*\[\s*\w+\s*:\s*(?:["'“‘\d]|true|false))/u;
 export const SIGIL = /^\s*(?:[?*+@=#/^%~]|-\w+:)/;
 export const MINI_WORD = /^\s*(?:foreach\b|if\s*\()/;
 export const SECTION = /^\s*[#^](.*)$/s;

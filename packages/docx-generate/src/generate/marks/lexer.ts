@@ -38,22 +38,18 @@ export interface LexerOptions {
   delimiters?: Delimiters | undefined;
   /** Whether `+++` encloses commands. */
   hasPlus: boolean;
-  /** Whether the template has statements of Jinja. */
-  hasStatements: boolean;
 }
 
 /** Reads the marks of one story, text by text. */
 export class Lexer {
   #delimiters: Delimiters | undefined;
   readonly #hasPlus: boolean;
-  readonly #hasStatements: boolean;
   /** A command of `+++` that no text so far has closed. */
   #isInCommand = false;
 
-  constructor({ delimiters, hasPlus, hasStatements }: LexerOptions) {
+  constructor({ delimiters, hasPlus }: LexerOptions) {
     this.#delimiters = delimiters;
     this.#hasPlus = hasPlus;
-    this.#hasStatements = hasStatements;
   }
 
   /** The marks of a text, in order. Takes linear time. */
@@ -107,7 +103,7 @@ export class Lexer {
     const close = finder.next('}', start + 1);
     if (second === '%' && isStatement(finder, start, close))
       return lexeme(finder, 'statement', start, 2, finder.next('%}', start + 2), 2);
-    if (second === '#' && this.#isComment(finder, start, close))
+    if (second === '#' && isComment(finder, start, close))
       return lexeme(finder, 'comment', start, 2, finder.next('#}', start + 2), 2);
     const inner = finder.next('{', start + 1);
     if (close === Infinity || inner < close)
@@ -129,14 +125,6 @@ export class Lexer {
     if (this.#hasPlus && finder.next(PLUS, start) < close)
       return { kind: 'unclosed', start, end: start + 1, delimiter: '{' };
     return lexeme(finder, 'single', start, 1, close, 1);
-  }
-
-  /** A comment of Jinja ends at the first `#}`. Elsewhere, `{#x}` opens a section. */
-  #isComment(finder: Finder, start: number, close: number): boolean {
-    const end = finder.next('#}', start + 2);
-    return (
-      end + 1 === close || (this.#hasStatements && end < Infinity && /\s/.test(finder.text[start + 2] ?? ''))
-    );
   }
 
   #custom(finder: Finder, from: number): Lexeme | undefined {
@@ -167,6 +155,12 @@ export class Lexer {
     this.#delimiters = [first, second];
     return { kind: 'change', start, end: end + closing.length, inner };
   }
+}
+
+/** A comment of Jinja ends at the first `#}`. Elsewhere, `{#x}` opens a section. */
+function isComment(finder: Finder, start: number, close: number): boolean {
+  const end = finder.next('#}', start + 2);
+  return end + 1 === close || (end < Infinity && /\s/.test(finder.text[start + 2] ?? ''));
 }
 
 const DOTNET = /\{\{([^{}]{1,500}\}:\s?\w{1,40}(?:\([^{}]{0,200}\))?)\}|\{(\?)\{([^{}]{1,1000})\}\}/y;

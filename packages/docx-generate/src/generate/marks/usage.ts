@@ -33,6 +33,11 @@ export class Usage {
     this.options = options;
   }
 
+  /** The delimiters of its marks are those of the caller or of the template. */
+  get hasOwnDelimiters(): boolean {
+    return this.options.delimiters !== undefined || this.#kinds.has('change');
+  }
+
   /** Counts the marks of the texts of one story. */
   add(texts: readonly string[]): void {
     const { syntax } = this.options;
@@ -45,11 +50,7 @@ export class Usage {
 
   /** A lexer for one story. */
   lexer(): Lexer {
-    return new Lexer({
-      delimiters: this.options.delimiters,
-      hasPlus: this.hasPlus,
-      hasStatements: this.#kinds.has('statement'),
-    });
+    return new Lexer({ delimiters: this.options.delimiters, hasPlus: this.hasPlus });
   }
 
   #count(found: Lexeme, text: string): void {

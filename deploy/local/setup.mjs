@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { aptInstall } from './apt.mjs';
 import { endSteps, root, runStep, SetupError, say } from './progress.mjs';
@@ -98,6 +98,9 @@ export async function installDependencies({ isProduct = false } = {}) {
   const [command, ...rest] = npm === undefined ? ['npm', ...args] : [process.execPath, npm, ...args];
   // Some packages would report their installation to their authors.
   const env = { SCARF_ANALYTICS: 'false', DO_NOT_TRACK: '1' };
+  // Without them, node-gyp fetches the headers of Node from its site, which a firewall may hold back.
+  const nodedir = dirname(dirname(process.execPath));
+  if (existsSync(join(nodedir, 'include', 'node', 'node_api.h'))) env.npm_config_nodedir = nodedir;
   const label = isProduct ? 'Installing the npm packages of the product' : 'Installing all npm packages';
   await runStep(label, command, rest, { log: 'npm-ci', env });
   if (!existsSync(nodeBinary))

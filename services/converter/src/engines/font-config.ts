@@ -29,7 +29,7 @@ function replaceFontsWith(word: string, by: readonly string[]): string {
  * A configuration of fontconfig (fonts-conf(5)): the fonts of the host and of more folders, and what replaces fonts that
  * are not installed. LibreOffice asks fontconfig before it looks into its own tables (see `libreoffice.mjs`).
  */
-function fontConfig(folders: readonly string[]): string {
+function fontConfig(folders: readonly string[], cache: string): string {
   // A later rule adds its families before those of an earlier one.
   const rules = [
     ...replacementsByWord()
@@ -43,6 +43,7 @@ function fontConfig(folders: readonly string[]): string {
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>
 ${folders.map((folder) => `<dir>${escaped(folder)}</dir>\n`).join('')}${rules.join('\n')}
+<cachedir>${escaped(cache)}</cachedir>
 <include ignore_missing="yes">${SYSTEM_CONFIG}</include>
 ${copies.join('\n')}
 </fontconfig>
@@ -55,7 +56,10 @@ export function writeFontConfig(dir: string, folder?: string): Record<string, st
   const path = join(dir, 'fonts.conf');
   const copies = metricFontsFolder();
   const folders = [folder, copies].filter((each) => each !== undefined);
-  writeFileSync(path, fontConfig(folders), { mode: 0o600 });
+  // Where it may write the cache of folders that the host has none for: else it says so, as if it had failed.
+  const cache = join(dir, 'font-cache');
+  mkdirSync(cache, { recursive: true, mode: 0o700 });
+  writeFileSync(path, fontConfig(folders, cache), { mode: 0o600 });
   return {
     FONTCONFIG_FILE: path,
     ...(folder !== undefined && { FONTS_DIR: folder }),

@@ -1,11 +1,12 @@
 /**
  * convert-once.ts SANDBOX WORK_ROOT DOCUMENT...
  *
- * Starts the engines of this host, converts the documents with each, and writes one line of JSON: an `Outcome`. The suffix of a
- * file is its format. Engines that start LibreOffice for each document convert only the first few.
+ * Starts the engines of this host, converts the documents with each, and writes one line of JSON: an `Outcome`. The
+ * suffix of a file is its format. A folder `fonts` of WORK_ROOT has more fonts. Engines that start LibreOffice for each
+ * document convert only the first few.
  */
-import { readFileSync } from 'node:fs';
-import { extname } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import type { EngineSource } from '@scriptorium/sanitizer/sources';
 import { UnfitHostError } from '../../src/engines/engine.ts';
 import { SourceRouter } from '../../src/engines/kit/source-router.ts';
@@ -23,12 +24,13 @@ const [sandbox = '', workRoot = '', ...paths] = process.argv.slice(2);
 
 async function convertOnce(): Promise<Outcome> {
   const unavailable: string[] = [];
+  const fonts = join(workRoot, 'fonts');
+  const settings = { sandbox: sandbox as SandboxDemand, workRoot, ...(existsSync(fonts) && { fonts }) };
+  const engines = [
+    new SourceRouter({ ...settings, zygotes: 1 }),
+    new LibreOfficeConvertEngine({ ...settings, slots: 1 }),
+  ];
   try {
-    const settings = { sandbox: sandbox as SandboxDemand, workRoot };
-    const engines = [
-      new SourceRouter({ ...settings, zygotes: 1 }),
-      new LibreOfficeConvertEngine({ ...settings, slots: 1 }),
-    ];
     for (const engine of engines)
       await engine.start().catch((error: unknown) => {
         if (error instanceof UnfitHostError) unavailable.push(error.message);
@@ -47,11 +49,11 @@ async function convertOnce(): Promise<Outcome> {
       const walls = engine.health().sandbox?.walls ?? [];
       results.push({ name: engine.name, walls, pdfs });
     }
-    const state = sandboxOf(engines);
-    for (const engine of engines) await engine.close();
-    return { sandbox: state, engines: results };
+    return { sandbox: sandboxOf(engines), engines: results };
   } catch (error) {
     return { error: (error as Error).message, unavailable };
+  } finally {
+    for (const engine of engines) await engine.close();
   }
 }
 

@@ -3,6 +3,8 @@ import {
   chmodSync,
   chownSync,
   constants,
+  copyFileSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -106,13 +108,19 @@ describe('a host with every wall', () => {
     '--no-new-privs',
   ];
   const isRoot = process.getuid?.() === 0;
-  (isRoot ? test : test.skip)('converts for an unprivileged service', () => {
-    const workRoot = mkdtempSync(join(tmpdir(), 'unprivileged-'));
-    chownSync(workRoot, 65534, 65534);
-    const { sandbox, texts } = converted(convertIn(['setpriv', ...unprivileged], 'required', workRoot));
-    expect([sandbox, texts]).toEqual(['enforced', ['The document itself', 'The document itself']]);
-    rmSync(workRoot, { recursive: true });
-  });
+  (isRoot ? test : test.skip)(
+    'converts for an unprivileged service, with fonts that nobody has listed',
+    () => {
+      const workRoot = mkdtempSync(join(tmpdir(), 'unprivileged-'));
+      chownSync(workRoot, 65534, 65534);
+      mkdirSync(join(workRoot, 'fonts'));
+      const file = execFileSync('fc-match', ['-f', '%{file}', 'DejaVu Sans'], { encoding: 'utf8' });
+      copyFileSync(file, join(workRoot, 'fonts', 'new.ttf'));
+      const { sandbox, texts } = converted(convertIn(['setpriv', ...unprivileged], 'required', workRoot));
+      expect([sandbox, texts]).toEqual(['enforced', ['The document itself', 'The document itself']]);
+      rmSync(workRoot, { recursive: true });
+    },
+  );
 
   (isRoot ? test : test.skip)('converts in a user namespace', () => {
     const outcome = convertIn(['unshare', '--user', '--map-root-user'], 'required');

@@ -1,5 +1,5 @@
 import { ROLES, SERVICE_LIST } from '@scriptorium/contracts/services';
-import { bakeParts, dockerfileParts, productionParts, tlsParts, trialParts } from './docker/service-parts.ts';
+import { bakeParts, copiesParts, dockerfileParts, productionParts, tlsParts, trialParts } from './docker/service-parts.ts';
 import { chartServices, scaledValues, secretKeyValues } from './helm/service-values.ts';
 import { chartUsersFile, redisUsersFile } from './redis-users.ts';
 
@@ -32,6 +32,7 @@ export async function serviceFiles(read: (path: string) => Promise<string>): Pro
     'docker-compose.yml': trialParts(),
     'deploy/docker/compose.production.yml': productionParts(),
     'deploy/docker/compose.redis-tls.yml': tlsParts(),
+    'deploy/docker/compose.redis-copies.yml': copiesParts(),
     'deploy/docker/docker-bake.hcl': bakeParts(),
     'deploy/docker/Dockerfile': dockerfileParts(),
     'deploy/docker/replace.sh': { replaced: `services='${[...ROLES, ...SENDERS].join(' ')}'` },

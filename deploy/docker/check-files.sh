@@ -5,7 +5,8 @@ cd "$(dirname "$0")/../.."
 export SECRETS_DIR=/nowhere PUBLIC_URL=https://docs.example.com
 set -- -f docker-compose.yml
 docker compose "$@" config -q
-for overlay in production redis-tls; do
-  set -- "$@" -f "deploy/docker/compose.$overlay.yml"
-  docker compose "$@" config -q
+set -- "$@" -f deploy/docker/compose.production.yml
+docker compose "$@" config -q
+for overlay in redis-tls redis-copies; do
+  docker compose "$@" -f "deploy/docker/compose.$overlay.yml" config -q
 done

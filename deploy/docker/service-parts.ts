@@ -112,7 +112,7 @@ function stageOf({ name, packages = [], internalPort, publicPort }: NamedService
 /** The parts of `docker-compose.yml` that name the services, by the words of their marks. */
 export function trialParts(): Record<string, string> {
   const owners = [...SERVICE_LIST.map(({ name }) => name), REDIS_VOLUME, 'database'];
-  const ofRedis = unique(withRedis.flatMap(({ networks }) => networks.slice(0, 1)));
+  const ofRedis = networksOfRedis();
   return {
     'networks of Redis': `networks: ${flow(ofRedis)}`,
     workers: workers.map(trialOf).join('\n\n'),
@@ -130,9 +130,16 @@ export function productionParts(): Record<string, string> {
   return { workers: workers.map(productionOf).join('\n\n'), 'files of settings': files.join('\n') };
 }
 
+const clients = (): string => withRedis.map(({ name }) => `${name}: *client`).join('\n');
+const networksOfRedis = (): string[] => unique(withRedis.flatMap(({ networks }) => networks.slice(0, 1)));
+
 /** The same of `compose.redis-tls.yml`. */
-export const tlsParts = (): Record<string, string> => ({
-  clients: withRedis.map(({ name }) => `${name}: *client`).join('\n'),
+export const tlsParts = (): Record<string, string> => ({ clients: clients() });
+
+/** The same of `compose.redis-copies.yml`. */
+export const copiesParts = (): Record<string, string> => ({
+  'networks of Redis': `networks: ${flow(networksOfRedis())}`,
+  clients: clients(),
 });
 
 /** The same of `docker-bake.hcl`. */

@@ -26,12 +26,15 @@ import {
   demand,
   docker,
   PRODUCTION,
+  REDIS_COPIES,
   REDIS_TLS,
   seconds,
+  shell,
   shellAside,
   TRIAL,
   URL,
 } from './trial/docker.ts';
+import { checkFailovers } from './trial/failover.ts';
 import { checkPoorStart } from './trial/poor-start.ts';
 import { tryProduction, tryUpgrade, writeSecrets } from './trial/production.ts';
 
@@ -93,6 +96,9 @@ async function main(): Promise<void> {
     checkStops(TRIAL);
     await tryProduction(PRODUCTION, target);
     await tryUpgrade(PRODUCTION, target, folder);
+    shell(`deploy/docker/make-redis-copies.sh ${folder}`);
+    await tryProduction(REDIS_COPIES, target);
+    await checkFailovers(REDIS_COPIES, target);
     for (const name of SERVICE_NAMES) {
       const file = join(folder, `${name}.env`);
       writeFileSync(file, readFileSync(file, 'utf8').replaceAll('redis://', 'rediss://'));
@@ -100,7 +106,7 @@ async function main(): Promise<void> {
     await tryProduction(REDIS_TLS, target);
     checkStops(REDIS_TLS);
   } finally {
-    compose(REDIS_TLS, '--profile', 'trial', 'down', '--volumes', '--timeout', '10');
+    compose(REDIS_TLS, '--profile', 'trial', 'down', '--volumes', '--remove-orphans', '--timeout', '10');
     rmSync(folder, { recursive: true });
   }
 }

@@ -55,6 +55,10 @@ export const REDIS_TLS: Files = {
   name: 'production with Redis over TLS',
   paths: [...PRODUCTION.paths, `${OVERLAYS}/compose.redis-tls.yml`],
 };
+export const REDIS_COPIES: Files = {
+  name: 'production with copies of Redis',
+  paths: [...PRODUCTION.paths, `${OVERLAYS}/compose.redis-copies.yml`],
+};
 
 /** The options of `docker compose` for these files. */
 export const optionsOf = ({ paths }: Files): string[] => paths.flatMap((path) => ['-f', path]);

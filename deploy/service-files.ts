@@ -1,5 +1,12 @@
 import { ROLES, SERVICE_LIST } from '@scriptorium/contracts/services';
-import { bakeParts, copiesParts, dockerfileParts, productionParts, tlsParts, trialParts } from './docker/service-parts.ts';
+import {
+  bakeParts,
+  copiesParts,
+  dockerfileParts,
+  productionParts,
+  tlsParts,
+  trialParts,
+} from './docker/service-parts.ts';
 import { chartServices, scaledValues, secretKeyValues } from './helm/service-values.ts';
 import { chartUsersFile, redisUsersFile } from './redis-users.ts';
 

@@ -21,12 +21,12 @@ const JARS = [
 
 const compiled = new Map<string, Promise<string>>();
 
-/** Compiles a source once per machine: the folder is named after its digest, and appears when it is complete. */
+/** Compiles a source once per user of the machine: the folder has its digest in its name, and appears when it is complete. */
 async function compile(source: string): Promise<string> {
   const digest = createHash('sha256')
     .update(await readFile(source))
     .digest('hex');
-  const folder = join(tmpdir(), `judge-classes-${digest.slice(0, 16)}`);
+  const folder = join(tmpdir(), `judge-classes-${process.getuid?.() ?? 0}-${digest.slice(0, 16)}`);
   if (existsSync(folder)) return folder;
   const draft = await mkdtemp(join(tmpdir(), 'judge-draft-'));
   const { status, text } = await outcomeOf('javac', ['-cp', JARS.join(':'), '-d', draft, source]);

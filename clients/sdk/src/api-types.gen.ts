@@ -1556,6 +1556,65 @@ export type Put = {
     };
 };
 
+export type Qualification = {
+    /**
+     * `qualified`: a qualified electronic signature, seal or time-stamp. `advanced`: an advanced one that relies on a qualified certificate, without a qualified device. `indeterminate`: the lists or the signature leave a doubt
+     */
+    result: 'qualified' | 'advanced' | 'notQualified' | 'indeterminate';
+    /**
+     * What the certificate is for; `web` is for web sites
+     */
+    kind: 'signature' | 'seal' | 'web' | 'timestamp' | 'unknown';
+    /**
+     * One sentence on why
+     */
+    reason: string;
+    /**
+     * The time of signing that counts: the proven time, otherwise the validation time, ISO 8601
+     */
+    time: string;
+    /**
+     * Whether the certificate was qualified when it was issued, and at the time of signing
+     */
+    isCertificateQualified?: boolean;
+    isKeyInQualifiedDevice?: boolean;
+    /**
+     * Whether the time-stamp in the signature, which proves its time, is qualified. Absent without one
+     */
+    isTimestampQualified?: boolean;
+    /**
+     * The service of a trusted list that decided
+     */
+    service?: {
+        provider: string;
+        name: string;
+        /**
+         * Such as `CA/QC` or `TSA/QTST`
+         */
+        type: string;
+        /**
+         * At the time of signing, such as `granted`
+         */
+        status: string;
+        /**
+         * When this status began, ISO 8601
+         */
+        since: string;
+        list: {
+            territory: string;
+            sequenceNumber: number;
+            /**
+             * ISO 8601
+             */
+            issued: string;
+            /**
+             * ISO 8601
+             */
+            nextUpdate?: string;
+        };
+    };
+};
+
 export type RaisedSignature = {
     /**
      * The signature field; in a DOCX, the signature part
@@ -2149,7 +2208,7 @@ export type SignatureReport = {
      */
     coversWholeDocument: boolean;
     reasons: Array<{
-        code: 'BYTE_RANGE_INVALID' | 'BYTE_RANGE_GAP' | 'DUPLICATE_KEY' | 'CONTENTS_INVALID' | 'STRUCTURE_BROKEN' | 'SIGNATURE_UNLISTED' | 'CMS_INVALID' | 'CONTENT_ENCAPSULATED' | 'XML_SIGNATURE_INVALID' | 'FORMAT_UNSUPPORTED' | 'COVERAGE_PARTIAL' | 'PART_UNSIGNED' | 'RELATIONSHIP_UNSIGNED' | 'CONTENT_TYPE_UNKNOWN' | 'PROPERTIES_UNSIGNED' | 'PROPERTIES_SHOWN' | 'DIGEST_MISMATCH' | 'PART_MISSING' | 'SIGNATURE_INVALID' | 'SIGNER_CERTIFICATE_MISSING' | 'ALGORITHM_UNSUPPORTED' | 'SIGNING_CERTIFICATE_MISMATCH' | 'SIGNING_CERTIFICATE_REQUIRED' | 'SIGNING_CERTIFICATE_ABSENT' | 'CHAIN_UNTRUSTED' | 'CHAIN_INVALID' | 'CERTIFICATE_EXPIRED' | 'SIGNED_AFTER_EXPIRY' | 'CERTIFICATE_NOT_YET_VALID' | 'CERTIFICATE_REVOKED' | 'SIGNED_AFTER_REVOCATION' | 'REVOKED_LATER' | 'REVOCATION_UNKNOWN' | 'REVOCATION_UNUSABLE' | 'REVOCATION_UNAVAILABLE' | 'TIMESTAMP_INVALID' | 'TIMESTAMP_UNTRUSTED' | 'SIGNING_TIME_AMBIGUOUS' | 'TIMESTAMP_ORDER' | 'WEAK_ALGORITHM' | 'SHA1_ACCEPTED' | 'MODIFICATION_FORBIDDEN' | 'MODIFICATION_DOUBTFUL' | 'CONTENT_LOOKS_DIFFERENT' | 'CONTENT_NOT_COMPARED' | 'READERS_DISAGREE' | 'STRUCTURE_REPAIRED' | 'MODIFICATION_PERMITTED' | 'SIGNATURE_REPLACED' | 'CERTIFICATION_INVALID';
+        code: 'BYTE_RANGE_INVALID' | 'BYTE_RANGE_GAP' | 'DUPLICATE_KEY' | 'CONTENTS_INVALID' | 'STRUCTURE_BROKEN' | 'SIGNATURE_UNLISTED' | 'CMS_INVALID' | 'CONTENT_ENCAPSULATED' | 'XML_SIGNATURE_INVALID' | 'FORMAT_UNSUPPORTED' | 'COVERAGE_PARTIAL' | 'PART_UNSIGNED' | 'RELATIONSHIP_UNSIGNED' | 'CONTENT_TYPE_UNKNOWN' | 'PROPERTIES_UNSIGNED' | 'PROPERTIES_SHOWN' | 'DIGEST_MISMATCH' | 'PART_MISSING' | 'SIGNATURE_INVALID' | 'SIGNER_CERTIFICATE_MISSING' | 'ALGORITHM_UNSUPPORTED' | 'SIGNING_CERTIFICATE_MISMATCH' | 'SIGNING_CERTIFICATE_REQUIRED' | 'SIGNING_CERTIFICATE_ABSENT' | 'CHAIN_UNTRUSTED' | 'TRUSTED_SERVICE_WITHDRAWN' | 'TRUSTED_LIST_STALE' | 'TRUSTED_LIST_MISSING' | 'CHAIN_INVALID' | 'CERTIFICATE_EXPIRED' | 'SIGNED_AFTER_EXPIRY' | 'CERTIFICATE_NOT_YET_VALID' | 'CERTIFICATE_REVOKED' | 'SIGNED_AFTER_REVOCATION' | 'REVOKED_LATER' | 'REVOCATION_UNKNOWN' | 'REVOCATION_UNUSABLE' | 'REVOCATION_UNAVAILABLE' | 'TIMESTAMP_INVALID' | 'TIMESTAMP_UNTRUSTED' | 'SIGNING_TIME_AMBIGUOUS' | 'TIMESTAMP_ORDER' | 'WEAK_ALGORITHM' | 'SHA1_ACCEPTED' | 'MODIFICATION_FORBIDDEN' | 'MODIFICATION_DOUBTFUL' | 'CONTENT_LOOKS_DIFFERENT' | 'CONTENT_NOT_COMPARED' | 'READERS_DISAGREE' | 'STRUCTURE_REPAIRED' | 'MODIFICATION_PERMITTED' | 'SIGNATURE_REPLACED' | 'CERTIFICATION_INVALID';
         severity: 'error' | 'doubt' | 'untrusted' | 'warning' | 'info';
         message: string;
     }>;
@@ -2181,6 +2240,10 @@ export type SignatureReport = {
      * Whether the service’s own key made the signature
      */
     isServiceKey: boolean;
+    /**
+     * What the trusted lists of the European Union say, with the trust profile `eu`
+     */
+    qualification?: Qualification;
     digestAlgorithm?: string;
     signatureAlgorithm?: string;
     /**
@@ -2853,7 +2916,7 @@ export type VerifyRequest = {
          */
         anchors?: Array<string>;
         /**
-         * Name of trust anchors that the operator has configured. `service` is the certificate of the service
+         * Name of trust anchors that the operator has configured. `service` is the certificate of the service, and `eu` the trusted lists of the European Union
          */
         profile?: string;
     };
@@ -2904,7 +2967,7 @@ export type VerifyRequestPart = {
          */
         anchors?: Array<string>;
         /**
-         * Name of trust anchors that the operator has configured. `service` is the certificate of the service
+         * Name of trust anchors that the operator has configured. `service` is the certificate of the service, and `eu` the trusted lists of the European Union
          */
         profile?: string;
     };

@@ -222,6 +222,27 @@ export const REASONS = {
     'NO_CERTIFICATE_CHAIN_FOUND',
     { trust: 'untrusted' },
   ),
+  TRUSTED_SERVICE_WITHDRAWN: reason(
+    'chain',
+    'doubt',
+    'By the trusted list, the authority was no trusted service at the time of signing, and is none now.',
+    'NO_CERTIFICATE_CHAIN_FOUND_NO_POE',
+    { trust: 'unconfirmed' },
+  ),
+  TRUSTED_LIST_STALE: reason(
+    'chain',
+    'doubt',
+    'The trusted list that names the authority was to be replaced before, and the newer one is not known.',
+    'TRY_LATER',
+    { trust: 'unconfirmed' },
+  ),
+  TRUSTED_LIST_MISSING: reason(
+    'chain',
+    'doubt',
+    'The trusted list of the country of the authority could not be used.',
+    'TRY_LATER',
+    { trust: 'untrusted' },
+  ),
   CHAIN_INVALID: reason(
     'chain',
     'error',

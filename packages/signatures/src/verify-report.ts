@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SIGNATURE_LEVELS } from './levels.ts';
+import { qualification } from './lists/qualification.ts';
 import { INTEGRITY, MEANINGS, TIME, TRUST } from './questions.ts';
 import { CHECKS, MODIFICATIONS, type ModificationCode, REASONS, type ReasonCode } from './reasons.ts';
 import { AUDIT_EVENTS } from './sign-request.ts';
@@ -122,6 +123,9 @@ export const verifiedSignature = z
     reason: z.string().optional().describe('Reason for signing that the signer claims'),
     location: z.string().optional().describe('Place of signing that the signer claims'),
     isServiceKey: z.boolean().describe('Whether the service’s own key made the signature'),
+    qualification: qualification
+      .optional()
+      .describe('What the trusted lists of the European Union say, with the trust profile `eu`'),
     digestAlgorithm: z.string().optional(),
     signatureAlgorithm: z.string().optional(),
     claimedSigningTime: z

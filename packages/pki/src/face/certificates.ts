@@ -11,5 +11,7 @@ export {
   readCertificate,
   tryReadCertificate,
 } from '../x509/certificate.ts';
+export { type CertificateFacts, certificateFacts, type QcType } from '../x509/certificate-facts.ts';
 export type { JudgedAs } from '../x509/path-faults.ts';
+export { nameKey } from '../x509/same-name.ts';
 export { PathEffort, type PathOptions, type ValidatedPath, validatePath } from '../x509/validate-path.ts';

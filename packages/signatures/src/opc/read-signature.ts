@@ -25,7 +25,7 @@ export function readBase64(element: Element): Buffer {
   return Buffer.from(text, 'base64');
 }
 
-function readCertificates(keyInfo: Element | undefined): Certificate[] {
+export function readCertificates(keyInfo: Element | undefined): Certificate[] {
   const elements = (keyInfo === undefined ? [] : childrenOf(keyInfo, DSIG, 'X509Data')).flatMap((data) =>
     childrenOf(data, DSIG, 'X509Certificate'),
   );
@@ -33,7 +33,7 @@ function readCertificates(keyInfo: Element | undefined): Certificate[] {
   return elements.flatMap((element) => tryReadCertificate(readBase64(element)) ?? []);
 }
 
-function readMethod(signedInfo: Element): SignatureMethod {
+export function readMethod(signedInfo: Element): SignatureMethod {
   const element = onlyChild(signedInfo, DSIG, 'SignatureMethod');
   const uri = element?.getAttribute('Algorithm') ?? '';
   const method = SIGNATURE_METHODS.get(uri);
@@ -45,7 +45,7 @@ function readMethod(signedInfo: Element): SignatureMethod {
   return method;
 }
 
-function readForm(signedInfo: Element): CanonicalForm {
+export function readForm(signedInfo: Element): CanonicalForm {
   const element = onlyChild(signedInfo, DSIG, 'CanonicalizationMethod');
   const form = CANONICAL_FORMS.get(element?.getAttribute('Algorithm') ?? '');
   if (element === undefined || form === undefined || childrenOf(element).length > 0)
@@ -75,6 +75,6 @@ export function readSignature(xml: string | undefined): ReadSignature {
 }
 
 /** Returns the bytes that the signature value covers: SignedInfo in its canonical form. */
-export function signedBytes({ signedInfo, form }: ReadSignature): Buffer {
+export function signedBytes({ signedInfo, form }: Pick<ReadSignature, 'signedInfo' | 'form'>): Buffer {
   return Buffer.from(canonicalize(signedInfo, form));
 }

@@ -25,7 +25,7 @@ interface Expected {
 }
 
 /** Reads the content of a Reference (XML Signature §4.4.3). Throws SignatureFormatError and UnsupportedMethodError. */
-function readReference(reference: Element): Expected {
+export function readReference(reference: Element): Expected {
   const uri = reference.getAttribute('URI') ?? '';
   const method = onlyChild(reference, DSIG, 'DigestMethod');
   const value = onlyChild(reference, DSIG, 'DigestValue');
@@ -47,7 +47,7 @@ function unsupported(): SignatureFormatError {
 }
 
 /** Whether the targets of the references in SignedInfo are unchanged. Throws SignatureFormatError. */
-export function objectsHold({ references }: ReadSignature): boolean {
+export function objectsHold({ references }: Pick<ReadSignature, 'references'>): boolean {
   const holds = references.map(({ reference, target }) => {
     const { hash, value, transforms } = readReference(reference);
     const [transform, ...others] = transforms;

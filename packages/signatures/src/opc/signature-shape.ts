@@ -35,7 +35,7 @@ function required<T>(found: T | undefined, what: string): T {
 }
 
 /** Returns the children of an element of XML signatures. Throws SignatureFormatError if one has another name. */
-function strictChildren(parent: Element, names: readonly string[]): Element[] {
+export function strictChildren(parent: Element, names: readonly string[]): Element[] {
   const children = childrenOf(parent);
   if (
     children.some(({ namespaceURI, localName }) => namespaceURI !== DSIG || !names.includes(localName ?? ''))
@@ -50,7 +50,7 @@ function isId({ localName, name, namespaceURI }: Attr): boolean {
 }
 
 /** Rejects markup that a signature must not contain anywhere, because readers treat it differently or ignore it. */
-function survey(root: Element): void {
+export function survey(root: Element): void {
   const ids = new Set<string>();
   const visit = (element: Element) => {
     for (let at = 0; at < element.attributes.length; at++) {
@@ -109,7 +109,7 @@ function readReferences(signedInfo: Element, root: Element): SignatureShape['ref
   return references;
 }
 
-function isSignable(target: Element, root: Element): boolean {
+export function isSignable(target: Element, root: Element): boolean {
   const { parentNode, namespaceURI, localName } = target;
   if (parentNode === root)
     return namespaceURI === DSIG && (localName === 'Object' || localName === 'KeyInfo');
@@ -126,7 +126,7 @@ function isQualifying(element: Element, root: Element): boolean {
 }
 
 /** Returns the QualifyingProperties of a signature, if there are any. */
-function findQualifying(root: Element, objects: readonly Element[]): Element | undefined {
+export function findQualifying(root: Element, objects: readonly Element[]): Element | undefined {
   const [found, ...others] = objects.flatMap((object) => childrenOf(object, XADES, 'QualifyingProperties'));
   if (others.length > 0) throw refuse('it has more than one QualifyingProperties');
   const target = found?.getAttribute('Target');
@@ -137,7 +137,7 @@ function findQualifying(root: Element, objects: readonly Element[]): Element | u
 }
 
 /** Whether an unreferenced Object contains only properties whose signed ones are covered. */
-function isPropertiesObject(object: Element, covered: ReadonlySet<Element>): boolean {
+export function isPropertiesObject(object: Element, covered: ReadonlySet<Element>): boolean {
   const [qualifying, ...others] = childrenOf(object);
   if (qualifying === undefined || others.length > 0 || qualifying.localName !== 'QualifyingProperties')
     return false;

@@ -3,6 +3,7 @@ import { shownText } from '../audit/shown-text.ts';
 import type { Trust } from '../questions.ts';
 import { CHECKS, type CheckName, MODIFICATIONS, type ReasonCode, type Severity } from '../reasons.ts';
 import type { Verification, VerifiedSignature, VerifyReply } from '../verify-report.ts';
+import { qualificationFacts } from './qualification-facts.ts';
 import {
   integrityAnswer,
   type QuestionAnswer,
@@ -186,7 +187,7 @@ function signatureFacts(signature: VerifiedSignature, isVouched: boolean): Fact[
       : { label: 'Algorithms', value: `${signature.signatureAlgorithm} with ${signature.digestAlgorithm}` },
     { label: 'Field or part', value: plain(signature.id) },
   ];
-  return facts.filter((fact) => fact !== undefined);
+  return [...facts.filter((fact) => fact !== undefined), ...qualificationFacts(signature.qualification)];
 }
 
 const claimed = (label: string, value: string | undefined): Fact | undefined =>

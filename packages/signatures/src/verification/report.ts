@@ -6,6 +6,7 @@ import { checkRecord } from '../audit/audit-record.ts';
 import { shownJson } from '../audit/shown-text.ts';
 import type { DocumentEvidence, SignatureEvidence } from '../evidence.ts';
 import { levelWith, type SignatureLevel } from '../levels.ts';
+import type { Qualification } from '../lists/qualification.ts';
 import type { Chain } from '../reports/xml.ts';
 import type { Modification, VerifiedSignature, VerifyReply } from '../verify-report.ts';
 import { type Answered, answersOfDocument } from './answers.ts';
@@ -30,6 +31,8 @@ export interface ValidatedSignature extends Answered {
   isServiceKey: boolean;
   /** As far as it was found. */
   chain: Chain;
+  /** If the request asks the trusted lists. */
+  qualification: Qualification | undefined;
 }
 
 export interface Verified {
@@ -149,6 +152,7 @@ function describeSignature(
     ...(claims.reason !== undefined && { reason: shown(claims.reason) }),
     ...(claims.location !== undefined && { location: shown(claims.location) }),
     isServiceKey,
+    ...(one.qualification && { qualification: one.qualification }),
     ...(core && { digestAlgorithm: core.digestAlgorithm, signatureAlgorithm: core.signatureAlgorithm }),
     ...(claimedTime && { claimedSigningTime: claimedTime.toISOString() }),
     ...(provenTime && { provenTime: provenTime.toISOString() }),

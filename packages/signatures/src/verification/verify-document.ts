@@ -1,5 +1,8 @@
 import { detectDocumentType } from '../document-type.ts';
 import type { DocumentEvidence } from '../evidence.ts';
+import type { Qualification } from '../lists/qualification.ts';
+import { qualify } from '../lists/qualify.ts';
+import type { TrustedLists } from '../lists/trusted-lists.ts';
 import { compareLooks } from '../looks/compare-looks.ts';
 import { readDocxEvidence } from '../opc/docx-evidence.ts';
 import { readPdfEvidence } from '../pades/pdf-evidence.ts';
@@ -40,6 +43,7 @@ async function verifyWithChains(
   const { trust: trusted, revocation, validationTime: time, acceptSha1Before } = verification;
   const trust: Trust = {
     anchors: tools.anchors(trusted),
+    lists: tools.lists?.(trusted),
     service: tools.service,
     validationTime: time === undefined ? tools.now() : new Date(time),
     revocation,
@@ -90,7 +94,8 @@ async function validateAll(document: DocumentEvidence, trust: Trust): Promise<Va
     const answers = answersOf(findings, { isServiceKey, provenTime, claimedTime });
     const { path = [] } = context;
     const chain = { path, isAnchored: inquiry.isAnchored(path) };
-    validated.set(index, { ...judged, provenTime, isServiceKey, answers, chain });
+    const qualification = trust.lists && qualificationOf(judged, context, trust.lists);
+    validated.set(index, { ...judged, provenTime, isServiceKey, answers, chain, qualification });
     if (evidence.type === 'documentTimestamp' && provenTime !== undefined && isProof(judged))
       proofs.push({ revision: evidence.revision, time: provenTime });
   }
@@ -98,6 +103,27 @@ async function validateAll(document: DocumentEvidence, trust: Trust): Promise<Va
     const found = validated.get(index);
     if (found === undefined) throw new Error('a signature was left out');
     return found;
+  });
+}
+
+function qualificationOf(
+  { evidence, findings, judgement }: Assessment,
+  { path = [], provenTime, existedAt, stampPath, trust: { validationTime } }: ValidationContext,
+  lists: TrustedLists,
+): Qualification {
+  const isTimestamp = evidence.type === 'documentTimestamp';
+  const revocation = findings.find(({ check }) => check === 'revocation');
+  const isUnknown = revocation?.reasons.some(({ code }) => code === 'REVOCATION_UNKNOWN');
+  return qualify(lists, {
+    path,
+    verdict: judgement.verdict,
+    // An anchor cannot be revoked.
+    isRevocationKnown: path.length < 2 || (revocation?.result === 'passed' && !isUnknown),
+    time: (isTimestamp ? existedAt : provenTime) ?? validationTime,
+    validationTime,
+    isTimestamp,
+    statedTime: evidence.core?.statedTime,
+    stampPath: isTimestamp ? undefined : stampPath,
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Certificate } from '@scriptorium/pki/certificates';
 import type { Fetcher } from '@scriptorium/pki/fetcher';
 import type { ComparedRevisions, ComparisonRequest } from '@scriptorium/rendering/compare-revisions';
+import type { TrustedLists } from '../lists/trusted-lists.ts';
 import type { Verification } from '../verify-report.ts';
 
 /** Renders and compares pages, where a document that hangs it or exhausts its memory can be stopped. */
@@ -22,6 +23,8 @@ export interface VerifyTools {
   service: readonly (readonly Certificate[])[];
   /** Returns the trust anchors of a request. Throws VALIDATION_ERROR for an unknown profile or an invalid certificate. */
   anchors(trust: Verification['trust']): readonly Certificate[];
+  /** Returns the trusted lists, if the request wants them. Throws UNAVAILABLE if they are not known yet. */
+  lists?(trust: Verification['trust']): TrustedLists | undefined;
   /** Reaches authorities if a request allows it. */
   fetcher: Fetcher;
   /** Without it, pages are not compared. */

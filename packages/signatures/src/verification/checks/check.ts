@@ -15,6 +15,8 @@ export interface ValidationContext {
   readonly existedAt: Date | undefined;
   /** Like `existedAt`, including the signature's own time-stamps. The timestamp check sets it. */
   provenTime?: Date;
+  /** From the authority of the time-stamp that proves the time to its anchor. The timestamp check sets it. */
+  stampPath?: readonly Certificate[];
   /** From the signer to the trust anchor, or as far as found. The chain check sets it. */
   path?: readonly Certificate[];
 }

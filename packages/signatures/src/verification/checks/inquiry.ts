@@ -4,7 +4,6 @@ import {
   type JudgedAs,
   PathEffort,
   tryReadCertificate,
-  type ValidatedPath,
   validatePath,
 } from '@scriptorium/pki/certificates';
 import type { SignedCore } from '@scriptorium/pki/cms';
@@ -21,6 +20,8 @@ import {
   type StatusRequest,
 } from '@scriptorium/pki/revocation';
 import type { DocumentEvidence } from '../../evidence.ts';
+import { faultsOfMissing, faultsOfService } from '../../lists/list-faults.ts';
+import type { TrustedLists } from '../../lists/trusted-lists.ts';
 import type { Fault } from '../../reasons.ts';
 
 /** Maximum certificates from the document; archives of many signatures have some dozens. */
@@ -39,6 +40,8 @@ type Times = Pick<RevocationOptions, 'provenTime' | 'madeAfter' | 'statedTime'>;
 export interface Trust {
   /** Each of them ends a chain. */
   anchors: readonly Certificate[];
+  /** The services of these lists end a chain, too. */
+  lists?: TrustedLists | undefined;
   /** The certificates of the service's own keys, each with its issuers. */
   service: readonly (readonly Certificate[])[];
   /** The time at which the document is judged. */
@@ -51,12 +54,20 @@ export interface Trust {
   signal: AbortSignal;
 }
 
+export interface FoundPath {
+  path: Certificate[];
+  isAnchored: boolean;
+  faults: Fault[];
+}
+
 /** Collects data about certificates once for all signatures of a document. */
 export class Inquiry {
   readonly document: DocumentEvidence;
   readonly #trust: Trust;
   readonly #certificates = new Map<string, Certificate>();
   readonly #store: readonly Certificate[];
+  /** Services of lists that were anchors of a search. */
+  readonly #listed = new Set<Certificate>();
   readonly #effort = new PathEffort(TRIES_MAX);
   readonly #embedded = new EmbeddedRevocation();
   readonly #kept = new WeakMap<SignedCore, readonly Certificate[]>();
@@ -85,14 +96,28 @@ export class Inquiry {
     core: SignedCore,
     beside: readonly Certificate[],
     as: JudgedAs,
-  ): Promise<ValidatedPath> {
+  ): Promise<FoundPath> {
     const pool = this.#poolOf(core, beside);
-    const options = { ...as, pool, anchors: this.#trust.anchors, effort: this.#effort };
     const [first = leaf] = this.#unique([leaf]);
-    const found = validatePath(first, options);
+    const found = this.#validate(first, pool, as);
     if (found.isAnchored || this.#trust.revocation !== 'online') return found;
     const fetched = await this.#fetchIssuers(first, pool);
-    return fetched.length === 0 ? found : validatePath(first, { ...options, pool: [...pool, ...fetched] });
+    return fetched.length === 0 ? found : this.#validate(first, [...pool, ...fetched], as);
+  }
+
+  #validate(leaf: Certificate, pool: readonly Certificate[], as: JudgedAs): FoundPath {
+    const { anchors, lists, validationTime } = this.#trust;
+    const listed = lists === undefined ? [] : this.#unique(lists.anchorsNear([leaf, ...pool], as.usage));
+    for (const each of listed) this.#listed.add(each);
+    const options = { ...as, pool, anchors: [...anchors, ...listed], effort: this.#effort };
+    const { path, isAnchored, faults } = validatePath(leaf, options);
+    const end = path.at(-1);
+    if (lists === undefined || end === undefined || anchors.some(({ der }) => der.equals(end.der)))
+      return { path, isAnchored, faults };
+    const ofLists = isAnchored
+      ? faultsOfService(lists, end, { ...as, validationTime })
+      : faultsOfMissing(lists, path);
+    return { path, isAnchored, faults: [...faults, ...ofLists] };
   }
 
   #poolOf(core: SignedCore, beside: readonly Certificate[]): Certificate[] {
@@ -119,7 +144,8 @@ export class Inquiry {
   /** Whether a path ends at a trust anchor. */
   isAnchored(path: readonly Certificate[]): boolean {
     const end = path.at(-1);
-    return end !== undefined && this.#trust.anchors.some(({ der }) => der.equals(end.der));
+    if (end === undefined) return false;
+    return this.#listed.has(end) || this.#trust.anchors.some(({ der }) => der.equals(end.der));
   }
 
   /** Judges a path by the revocation data in the document and, in online mode, by the responses of the authorities. */

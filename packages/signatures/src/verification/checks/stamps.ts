@@ -1,4 +1,4 @@
-import { displayName, isValidAt } from '@scriptorium/pki/certificates';
+import { type Certificate, displayName, isValidAt } from '@scriptorium/pki/certificates';
 import type { SignedCore, TimestampEvidence } from '@scriptorium/pki/cms';
 import { SKEW_MS_MAX } from '@scriptorium/pki/revocation';
 import type { SignatureEvidence } from '../../evidence.ts';
@@ -24,6 +24,7 @@ export interface JudgedStamp {
   /** Whether its time is proven. */
   isProof: boolean;
   faults: Fault[];
+  path: readonly Certificate[];
 }
 
 /**
@@ -41,6 +42,7 @@ export async function judgeStamp(
   const refuse = (code: Fault['code'], message: string): JudgedStamp => ({
     isProof: false,
     faults: [{ code, message }],
+    path: [],
   });
   const who = `“${displayName(stamp.signer)}”`;
   if (stamp.hasSha1 && !acceptsSha1(stamp.time, trust))
@@ -70,6 +72,7 @@ export async function judgeStamp(
   const objections = found.filter(({ code }) => !REMARKS.has(code));
   return {
     isProof: objections.length === 0,
+    path,
     faults: [
       ...remarks,
       ...objections.map(({ code, message }) => ({

@@ -16,8 +16,9 @@ export const timestamp: Check = {
     for (const stamp of stamps) {
       const judged = await judgeStamp(stamp, core, context);
       faults.push(...judged.faults);
-      if (judged.isProof && !(context.provenTime !== undefined && context.provenTime < stamp.time))
-        context.provenTime = stamp.time;
+      if (!judged.isProof || (context.provenTime !== undefined && context.provenTime < stamp.time)) continue;
+      context.provenTime = stamp.time;
+      context.stampPath = judged.path;
     }
     return [...faults, ...orderFaults(context)];
   },

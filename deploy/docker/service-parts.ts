@@ -44,7 +44,12 @@ const OWN_IN_PRODUCTION: Partial<Record<ServiceName, OwnLines>> = {
   converter: { others: [`deploy: { replicas: "\${CONVERTERS:-2}" }`] },
   signer: { volumes: [`\${SECRETS_DIR:?a folder of secret files}/signing:/run/signing:ro,z`] },
   verifier: {
-    environment: [`TRUST_PROFILES: \${TRUST_PROFILES:-}`],
+    environment: [
+      `TRUST_PROFILES: \${TRUST_PROFILES:-}`,
+      `TRUSTED_LISTS: "\${TRUSTED_LISTS:-}"`,
+      `TRUSTED_LISTS_SIGNERS: "\${TRUSTED_LISTS_SIGNERS:-}"`,
+      `TRUSTED_LISTS_FOLDER: "\${TRUSTED_LISTS_FOLDER:-}"`,
+    ],
     volumes: [`\${SECRETS_DIR:?a folder of secret files}/trust:/run/trust:ro,z`],
   },
 };

@@ -1,6 +1,7 @@
 import type { Logger } from '@scriptorium/shared/logger';
 import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
 import type { CertificateEvents } from './service-certificate.ts';
+import type { TrustedListEvents } from './trusted-lists.ts';
 
 /** The verifier's log; one function per event. */
 export function verifierEvents(logger: Logger): {
@@ -8,6 +9,7 @@ export function verifierEvents(logger: Logger): {
   secondReader(isThere: boolean, why: string): void;
   secondReaderEnded(): void;
   certificate: CertificateEvents;
+  trustedLists: TrustedListEvents;
   verify: JobEvents;
 } {
   const queueError = (error: unknown): void => logger.warn({ err: error }, 'queue error');
@@ -23,6 +25,12 @@ export function verifierEvents(logger: Logger): {
       unknown: () => logger.warn('no signer publishes the service certificate'),
       unreadable: (error) => logger.warn({ err: error }, 'the published service certificate cannot be read'),
       queueError,
+    },
+    trustedLists: {
+      loaded: (bytes, isNew) => logger.info({ bytes, isNew }, 'trusted lists loaded'),
+      refused: (territory, fault, why) =>
+        logger.error({ territory, errorCode: fault, reason: why }, 'a trusted list cannot be used'),
+      failed: (error) => logger.error({ err: error }, 'the trusted lists were not loaded'),
     },
     verify: {
       answered: (requestId, runMs) => logger.info({ requestId, runMs }, 'verified'),

@@ -1,4 +1,4 @@
-import type { verifyJob } from '@scriptorium/contracts/jobs/verify';
+import { EU_TRUST, type verifyJob } from '@scriptorium/contracts/jobs/verify';
 import { getInput, onOwnBytes } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
@@ -6,6 +6,7 @@ import type { Unseal } from '@scriptorium/shared/secrets/unsealer';
 import { verification } from '@scriptorium/signatures/verify-report';
 import type { z } from 'zod';
 import type { ServiceCertificate } from './service-certificate.ts';
+import type { TrustedListSource } from './trusted-lists.ts';
 import type { VerifyThreads } from './verify-threads.ts';
 
 /** Fetches the document and the request, verifies, and keeps the report for the gateway. */
@@ -14,6 +15,7 @@ export function verifyHandler(
   blobs: BlobStore,
   certificate: Pick<ServiceCertificate, 'current'>,
   unseal: Unseal,
+  trustedLists?: Pick<TrustedListSource, 'current'>,
 ): JobHandler<z.output<typeof verifyJob.input>, z.input<typeof verifyJob.output>> {
   return async (input, { requestId, signal, keep }) => {
     const startedAt = performance.now();
@@ -25,7 +27,8 @@ export function verifyHandler(
     const request = verification.parse(JSON.parse(body.toString()));
     const { passwordBox } = request;
     const password = passwordBox === undefined ? undefined : unseal(requestId, passwordBox).toString();
-    const task = { source, verification: request, serviceCertificate, password };
+    const lists = request.trust.profile === EU_TRUST ? trustedLists?.current() : undefined;
+    const task = { source, verification: request, serviceCertificate, lists, password };
     const { contentType, bytes } = await onOwnBytes([source], () => threads.verify(task, signal));
     return { output: { reply: keep(bytes), contentType, runMs: performance.now() - startedAt } };
   };

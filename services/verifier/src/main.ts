@@ -15,12 +15,13 @@ import { warmUpBy } from '@scriptorium/shared/threads/settings';
 import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
 import { traced } from '@scriptorium/shared/tracing/trace';
 import { laneOfThreads } from '@scriptorium/shares/lane';
-import { verifierSettings, verifySettings } from './config.ts';
+import { trustedListSettings, verifierSettings, verifySettings } from './config.ts';
 import { verifierEvents } from './events.ts';
 import { verifyHandler } from './handler.ts';
 import { watchCertificate } from './metrics.ts';
 import { startSecondReader } from './second-reader.ts';
 import { watchServiceCertificate } from './service-certificate.ts';
+import { watchTrustedLists } from './trusted-lists.ts';
 import { verifyThreads } from './verify-threads.ts';
 
 await start('verifier', async () => {
@@ -33,12 +34,15 @@ await start('verifier', async () => {
   const { host: poppler, why } = await startSecondReader(config, { onEnd: events.secondReaderEnded });
   events.secondReader(poppler !== undefined, why);
   const settings = await verifySettings(config, poppler && { name: poppler.name });
+  const listSettings = await trustedListSettings(config);
+  const onNote = fetchCounter(metrics);
   const threads = verifyThreads({
     threads: config.VERIFIERS,
     requestsMax: config.THREAD_DOCUMENTS_MAX,
-    onNote: fetchCounter(metrics),
+    onNote,
     data: settings,
   });
+  const lists = listSettings && watchTrustedLists(listSettings, events.trustedLists, { onNote });
   await warmUpBy(config, () => threads.ready());
   const backends = openWorkerBackends(config, config.VERIFIER_JOB_SECRET);
   watchDependencies(metrics, backends.checks);
@@ -50,7 +54,7 @@ await start('verifier', async () => {
   const verifying = { verify: traced('verify', threads.verify) };
   const worker = startJobWorker(
     verifyJob,
-    verifyHandler(verifying, jobs.weighed(verifyJob.name, backends.blobs), certificate, unseal),
+    verifyHandler(verifying, jobs.weighed(verifyJob.name, backends.blobs), certificate, unseal, lists),
     workerParts(backends, jobs, verifyJob.name, {
       concurrency: config.VERIFIERS,
       engine: () => ({ sandbox: poppler?.isUp ? 'enforced' : 'degraded' }),
@@ -64,6 +68,7 @@ await start('verifier', async () => {
     certificate,
     threads,
     ...(poppler ? [poppler] : []),
+    ...(lists ? [lists] : []),
     backends,
     tracing,
     internal,

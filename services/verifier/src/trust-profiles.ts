@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { AppError } from '@scriptorium/contracts/errors';
-import { SERVICE_TRUST } from '@scriptorium/contracts/jobs/verify';
+import { EU_TRUST, SERVICE_TRUST } from '@scriptorium/contracts/jobs/verify';
 import { type Certificate, readCertificate } from '@scriptorium/pki/certificates';
 import { DerError } from '@scriptorium/pki/error';
 import { ConfigError } from '@scriptorium/shared/config';
@@ -19,7 +19,8 @@ const trustProfiles = z.record(
   z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be a short name')
-    .refine((name) => name !== SERVICE_TRUST, 'is reserved for the service itself'),
+    .refine((name) => name !== SERVICE_TRUST, 'is reserved for the service itself')
+    .refine((name) => name !== EU_TRUST, 'is reserved for trusted lists'),
   z.strictObject({ certificates: z.union([file, z.array(file).min(1)]) }),
 );
 
@@ -68,7 +69,7 @@ async function readJson(path: string): Promise<unknown> {
 }
 
 /** The certificates of a file, or the problem with it. */
-async function readAnchors(path: string): Promise<Certificate[] | string> {
+export async function readAnchors(path: string): Promise<Certificate[] | string> {
   try {
     const blocks = (await readFile(path, 'latin1')).match(PEM_CERTIFICATE) ?? [];
     if (blocks.length === 0) return 'contains no certificate in PEM';
@@ -81,7 +82,7 @@ async function readAnchors(path: string): Promise<Certificate[] | string> {
 
 /**
  * The trust anchors of a request: the certificates that it brings, and those of the profile that it names. The profile
- * `service` is the issuer of the service's own key. A request with neither gets the profile `default`, if it exists.
+ * `service` is the issuer of the service's own key, and that of `eu` adds none. A request with neither gets the profile `default`, if it exists.
  * Throws VALIDATION_ERROR, and UNAVAILABLE for the profile `service` while the service certificate is unknown.
  */
 export function anchorsOf(
@@ -91,13 +92,17 @@ export function anchorsOf(
 ): Certificate[] {
   const sent = anchors.map(readAnchor);
   if (profile === SERVICE_TRUST) return [...sent, ...issuersOf(service)];
+  if (profile === EU_TRUST) return sent;
   if (profile === undefined) return sent.length > 0 ? sent : [...(profiles.get(DEFAULT_PROFILE) ?? [])];
   const named = profiles.get(profile);
   if (named !== undefined) return [...sent, ...named];
-  throw new AppError('VALIDATION_ERROR', 'This service has no trust profile of this name.', {
+  throw unknownProfile();
+}
+
+export const unknownProfile = (): AppError =>
+  new AppError('VALIDATION_ERROR', 'This service has no trust profile of this name.', {
     details: [{ field: 'trust.profile', issue: 'is not a profile of this service' }],
   });
-}
 
 /** An unknown service certificate must not lead to `untrusted`: a later verification may have another result. */
 function issuersOf(service: VerifyTools['service']): Certificate[] {

@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readCertificate } from '@scriptorium/pki/certificates';
 import { privateKeySigner, readPem } from '@scriptorium/pki/keys';
 import type { FetchConfig } from '@scriptorium/shared/fetch/settings';
 import { sign } from '@scriptorium/signatures/sign';
+import { loadLists } from '@scriptorium/signatures/trusted-lists';
 import type { ReportFormat, VerifyReply } from '@scriptorium/signatures/verify-report';
 import { endlessPdf } from '@scriptorium/testing/fixtures/pdf/costly';
 import { plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import type { Identity } from '@scriptorium/testing/pki/identity';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
+import { type ServiceContent, trustedList } from '@scriptorium/testing/pki/trusted-list';
 import { refusalOf } from '@scriptorium/testing/refusal';
 import { PopplerHost } from '../src/poppler-host.ts';
+import type { SharedLists } from '../src/trusted-lists.ts';
 import { type VerifyThreads, verifyThreads } from '../src/verify-threads.ts';
 import { annotated, FRAMED_LINK, POPPLER_ONLY, STAMP } from './annotated.ts';
 
@@ -27,7 +31,7 @@ beforeAll(async () => {
   await poppler.start();
   threads = verifyThreads({
     threads: 1,
-    data: { trustProfiles: [], fetch: NO_FETCHES, poppler: { name: poppler.name } },
+    data: { hasTrustedLists: true, trustProfiles: [], fetch: NO_FETCHES, poppler: { name: poppler.name } },
   });
   await threads.ready();
 });
@@ -75,7 +79,8 @@ const reportOf = (
     report,
     source = signed,
     pictures = false,
-  }: { report?: ReportFormat; source?: Buffer; pictures?: boolean } = {},
+    lists,
+  }: { report?: ReportFormat; source?: Buffer; pictures?: boolean; lists?: SharedLists } = {},
 ) =>
   threads.verify(
     {
@@ -87,9 +92,26 @@ const reportOf = (
         pictures,
       },
       serviceCertificate,
+      lists,
     },
     new AbortController().signal,
   );
+
+async function sharedLists(operator: Identity, services: ServiceContent[]): Promise<SharedLists> {
+  const list = trustedList({ services }, operator);
+  const pointers = [{ url: 'be.xml', territory: 'BE', signers: [operator] }];
+  const above = trustedList({ isListOfLists: true, pointers }, operator);
+  const kept = await loadLists({
+    address: 'eu.xml',
+    signers: [readCertificate(operator.der)],
+    read: async (address) => (address === 'eu.xml' ? above : list),
+    now: new Date(),
+  });
+  const bytes = Buffer.from(JSON.stringify(kept));
+  const json = new SharedArrayBuffer(bytes.length);
+  Buffer.from(json).set(bytes);
+  return { version: 1, json };
+}
 
 async function verify(
   serviceCertificate: string | undefined,
@@ -155,6 +177,30 @@ test('without the service certificate no signature is its own, and its trust pro
   expect(await refusalOf(() => verify(undefined, 'service'))).toBe(
     'UNAVAILABLE: No signer has published the service certificate.',
   );
+});
+
+test('by the trust profile eu, a service of the latest trusted lists decides', async () => {
+  const states = [{ since: new Date('2018-01-01T00:00:00Z') }];
+  const listed = await sharedLists(service, [
+    { name: 'A Listed Service', identities: [pki.intermediate], states },
+  ]);
+  const report = async (format: ReportFormat, lists?: SharedLists) =>
+    (await reportOf(undefined, 'eu', { report: format, ...(lists && { lists }) })).bytes.toString();
+  expect(await refusalOf(() => report('json'))).toBe(
+    'UNAVAILABLE: The trusted lists could not be loaded yet.',
+  );
+  const { verdict, signatures }: VerifyReply = JSON.parse(await report('json', listed));
+  expect(verdict).toBe('valid');
+  expect(signatures[0]?.qualification).toMatchObject({
+    result: 'notQualified',
+    service: { name: 'A Listed Service', list: { territory: 'BE' } },
+  });
+  expect(await report('html', listed)).toMatch(
+    /By EU trusted lists.*Neither the certificate nor the trusted list says/s,
+  );
+  const later = { ...(await sharedLists(service, [])), version: 2 };
+  expect(JSON.parse(await report('json', later)).verdict).toBe('valid_untrusted');
+  expect(JSON.parse(await report('json', listed)).verdict).toBe('valid');
 });
 
 test('a document that is signed again is compared with what was signed, and shown', async () => {

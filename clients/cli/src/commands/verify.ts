@@ -17,7 +17,7 @@ comes from SCRIPTORIUM_PDF_PASSWORD.`,
     trust: {
       type: 'string',
       value: 'PROFILE',
-      help: 'Trust anchors of the service; "service" is its own certificate',
+      help: 'Trust anchors of the service; "service" is its own certificate, "eu" the EU trusted lists',
     },
     anchor: {
       type: 'string',
@@ -62,9 +62,11 @@ function show({ io }: Call, name: string, report: VerifyReport): void {
 }
 
 function showSignature({ stdout }: Call['io'], signature: SignatureReport): void {
-  const { id, format, level, indication, subIndication, signer, reasons } = signature;
+  const { id, format, level, indication, subIndication, signer, reasons, qualification } = signature;
   const what = [format, level].filter(Boolean).join(' ');
   const result = [indication, subIndication].filter(Boolean).join(', ');
   say(stdout, `  ${id}: ${what}, by ${signer?.commonName ?? 'an unknown signer'}: ${result}`);
+  if (qualification)
+    say(stdout, `    ${qualification.result} (${qualification.kind}): ${qualification.reason}`);
   for (const { severity, code, message } of reasons) say(stdout, `    ${severity}: ${code}: ${message}`);
 }

@@ -3,6 +3,8 @@ import { blobRef, defineJob } from '../define-job.ts';
 
 /** The trust profile whose anchor is the certificate of this service. */
 export const SERVICE_TRUST = 'service';
+/** The trust profile whose anchors are the services of the trusted lists of the European Union. */
+export const EU_TRUST = 'eu';
 
 export const verifyJob = defineJob({
   name: 'verify',

@@ -46,7 +46,7 @@ export const verifyRequestBody = z
         profile: profileName
           .optional()
           .describe(
-            'Name of trust anchors that the operator has configured. `service` is the certificate of the service',
+            'Name of trust anchors that the operator has configured. `service` is the certificate of the service, and `eu` the trusted lists of the European Union',
           ),
       })
       .optional()

@@ -7,8 +7,8 @@ import type { ListsThreadData, LoadedLists } from './lists-thread.ts';
 const REFRESH_MS = 6 * 3_600_000;
 /** After a list could not be used. */
 const RETRY_MS = 30 * 60_000;
-/** All lists of Europe take some seconds. */
-const LOADING_MS_MAX = 120_000;
+/** All lists of Europe take some seconds. The most hostile one takes four, and must not keep the others out. */
+const LOADING_MS_MAX = 300_000;
 const HEAP_MIB_MAX = 1_024;
 
 const listThreads = defineThread<typeof import('./lists-thread.ts'), ListsThreadData>({

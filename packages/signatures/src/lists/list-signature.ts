@@ -34,8 +34,6 @@ export function checkListSignature(root: Element, signers: readonly Certificate[
     throw refuse('the list does not have exactly one signature');
   try {
     const signer = signerOf(signature, root, signers);
-    if (!signers.some(({ der }) => der.equals(signer.der)))
-      throw new TrustedListError('LIST_SIGNER_UNKNOWN', 'a key signed that may not sign this list');
     if (!isValidAt(signer, at)) throw refuse('the certificate of its signer is not valid');
     return signer;
   } catch (error) {
@@ -70,14 +68,18 @@ function signerOf(signature: Element, root: Element, signers: readonly Certifica
   if (chosen.signer === undefined || !chosen.signatureHolds) throw refuse('the signature value is wrong');
   if (chosen.namesSigner !== 'yes' || chosen.isAmbiguous)
     throw refuse('it does not name the certificate of its signer');
+  const { signer } = chosen;
+  // Before the list is put into its canonical form, which costs most.
+  if (!signers.some(({ der }) => der.equals(signer.der)))
+    throw new TrustedListError('LIST_SIGNER_UNKNOWN', 'a key signed that may not sign this list');
   const hashes = [whole, ...within.map(({ reference }) => reference)].map(hashOf);
-  const [weakness] = weaknesses([...hashes, method.hash], undefined, chosen.signer.x509.publicKey);
+  const [weakness] = weaknesses([...hashes, method.hash], undefined, signer.x509.publicKey);
   if (weakness !== undefined) throw refuse(weakness.message);
   if (!objectsHold({ references: within })) throw refuse('its signed properties were changed');
   // Only now: what is inside the signature needs the namespaces around it.
   root.removeChild(signature);
   if (!wholeHolds(whole, root)) throw refuse('the list was changed after signing');
-  return chosen.signer;
+  return signer;
 }
 
 interface References {

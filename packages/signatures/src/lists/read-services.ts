@@ -66,8 +66,13 @@ const STATUSES = 'http://uri.etsi.org/TrstSvc/TrustedList/Svcstatus/';
 const INFORMATION = 'http://uri.etsi.org/TrstSvc/TrustedList/SvcInfoExt/';
 
 /** A text that two names share if they are equal (RFC 5280, 7.1). */
-export const hashOfName = (name: Buffer): string =>
-  createHash('sha256').update(nameKey(name)).digest('base64');
+export function hashOfName(name: Buffer): string {
+  const hash = hashes.get(name) ?? createHash('sha256').update(nameKey(name)).digest('base64');
+  hashes.set(name, hash);
+  return hash;
+}
+
+const hashes = new WeakMap<Buffer, string>();
 
 /** Reads the services that certify signers and times. Throws TrustedListError. */
 export function readServices(root: Element): TrustService[] {

@@ -3,6 +3,7 @@ import { type Certificate, readCertificate } from '@scriptorium/pki/certificates
 import type { Identity } from '@scriptorium/testing/pki/identity';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { type ListContent, type ListForgery, trustedList } from '@scriptorium/testing/pki/trusted-list';
+import { randomNumbers } from '@scriptorium/testing/random';
 import { TrustedListError } from '../../src/lists/list-error.ts';
 import { LIST_BYTES_MAX, openList } from '../../src/lists/open-list.ts';
 
@@ -151,6 +152,21 @@ describe('a trusted list', () => {
   ])('%s is refused', (_what, forgery, why) => {
     expect(forged(forgery)).toMatch(/^LIST_SIGNATURE_INVALID/);
     expect(forged(forgery)).toContain(why);
+  });
+
+  test('that is damaged anywhere is refused, or says the same', () => {
+    const bytes = trustedList(content, operator);
+    const random = randomNumbers(7);
+    const read = new Set<string>();
+    for (let round = 0; round < 300; round++) {
+      const damaged = Buffer.from(bytes);
+      for (let edits = 1 + (round % 3); edits > 0; edits--) damaged[random(bytes.length)] = 32 + random(95);
+      read.add(
+        opened(damaged).replace(/^(LIST_(?:UNREADABLE|SIGNATURE_INVALID|SIGNER_UNKNOWN)).*/s, 'refused'),
+      );
+    }
+    read.delete('Test Service: granted');
+    expect([...read]).toEqual(['refused']);
   });
 
   test('inside another root is refused: the root is what must be signed', () => {

@@ -7,6 +7,7 @@ import { allowedParts } from '../office/allowed-parts.ts';
 import { allowedChildren, type Children, removedElements } from '../office/removed-elements.ts';
 import { countedElements, shapeBounds } from '../office/shape-bounds.ts';
 import type { Metafiles } from '../sources/source.ts';
+import { slideNumbers } from './slide-numbers.ts';
 import { unwrappedText } from './unwrapped-text.ts';
 import { VML_DRAWING } from './vml-pictures.ts';
 
@@ -62,6 +63,7 @@ export function slideSanitizers(further: readonly Inspector[], metafiles?: Metaf
     removedElements(REMOVED),
     actions(),
     unwrappedText(),
+    slideNumbers(),
     countedElements({ 'p:sldId': 'slidesMax' }),
     ...shapeBounds(),
     ...further,

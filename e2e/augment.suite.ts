@@ -53,6 +53,18 @@ test('a signed PDF is raised to B-LTA, and verified without asking an authority'
   const report = await post('/v1/verify', bytes, { trust, revocation: 'embedded' }, 'application/json');
   const { verdict, signatures } = (await report.json()) as VerifyReply;
   expect([verdict, signatures[0]?.level]).toEqual(['valid', 'B-LTA']);
+  const listed = await post('/v1/verify', bytes, { trust: { profile: 'eu' } }, 'application/json');
+  const byLists = (await listed.json()) as VerifyReply;
+  const qualifications = byLists.signatures.map(({ qualification }) => qualification);
+  expect([
+    byLists.verdict,
+    ...qualifications.map((each) => `${each?.result} by ${each?.service?.name}`),
+  ]).toEqual([
+    'valid',
+    'notQualified by Listed certificates',
+    'qualified by Listed times',
+    'qualified by Listed times',
+  ]);
 });
 
 test('the answer is the bytes if they are asked for, and by default the next level', async () => {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { forgetMails, mailsTo } from '@scriptorium/testing/mail';
+import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { aimed, type Block, blocksOf, documentsToCopyFrom, type Target } from './readme.ts';
 import {
   type Deployment,
@@ -15,6 +16,7 @@ import {
   until,
   untilReady,
 } from './service.ts';
+import { listsIn } from './trusted-lists.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -28,23 +30,27 @@ const CODE = '123456';
 
 let service: Deployment;
 let telemetry: ListeningProcess;
+let pki: Pki;
 let target: Target;
 /** Where the blocks run. Above it are the programs and packages that their reader has installed. */
 let folder: string;
 let environment: Record<string, string | undefined>;
 
 beforeAll(async () => {
-  service = await deploy({ annotators: 1, signers: 1, verifiers: 1 });
+  const installed = await mkdtemp(join(tmpdir(), 'scriptorium-guides-'));
+  pki = await createPki();
+  const settings = await listsIn(installed, pki);
+  service = await deploy({ annotators: 1, signers: 1, verifiers: 1, settings });
   telemetry = await startListening('telemetry', { ...service.settings, COUNT_INTERVAL_MS: '100' });
   await untilReady(telemetry);
   target = { url: service.url, telemetryUrl: telemetry.url, key: await service.register() };
-  const installed = await mkdtemp(join(tmpdir(), 'scriptorium-guides-'));
   folder = join(installed, 'work');
   await install(installed);
 });
 afterAll(async () => {
   await telemetry.end('SIGTERM');
   await service.close();
+  await pki.close();
   await rm(join(folder, '..'), { recursive: true, force: true });
 });
 

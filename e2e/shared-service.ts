@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { type Deployment, deploy } from './service.ts';
+import { listsIn } from './trusted-lists.ts';
 
 interface Shared {
   service: Deployment;
@@ -26,6 +27,7 @@ async function start(): Promise<Shared> {
       LOG_LEVEL: 'debug',
       TIMESTAMP_PROFILES: profiles,
       FETCH_ALLOW: pki.fetchAllow,
+      ...(await listsIn(folder, pki)),
     },
   });
   return { service, pki, folder };
@@ -38,7 +40,8 @@ function share(): Promise<Shared> {
 
 /**
  * One running service for all suites of a test file: starting one takes longer than most suites. The log is verbose, so
- * that suites can look for secrets in it. It has time-stamps of `sharedPki`.
+ * that suites can look for secrets in it. It has time-stamps of `sharedPki`, which
+ * its trusted lists name.
  */
 export const sharedService = async (): Promise<Deployment> => (await share()).service;
 

@@ -80,10 +80,10 @@ const FIXED: Record<string, readonly Limit[]> = {
     ['Pixels of all images', '', `${TEMPLATE}drawing/image-cache.ts`, 'PIXELS_MAX'],
     ['Pixels of all SVG images, as drawn', '', `${TEMPLATE}drawing/image-cache.ts`, 'DRAWN_PIXELS_MAX'],
     [
-      'All different barcodes, each with 80 bytes of its own',
-      'bytes',
+      'Time to draw all different barcodes: small QR codes count 0.7 ms, Code 128 0.6, Data Matrix 1, EAN-13 10',
+      'ms',
       'packages/docx-generate/src/values/resources.ts',
-      'BARCODE_BYTES_MAX',
+      'BARCODES_MS_MAX',
     ],
     [
       'Width and height of an image, pixels of 1/96 inch',

@@ -2,11 +2,10 @@ import { TemplateError } from '@scriptorium/docx-template/error';
 import type { ImagePlace } from '@scriptorium/docx-template/fields';
 import type { FieldPicture, ImageCache } from '@scriptorium/docx-template/pictures';
 import { bytesOfDataUri } from '@scriptorium/docx-template/pictures';
-import { type Picture, readPicture } from '@scriptorium/images/picture';
+import type { Picture } from '@scriptorium/images/picture';
 
-/** Of all different barcodes of a request, each with those that the smallest one takes as long as: a second in all. */
-const BARCODE_BYTES_MAX = 10_000;
-const BARCODE_BYTES_MIN = 80;
+/** Of all different barcodes of a request, by what each usually takes. */
+const BARCODES_MS_MAX = 1_000;
 
 /**
  * What the values of one request need before they can be written: read images, drawn barcodes, and libraries. A pass
@@ -16,7 +15,7 @@ export class ValueResources {
   readonly #images: ImageCache;
   readonly #loaded = new Map<string, unknown>();
   readonly #waiting = new Map<string, () => Promise<unknown>>();
-  #barcodeBytes = 0;
+  #barcodesMs = 0;
 
   constructor(images: ImageCache) {
     this.#images = images;
@@ -52,16 +51,18 @@ export class ValueResources {
     return this.get(uri, () => this.#images.readBytes(bytesOfDataUri(uri), path));
   }
 
-  /** A barcode that `draw` makes as an SVG. Throws TemplateError VALIDATION_ERROR, before it is drawn, if all are too many. */
-  barcode(key: string, value: string, draw: () => Promise<Buffer>, path: string): Picture | undefined {
-    if (!this.#loaded.has(key) && !this.#waiting.has(key))
-      this.#barcodeBytes += BARCODE_BYTES_MIN + Buffer.byteLength(value);
-    if (this.#barcodeBytes > BARCODE_BYTES_MAX) {
-      const issue = `exceeds the limit of ${BARCODE_BYTES_MAX.toLocaleString('en-US')} bytes for all different barcodes of the request, each with ${BARCODE_BYTES_MIN} of its own`;
+  /**
+   * A barcode that `draw` makes in about so many milliseconds. Throws TemplateError VALIDATION_ERROR, before it is
+   * drawn, if all take too long.
+   */
+  barcode(key: string, ms: number, draw: () => Promise<Picture>, path: string): Picture | undefined {
+    if (!this.#loaded.has(key) && !this.#waiting.has(key)) this.#barcodesMs += ms;
+    if (this.#barcodesMs > BARCODES_MS_MAX) {
+      const issue = `exceeds the limit of ${BARCODES_MS_MAX.toLocaleString('en-US')} ms to draw all different barcodes of the request`;
       throw new TemplateError('VALIDATION_ERROR', `The value at ${path} cannot be used: it ${issue}.`, {
         details: [{ field: path, issue }],
       });
     }
-    return this.get(key, async () => readPicture(await draw()));
+    return this.get(key, draw);
   }
 }

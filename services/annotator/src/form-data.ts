@@ -26,7 +26,7 @@ export interface FormData {
 }
 
 /** Names of fields by their parts: `form[0].name` has the parts `form`, `[0]` and `name`. */
-interface Names {
+export interface Names {
   field?: FormFieldFacts;
   inner: Map<string, Names>;
 }
@@ -91,7 +91,7 @@ export function pathOf(at: At): string {
 
 const isList = (value: object): value is readonly Json[] => Array.isArray(value);
 
-function namesOf(fields: readonly FormFieldFacts[]): Names {
+export function namesOf(fields: readonly FormFieldFacts[]): Names {
   const root: Names = { inner: new Map() };
   for (const field of fields) {
     let names = root;

@@ -16,6 +16,7 @@ import {
 } from '@scriptorium/pdf/forms';
 import { z } from 'zod';
 import { type DataEntry, pathOf, readFormData } from './form-data.ts';
+import { dataSchema } from './form-schema.ts';
 
 const EXCERPT_CHARS_MAX = 10_000;
 
@@ -248,7 +249,7 @@ async function pictureOf(bytes: Buffer, path: string): Promise<FormPicture> {
 export function inspectPdfForm(source: Buffer, data?: FormDataJson): Inspection {
   const facts = describeForm(source);
   const fields = facts.map(templateField);
-  const template = { syntaxes: [], tags: [], schema: {} };
+  const template = { syntaxes: [], tags: [], schema: dataSchema(facts) };
   const inspection = { fields, schema: fieldsSchema(fields), template };
   if (data === undefined) return inspection;
   const { missing, unused } = compared(facts, data);

@@ -116,6 +116,24 @@ const currentOf = (pdf: Buffer) =>
   Object.fromEntries(inspectPdfForm(pdf).fields.map(({ id, current }) => [id, current]));
 
 describe('a PDF form with data', () => {
+  test('has a schema of it, without signatures and fields that cannot be filled', () => {
+    const text = { type: ['string', 'number', 'null'] };
+    expect(inspectPdfForm(ORDER).template.schema).toMatchObject({
+      type: 'object',
+      properties: {
+        order: { type: 'object', properties: { name: text, lines: { type: 'array', items: text } } },
+        tags: { type: ['array', 'string', 'null'], items: { enum: ['a', 'b', 'c'] } },
+        agree: { enum: [true, false, 'true', 'false', '', 'Yes', null] },
+        logo: { type: ['object', 'null'], required: ['$image'] },
+      },
+    });
+    expect(inspectPdfForm(FORM).template.schema).toEqual({
+      $schema: expect.any(String),
+      type: 'object',
+      properties: { name: { ...text, maxLength: 9, title: 'Your name' } },
+    });
+  });
+
   test('takes nested names, lists and images, and leaves other fields as they are', async () => {
     const logo = plainPng('rgb', 4);
     const { bytes, report } = await withData(

@@ -142,8 +142,6 @@ const BEGINNINGS: Record<string, string> = {
   json: '{',
   zip: 'PK',
   ndjson: '{"',
-  mjs: 'import ',
-  py: 'import ',
   csv: '',
 };
 

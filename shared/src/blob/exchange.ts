@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { BlobRef } from '@scriptorium/contracts/define-job';
 import { AppError, unavailable } from '@scriptorium/contracts/errors';
 import { openBlob, sealBlob } from '@scriptorium/sealing/blob';
+import { release } from '@scriptorium/sealing/idle-memory';
 import { type BlobStore, blobKey, type NewBlob } from './store.ts';
 
 /** A result expires this long after the deadline. */
@@ -21,21 +22,26 @@ export async function getInput(blobs: BlobStore, input: BlobRef): Promise<Buffer
 export function openedBlob({ seal }: BlobRef, box: Buffer | null): Buffer | null {
   if (box === null || seal === undefined) return box;
   try {
-    return openBlob(box, seal);
+    const bytes = openBlob(box, seal);
+    release(box);
+    return bytes;
   } catch (error) {
     return unavailable('document store')(error);
   }
 }
 
-/** Runs the work on bytes that only it uses, and overwrites them afterwards. */
+/** Runs the work on bytes that only it uses, and overwrites them afterwards. Work that failed may still read them. */
 export async function onOwnBytes<Result>(
   bytes: readonly Uint8Array[],
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await work();
-  } finally {
+    const result = await work();
+    for (const each of bytes) release(each);
+    return result;
+  } catch (error) {
     for (const each of bytes) each.fill(0);
+    throw error;
   }
 }
 
@@ -58,7 +64,7 @@ export function collectResults(requestId: string, deadlineAt: number): Results {
       const key = blobKey(`${requestId}.result.${randomBytes(6).toString('hex')}`, bytes);
       const { box, seal } = sealBlob(bytes);
       const ref = { key, bytes: bytes.length, seal };
-      bytes.fill(0);
+      release(bytes);
       kept.push({ key, bytes: box, ttlMs: Math.max(1, deadlineAt - Date.now()) + RESULT_GRACE_MS });
       return ref;
     },

@@ -4,7 +4,7 @@
 export interface BlobStore {
   /** Stores the bytes, and replaces an existing blob. */
   put(key: string, bytes: Uint8Array, ttlMs: number): Promise<void>;
-  /** Returns the bytes and keeps them in the store for a second attempt. Returns null if they were removed or have expired. */
+  /** Returns a copy and keeps the bytes in the store for a second attempt. Returns null if they were removed or have expired. */
   get(key: string): Promise<Buffer | null>;
   /** Returns the bytes and removes them. The size chooses the way; a wrong one costs time, not bytes. */
   take(key: string, bytes: number): Promise<Buffer | null>;

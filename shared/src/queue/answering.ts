@@ -1,4 +1,5 @@
 import { unavailable } from '@scriptorium/contracts/errors';
+import { release } from '@scriptorium/sealing/idle-memory';
 import type { Redis } from 'ioredis';
 import { collectResults, type Results } from '../blob/exchange.ts';
 import { blobName } from '../blob/redis.ts';
@@ -107,8 +108,10 @@ export function openAnswering(parts: AnsweringParts): Answering {
 
   const store: Answering['store'] = async (kept, { deadlineAt }, inputs) => {
     const until = Math.min(deadlineAt, Date.now() + ROOM_MS_MAX);
-    for (const { key, bytes, ttlMs } of kept)
+    for (const { key, bytes, ttlMs } of kept) {
       await untilTaken(parts, inputs, until, () => blobs.put(key, bytes, ttlMs), 'document store');
+      release(bytes);
+    }
   };
 
   return {
@@ -122,7 +125,10 @@ export function openAnswering(parts: AnsweringParts): Answering {
           () => true,
           (error) => events.queueError(error),
         );
-        if (isSent) return;
+        if (isSent) {
+          for (const { bytes } of kept) release(bytes);
+          return;
+        }
       }
       await store(kept, envelope, envelope.blobs);
       await send(envelope, reply);

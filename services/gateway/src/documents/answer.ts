@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import type { BlobRef } from '@scriptorium/contracts/define-job';
 import { TARGET_CONTENT_TYPES } from '@scriptorium/contracts/jobs/convert';
+import { release } from '@scriptorium/sealing/idle-memory';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { Request } from 'express';
 import { z } from 'zod';
 import type { Reply } from '../http/context.ts';
 import { takeResult } from './blobs.ts';
-import { type FileContent, sendFile } from './file-answer.ts';
+import { endWith, type FileContent, sendFile } from './file-answer.ts';
 
 /** A multiple of 3, so that the slices can be encoded to base64 one by one. */
 const SLICE_BYTES = 3 * 64 * 1024;
@@ -91,7 +92,7 @@ async function takeContent(
     return (_request, response) => {
       const isText = contentType !== TARGET_CONTENT_TYPES.pdf;
       response.setHeader('Content-Type', isText ? `${contentType}; charset=utf-8` : contentType);
-      response.end(bytes);
+      endWith(response, bytes);
     };
   }
   const [bytes, beside] = await Promise.all([
@@ -128,16 +129,24 @@ async function sendJsonDocument(
   contentType: string,
   more: object = {},
 ): Promise<void> {
-  const head = Buffer.from(`{"document":{"base64":"data:${contentType};base64,`);
+  const head = `{"document":{"base64":"data:${contentType};base64,`;
   const rest = JSON.stringify(more).slice(1);
-  const tail = Buffer.from(`","contentType":"${contentType}"}${rest === '}' ? '' : ','}${rest}`);
+  const tail = `","contentType":"${contentType}"}${rest === '}' ? '' : ','}${rest}`;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.setHeader('Content-Length', head.length + 4 * Math.ceil(bytes.length / 3) + tail.length);
-  for (const piece of pieces(head, bytes, tail)) {
-    if (response.closed) return;
-    if (!response.write(piece)) await drained(response);
+  response.setHeader(
+    'Content-Length',
+    head.length + 4 * Math.ceil(bytes.length / 3) + Buffer.byteLength(tail),
+  );
+  response.write(head);
+  try {
+    for (const slice of base64Slices(bytes)) {
+      if (response.closed) return;
+      if (!response.write(slice, 'latin1')) await drained(response);
+    }
+  } finally {
+    release(bytes);
   }
-  response.end();
+  response.end(tail);
 }
 
 /** Resolves when the caller has read the written bytes or has disconnected. */
@@ -147,14 +156,8 @@ async function drained(response: Reply): Promise<void> {
   });
 }
 
-function* pieces(head: Buffer, bytes: Buffer, tail: Buffer): Generator<Buffer> {
-  yield head;
-  yield* base64Slices(bytes);
-  yield tail;
-}
-
 /** Encodes bytes to base64, slice by slice. */
-export function* base64Slices(bytes: Buffer): Generator<Buffer> {
+export function* base64Slices(bytes: Buffer): Generator<string> {
   for (let start = 0; start < bytes.length; start += SLICE_BYTES)
-    yield Buffer.from(bytes.toString('base64', start, start + SLICE_BYTES), 'latin1');
+    yield bytes.toString('base64', start, start + SLICE_BYTES);
 }

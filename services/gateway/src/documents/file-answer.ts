@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { BlobRef } from '@scriptorium/contracts/define-job';
+import { release } from '@scriptorium/sealing/idle-memory';
 import { create as contentDisposition } from 'content-disposition';
 import type { Request } from 'express';
 import type { Reply } from '../http/context.ts';
@@ -24,7 +25,7 @@ export function sendFile(request: Request, response: Reply, bytes: Buffer, conte
   if (report === undefined || request.accepts([contentType, 'multipart/mixed']) !== 'multipart/mixed') {
     response.setHeader('Content-Disposition', disposition);
     response.setHeader('Content-Type', contentType);
-    response.end(bytes);
+    endWith(response, bytes);
     return;
   }
   const boundary = `scriptorium-${randomBytes(16).toString('hex')}`;
@@ -35,7 +36,17 @@ export function sendFile(request: Request, response: Reply, bytes: Buffer, conte
     `\r\n--${boundary}\r\nContent-Type: application/json\r\n` +
     `Content-Disposition: inline; filename="report.json"\r\n\r\n${JSON.stringify(report)}\r\n--${boundary}--\r\n`;
   response.setHeader('Content-Type', `multipart/mixed; boundary=${boundary}`);
-  response.end(Buffer.concat([Buffer.from(head), bytes, Buffer.from(tail)]));
+  const answer = Buffer.concat([Buffer.from(head), bytes, Buffer.from(tail)]);
+  release(bytes);
+  endWith(response, answer);
+}
+
+/** Sends bytes that nothing else uses. */
+export function endWith(response: Reply, bytes: Buffer): void {
+  response.setHeader('Content-Length', bytes.length);
+  // After an error, the system may still read them.
+  response.write(bytes, (error) => error ?? release(bytes));
+  response.end();
 }
 
 /** Always quotes the name: RFC 6266 §4.1 makes this optional, but simple clients rely on it. */

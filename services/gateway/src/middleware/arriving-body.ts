@@ -1,4 +1,5 @@
 import { AppError } from '@scriptorium/contracts/errors';
+import { release } from '@scriptorium/sealing/idle-memory';
 
 /** A body that arrives slower than this over `PACE_SECONDS` is cut off. */
 const PACE_BYTES_MIN = 16 * 1024;
@@ -30,9 +31,9 @@ export class BodyBytes {
 
   /** Returns all bytes, which are no longer in here. */
   take(): Buffer {
-    const last = this.#blocks.pop();
-    if (last !== undefined) this.#blocks.push(last.subarray(0, this.#used));
-    const bytes = Buffer.concat(this.#blocks.splice(0));
+    const blocks = this.#blocks.splice(0);
+    const bytes = Buffer.concat(blocks, this.length);
+    for (const block of blocks) release(block);
     this.#used = 0;
     this.length = 0;
     return bytes;
@@ -40,7 +41,7 @@ export class BodyBytes {
 
   /** Forgets all bytes, and those that still arrive. */
   drop(): void {
-    this.take();
+    release(this.take());
     this.#isDropped = true;
   }
 

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '@scriptorium/contracts/errors';
+import { release } from '@scriptorium/sealing/idle-memory';
 import { invalid } from '@scriptorium/shared/http/validation';
 import type { Request } from 'express';
 import type { Middleware, Reply } from '../http/context.ts';
@@ -121,6 +122,8 @@ function parseScanned(bytes: Buffer, field: string): unknown {
   } catch {
     // Without the cause: the text of the parser quotes the body.
     throw malformed('is not valid JSON');
+  } finally {
+    release(bytes);
   }
 }
 

@@ -31,7 +31,7 @@ export function runnerParts(database: Database, save: (table: JobTable) => JobTa
     table: { ...table, save: save(table) },
     blobs: {
       put: async (key: string, bytes: Buffer) => void held.set(key, Buffer.from(bytes)),
-      get: async (key: string) => held.get(key) ?? null,
+      get: async (key: string) => (held.has(key) ? Buffer.from(held.get(key) ?? []) : null),
       remove: async (keys: string[]) => {
         for (const key of keys) held.delete(key);
       },

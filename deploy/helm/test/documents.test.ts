@@ -9,7 +9,6 @@ import { CHART, findTool, type KubernetesObject, parseObjects } from './helm.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const DOCUMENTS = [
-  'docs/operations/kubernetes.md',
   'docs/operations/keys.md',
   'deploy/helm/scriptorium/README.md',
   'examples/k8s-kind/README.md',

@@ -14,6 +14,7 @@ export function modelsText(baseUrl: string, openApi: OpenApi, quickStart: string
     `- [Reference for people](${baseUrl}/docs)`,
     `- [Tools for models](${baseUrl}/mcp): MCP over streamable HTTP, with an API key as bearer`,
     `- [Limits and formats](${baseUrl}/v1/limits)`,
+    '- Not here: text or pictures from a PDF, pages as a browser shows them, stored templates, mails to signers',
     '',
     '## Operations',
     '',

@@ -2,6 +2,7 @@ import { inspectFields } from '@scriptorium/docx-template/inspect';
 import type { OwnTemplates } from '@scriptorium/docx-template/template';
 import type { Json } from '@scriptorium/expressions/expression';
 import { compared } from './generate/generate.ts';
+import { joinedTemplate } from './generate/joined-paragraphs.ts';
 import { tagsOf } from './generate/tag-tree.ts';
 import type { Inspection } from './inspection.ts';
 
@@ -10,9 +11,10 @@ import type { Inspection } from './inspection.ts';
  * reads of it. Rejects with the errors of `openTemplate`.
  */
 export async function inspect(source: Buffer, templates: OwnTemplates, data?: Json): Promise<Inspection> {
-  const template = await templates.open(source);
+  const opened = await templates.open(source);
+  const template = await joinedTemplate(opened);
   const tags = tagsOf(template);
-  const fields = inspectFields(template);
+  const fields = inspectFields(opened);
   if (data === undefined || tags.issues !== undefined) return { ...fields, template: tags };
   const { unmatched, unused } = compared(template, data);
   return { ...fields, template: { ...tags, data: { unmatched, unused } } };

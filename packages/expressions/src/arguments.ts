@@ -78,6 +78,20 @@ export function itemsUntil(source: ArgumentSource, closing: string): Expression[
   return items;
 }
 
+/** `name: value` pairs up to the closing brace. */
+export function entriesUntil(source: ArgumentSource): [name: string, value: Expression][] {
+  const entries: [string, Expression][] = [];
+  while (!source.takes('}')) {
+    if (entries.length > 0) source.expects(',');
+    const { type, value } = source.next();
+    if (type !== 'word' && type !== 'text')
+      throw new ExpressionError('an object is written “{ name: value }”');
+    source.expects(':');
+    entries.push([value, source.inner()]);
+  }
+  return entries;
+}
+
 /** `list.?[condition]` of SpEL, behind the dot. Undefined for anything else. */
 export function selection(source: ArgumentSource, list: Expression): Expression | undefined {
   const what = source.peek(1).value === '[' ? SELECTIONS.get(source.peek().value) : undefined;

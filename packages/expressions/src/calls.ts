@@ -15,8 +15,20 @@ export const METHODS: ReadonlySet<string> = new Set([
   'toUpperCase',
   'toLowerCase',
   'toFixed',
+  'firstCap',
+  'netFormat',
   'join',
 ]);
+export const CONSTANTS: Readonly<Record<string, boolean | null>> = {
+  true: true,
+  True: true,
+  false: false,
+  False: false,
+  null: null,
+  none: null,
+  None: null,
+  undefined: null,
+};
 /** Methods that are computed where the data has no result of theirs. `format` is one of a text, and of a date. */
 export const COMPUTED_METHODS: ReadonlySet<string> = new Set([
   'format',

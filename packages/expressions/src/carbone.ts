@@ -1,7 +1,7 @@
 import { callOf, knownFormatter } from './calls.ts';
 import { ExpressionError } from './errors.ts';
 import { pathOf } from './paths.ts';
-import type { Condition, Expression, Link } from './syntax-tree.ts';
+import type { Comparison, Condition, Expression, Link } from './syntax-tree.ts';
 import { quoted } from './tokens.ts';
 
 const CONDITIONS: ReadonlySet<string> = new Set<Condition>([
@@ -19,7 +19,8 @@ const CONDITIONS: ReadonlySet<string> = new Set<Condition>([
 /** Older formatters with the message among their arguments. */
 const MATCHES: Readonly<Record<string, Condition>> = { ifEqual: 'ifEQ', ifContain: 'ifIN', ifEmpty: 'ifEM' };
 const PATHS = { isSearchedWhole: false };
-const STEP = /\[\s*(?:(-?\d+)|(["'“”‘’][^\]]*["'“”‘’]))\s*\]|\.([^.:[\]]+)/uy;
+const STEP = /\[\s*(?:(-?\d+)|(["'“”‘’][^\]]*["'“”‘’])|([?^!]?)([^\]]*))\s*\]|\.([^.:[\]]+)/uy;
+const CONDITION = /^([\p{L}_][\p{L}\p{N}_.]*)\s*(=|!=|<=|>=|<|>)\s*([\s\S]+)$/u;
 const NAME = /\s*([\p{L}_][\p{L}\p{N}_]*)\s*/uy;
 const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
 
@@ -70,21 +71,43 @@ function linkOf(name: string, args: readonly Expression[]): Link {
   return { type: 'match', condition, value: compared, message: shown, isContinued: isFlagSet };
 }
 
-/** A path such as `d.items[0].name`, `.name`, `..name` or `$x.name`. */
+/** A path such as `d.items[0].name`, `.name`, `..name`, `$x.name`, or with brackets that search, filter or sort. */
 function carbonePath(text: string): Expression {
   const dots = /^\.+/.exec(text)?.[0].length ?? 0;
   const first = /^[^.[\]]+/.exec(text.slice(dots))?.[0] ?? '';
-  if (first === '' && text !== '.') throw new ExpressionError(`unexpected “${text.slice(0, 20)}”`);
-  const names = [first.trim()];
+  if (first === '' && text !== '.' && text[dots] !== '[')
+    throw new ExpressionError(`unexpected “${text.slice(0, 20)}”`);
+  let names = [first.trim()];
+  let list: Expression | undefined;
+  let isOfAll = false;
+  const read = (): Expression => {
+    const object = list ?? rootOf(names, dots);
+    if (list === undefined) return object;
+    if (isOfAll)
+      return { kind: 'each', what: 'map', list: object, variable: undefined, body: ownPath(names) };
+    return names.reduce<Expression>(
+      (whole, name) => ({ kind: 'member', object: whole, key: { kind: 'literal', value: name } }),
+      object,
+    );
+  };
   STEP.lastIndex = dots + first.length;
   while (STEP.lastIndex < text.length) {
     const from = STEP.lastIndex;
     const match = STEP.exec(text);
-    if (match === null)
+    const [, index, key, sign, inside, name] = match ?? [];
+    if (match === null || (inside !== undefined && isOfAll))
       throw new ExpressionError(`“${text.slice(from, from + 20)}” in a path is not supported`);
-    const [, index, key, name] = match;
-    names.push(index ?? key?.slice(1, -1) ?? name?.trim() ?? '');
+    if (inside === undefined) names.push(index ?? key?.slice(1, -1) ?? name?.trim() ?? '');
+    else {
+      isOfAll = inside.trim() === '';
+      list = isOfAll ? read() : changed(read(), sign ?? '', inside);
+      names = [];
+    }
   }
+  return read();
+}
+
+function rootOf(names: readonly string[], dots: number): Expression {
   const [root, ...rest] = names;
   const isRoot = dots === 0 && root === 'd';
   const isOwn = dots === 1 && root !== '';
@@ -94,6 +117,39 @@ function carbonePath(text: string): Expression {
     PATHS,
     Math.max(0, dots - 1),
   );
+}
+
+function ownPath(names: readonly string[]): Expression {
+  return pathOf(['this', ...names], PATHS);
+}
+
+/** `[a=1]` is the first item of which this is true, `[?a=1]` all of them. `[^a]` sorts, `[!a]` drops what has the same `a`. */
+function changed(list: Expression, sign: string, inside: string): Expression {
+  if (sign === '^' || sign === '!') {
+    const attribute: Expression = { kind: 'literal', value: inside.trim() };
+    return {
+      kind: 'format',
+      input: list,
+      ...callOf(knownFormatter(sign === '^' ? 'sort' : 'unique'), [attribute]),
+    };
+  }
+  const tests = inside.split(/,(?=(?:[^'"]*['"][^'"]*['"])*[^'"]*$)/).map((written): Expression => {
+    const [, left = '', operator = '', right = ''] = CONDITION.exec(written.trim()) ?? [];
+    if (left === '') throw new ExpressionError(`“[${inside}]” in a path is not supported`);
+    const compared = /^\.[^.]/.test(right) ? ownPath(right.slice(1).split('.')) : literalOf(right);
+    const sameSign = operator === '=' ? '==' : (operator as Comparison);
+    return { kind: 'comparison', operator: sameSign, left: ownPath(left.split('.')), right: compared };
+  });
+  const body = tests.reduce((left, right) => ({ kind: 'and', left, right }));
+  return { kind: 'each', what: sign === '?' ? 'filter' : 'find', list, variable: undefined, body };
+}
+
+function literalOf(written: string): Expression {
+  const text = quoted(written, 0);
+  if (text !== undefined) return { kind: 'literal', value: text.value };
+  if (written.startsWith('..'))
+    throw new ExpressionError(`“${written.slice(0, 20)}” is not supported in brackets`);
+  return argumentOf(written.trim());
 }
 
 /** Arguments up to the closing parenthesis, and the offset after it. */

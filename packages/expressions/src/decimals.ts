@@ -182,3 +182,11 @@ export function plainNumber(number: number): string {
   const text = String(rounded);
   return text.includes('e') ? new Exact(rounded).toFixed() : text;
 }
+
+/** Two texts of which one is not a number, or a missing one: `first + last`. */
+export function areTexts(a: Json | undefined, b: Json | undefined): boolean {
+  const isWord = (value: Json | undefined) => typeof value === 'string' && value !== '' && !isNumeric(value);
+  const isTextual = (value: Json | undefined) =>
+    typeof value === 'string' || value === undefined || value === null;
+  return (isWord(a) && isTextual(b)) || (isWord(b) && isTextual(a));
+}

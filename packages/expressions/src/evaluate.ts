@@ -1,5 +1,5 @@
 import { evaluateChain } from './chain.ts';
-import { areEqual, compare, compute, describe, isNumeric, numberOf, plainNumber } from './decimals.ts';
+import { areEqual, areTexts, compare, compute, describe, numberOf, plainNumber } from './decimals.ts';
 import { BoundError, DataError } from './errors.ts';
 import { bounded, type FormatSettings } from './formatters/formatter.ts';
 import { isArray, isTruthy, type Json, stepInto, stepOf } from './json.ts';
@@ -124,7 +124,9 @@ export class Evaluator implements FormatSettings {
   }
 
   #operated(
-    expression: NodeOf<'member' | 'list' | 'not' | 'negative' | 'positive' | 'concatenation' | 'test'>,
+    expression: NodeOf<
+      'member' | 'list' | 'record' | 'not' | 'negative' | 'positive' | 'concatenation' | 'test'
+    >,
     scope: Scope,
   ): Evaluation {
     switch (expression.kind) {
@@ -135,6 +137,11 @@ export class Evaluator implements FormatSettings {
           value: expression.items.map((item) => this.#value(item, scope).value ?? null),
           path: scope.path,
         };
+      case 'record': {
+        const { entries } = expression;
+        const own = entries.map(([name, value]) => [name, this.#value(value, scope).value ?? null]);
+        return { value: Object.fromEntries(own), path: scope.path };
+      }
       case 'concatenation': {
         const left = this.#value(expression.left, scope);
         return this.#joined(left, this.#value(expression.right, scope));
@@ -295,12 +302,4 @@ export class Evaluator implements FormatSettings {
     const divisor = argument === undefined ? 2 : this.#value(argument, scope).value;
     return { value: isTested(test, found, divisor) !== isNegated, path: found.path };
   }
-}
-
-/** Two texts of which one is not a number, or a missing one: `first + last`. */
-function areTexts(a: Json | undefined, b: Json | undefined): boolean {
-  const isWord = (value: Json | undefined) => typeof value === 'string' && value !== '' && !isNumeric(value);
-  const isTextual = (value: Json | undefined) =>
-    typeof value === 'string' || value === undefined || value === null;
-  return (isWord(a) && isTextual(b)) || (isWord(b) && isTextual(a));
 }

@@ -1,13 +1,14 @@
 import {
   type ArgumentSource,
   colonArguments,
+  entriesUntil,
   functionOfItems,
   itemsUntil,
   namedArguments,
   selection,
   slice,
 } from './arguments.ts';
-import { COMPUTED_METHODS, callOf, knownFormatter, METHODS } from './calls.ts';
+import { COMPUTED_METHODS, CONSTANTS, callOf, knownFormatter, METHODS } from './calls.ts';
 import { ExpressionError } from './errors.ts';
 import { formatterNamed, nearName } from './formatters/table.ts';
 import { Operators } from './operators.ts';
@@ -16,22 +17,13 @@ import type { Expression } from './syntax-tree.ts';
 import { type Token, tokensOf } from './tokens.ts';
 import { callText, unknownCall, unknownFilter, unknownMethod } from './unknown-calls.ts';
 
-const CONSTANTS: Readonly<Record<string, boolean | null>> = {
-  true: true,
-  True: true,
-  false: false,
-  False: false,
-  null: null,
-  none: null,
-  None: null,
-  undefined: null,
-};
 const DEPTH_MAX = 32;
 
 /** A Pratt parser of the expressions that all dialects but Carbone and Word share. */
 export class Parser implements ArgumentSource {
   readonly #tokens: readonly Token[];
   readonly #text: string;
+  readonly #syntax: string;
   readonly #isJinja: boolean;
   readonly #isSpel: boolean;
   readonly #paths: PathOptions;
@@ -42,6 +34,7 @@ export class Parser implements ArgumentSource {
   constructor(text: string, syntax: string, paths: PathOptions) {
     this.#text = text;
     this.#tokens = tokensOf(text);
+    this.#syntax = syntax;
     this.#isJinja = syntax === 'jinja';
     this.#paths = paths;
     this.#isSpel = syntax === 'stamper';
@@ -141,6 +134,7 @@ export class Parser implements ArgumentSource {
     const { type, value } = token;
     if (type === 'number') return { kind: 'literal', value: Number(value) };
     if (type === 'text') return { kind: 'literal', value };
+    if (type === 'template') return this.#template(value);
     if (type === 'word') return this.#word(value, token.start);
     if (value === '(') {
       if (this.#isJinja && this.takes(')')) return { kind: 'list', items: [] };
@@ -151,9 +145,20 @@ export class Parser implements ArgumentSource {
       return inner;
     }
     if (value === '[') return { kind: 'list', items: itemsUntil(this, ']') };
+    if (value === '{' && (this.#isJinja || this.#syntax === 'command'))
+      return { kind: 'record', entries: entriesUntil(this) };
     if (value === '.' || value === '..') return this.#dotted(value === '.' ? 0 : 1);
     this.#at--;
     throw this.unexpected();
+  }
+
+  /** A text of JavaScript with values: `${a} and ${b}`. */
+  #template(text: string): Expression {
+    const parts = text.split(/\$\{([^{}]*)\}/).map((part, index): Expression => {
+      if (index % 2 === 0) return { kind: 'literal', value: part };
+      return this.nested(() => new Parser(part, this.#syntax, this.#paths).parse());
+    });
+    return parts.reduce((left, right) => ({ kind: 'concatenation', left, right }));
   }
 
   #word(name: string, from: number): Expression {

@@ -1,6 +1,7 @@
 import type { Formatter, Hint } from './formatters/formatter.ts';
 import { fieldName, type Json } from './json.ts';
-import type { Comparison, Condition, EachExpression, Expression, Link } from './syntax-tree.ts';
+import { type ItemFacts, MIRRORED, type Needed, ofCondition, ofSide } from './samples.ts';
+import type { EachExpression, Expression } from './syntax-tree.ts';
 
 /** A place in the data that an expression reads. */
 export interface Read extends Wanted {
@@ -17,19 +18,9 @@ export interface Read extends Wanted {
 }
 
 /** What an expression makes of a value. */
-interface Wanted {
-  /** What the expression needs the value to be. */
-  readonly hint: Hint;
-  /** The result of the expression is the value itself, or what a formatter makes of it. */
-  readonly isResult: boolean;
-  /** The expression has a result without the value, or may have one. */
-  readonly isOptional: boolean;
-  /** A value with which a comparison is true, or that a pattern can read. */
-  readonly sample?: Json;
+interface Wanted extends Needed {
   /** What names the property that is read, if it is computed. */
   readonly keys?: readonly Read[];
-  /** What a formatter needs of each item of a list. */
-  readonly items?: readonly { readonly steps: readonly string[]; readonly hint: Hint }[];
 }
 
 const RESULT: Wanted = { hint: 'any', isResult: true, isOptional: false };
@@ -108,15 +99,31 @@ function collect(expression: Expression, wanted: Wanted, found: Read[]): void {
 }
 
 /** The list, with what the body reads of an item. */
-function collectEach({ list, variable, body }: EachExpression, wanted: Wanted, found: Read[]): void {
+function collectEach(
+  { list, variable, body }: EachExpression,
+  wanted: Wanted,
+  found: Read[],
+  property: readonly string[] = [],
+): void {
   const inner = reads(body);
   const isOfItem = ({ steps, isOfLoop }: Read) =>
     isOfLoop !== true && (variable === undefined || steps[0] === variable);
-  const items = inner
-    .filter(isOfItem)
-    .map(({ steps, hint }) => ({ steps: variable === undefined ? steps : steps.slice(1), hint }));
+  const items = inner.filter(isOfItem).map(({ steps, hint, sample }): ItemFacts => {
+    const own = variable === undefined ? steps : steps.slice(1);
+    return { steps: own, hint, ...(sample !== undefined && { sample }) };
+  });
+  if (property.length > 0) items.push({ steps: property, hint: wanted.hint });
   collect(list, { ...wanted, hint: 'array', items }, found);
   if (variable !== undefined) found.push(...inner.filter((read) => !isOfItem(read)));
+}
+
+/** The item of a list whose property is named: `people[age=18].name` of Carbone. */
+function propertyOfItem(expression: Expression): { item: EachExpression | undefined; steps: string[] } {
+  if (expression.kind === 'each') return { item: expression, steps: [] };
+  if (expression.kind !== 'member' || expression.key.kind !== 'literal')
+    return { item: undefined, steps: [] };
+  const { item, steps } = propertyOfItem(expression.object);
+  return { item, steps: [...steps, String(expression.key.value)] };
 }
 
 /** What a formatter needs of its input. */
@@ -129,8 +136,8 @@ function ofInput(
   const steps = typeof path === 'string' ? path.replace(/^[-+]/, '').split('.').filter(Boolean) : [];
   const sample = formatter.sample?.(values);
   return {
-    hint: formatter.hint ?? hint,
-    isResult,
+    hint: formatter.hint ?? (formatter.makesOther ? 'any' : hint),
+    isResult: isResult && formatter.makesOther !== true,
     isOptional: isOptional || formatter.takesMissing === true,
     ...(formatter.hint === 'array' &&
       (steps.length > 0 || formatter.items !== undefined) && {
@@ -164,56 +171,6 @@ function collectChain(
   }
 }
 
-const COMPARISONS: Readonly<Partial<Record<Condition, Comparison>>> = {
-  ifEQ: '==',
-  ifNE: '!=',
-  ifGT: '>',
-  ifGTE: '>=',
-  ifLT: '<',
-  ifLTE: '<=',
-};
-
-function ofCondition({ condition, value }: Extract<Link, { type: 'if' | 'match' }>): Partial<Wanted> {
-  const comparison = COMPARISONS[condition];
-  if (comparison === undefined || value?.kind !== 'literal') return {};
-  return compared(comparison, value.value);
-}
-
-/** A value that relates so to another, and what it has to be. */
-function compared(operator: Comparison, other: Json): Partial<Wanted> {
-  if (typeof other === 'number') {
-    const step = { '<': -1, '>': 1, '!=': 1, '!==': 1 }[operator as string] ?? 0;
-    return { hint: 'number', sample: other + step };
-  }
-  const isOther = operator === '!=' || operator === '!==';
-  if (other === null) return { hint: 'boolean' };
-  if (typeof other === 'boolean') return { hint: 'boolean', sample: other !== isOther };
-  if (isOther) return {};
-  if (operator === 'in') return Array.isArray(other) && other.length > 0 ? { sample: other[0] as Json } : {};
-  return typeof other === 'object' || operator === 'not in' ? {} : { sample: other };
-}
-
-const MIRRORED: Readonly<Partial<Record<Comparison, Comparison>>> = {
-  '<': '>',
-  '<=': '>=',
-  '>': '<',
-  '>=': '<=',
-};
-
-/** What a comparison needs of one side, if the other one is known. */
-function ofSide(other: Expression, operator: Comparison, { isOptional }: Wanted): Wanted {
-  const hint = /^[<>]/.test(operator) ? 'sum' : 'any';
-  const value = literalOf(other);
-  const facts = value === undefined ? {} : compared(operator, value);
-  return { hint, isResult: false, isOptional, ...facts };
-}
-
-function literalOf(expression: Expression): Json | undefined {
-  if (expression.kind === 'literal') return expression.value;
-  if (expression.kind !== 'list') return undefined;
-  return expression.items.flatMap((item) => (item.kind === 'literal' ? [item.value] : []));
-}
-
 type Operation = Exclude<Expression, { kind: 'path' | 'name' | 'format' | 'each' | 'chain' | 'conditional' }>;
 
 function collectOperands(expression: Operation, wanted: Wanted, found: Read[]): void {
@@ -223,13 +180,11 @@ function collectOperands(expression: Operation, wanted: Wanted, found: Read[]): 
     case 'literal':
       return;
     case 'list':
-      collectAll(expression.items, found);
+    case 'record':
+      collectAll(partsOf(expression), found);
       return;
     case 'member': {
-      const keys: Read[] = [];
-      collect(expression.key, operand('any'), keys);
-      collect(expression.object, { ...wanted, isResult: false, keys }, found);
-      found.push(...keys);
+      collectMember(expression, wanted, found);
       return;
     }
     case 'not':
@@ -275,6 +230,26 @@ function collectOperands(expression: Operation, wanted: Wanted, found: Read[]): 
     default:
       collectAll([expression.left, expression.right], found);
   }
+}
+
+function collectMember(
+  expression: Extract<Expression, { kind: 'member' }>,
+  wanted: Wanted,
+  found: Read[],
+): void {
+  const { item, steps } = propertyOfItem(expression);
+  if (item !== undefined) {
+    collectEach(item, wanted, found, steps);
+    return;
+  }
+  const keys: Read[] = [];
+  collect(expression.key, { hint: 'any', isResult: false, isOptional: wanted.isOptional }, keys);
+  collect(expression.object, { ...wanted, isResult: false, keys }, found);
+  found.push(...keys);
+}
+
+function partsOf(expression: Extract<Operation, { kind: 'list' | 'record' }>): readonly Expression[] {
+  return expression.kind === 'list' ? expression.items : expression.entries.map(([, value]) => value);
 }
 
 function collectAll(expressions: readonly Expression[], found: Read[]): void {

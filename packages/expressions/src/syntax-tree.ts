@@ -115,6 +115,7 @@ export type Expression =
   | NameExpression
   | { readonly kind: 'member'; readonly object: Expression; readonly key: Expression }
   | { readonly kind: 'list'; readonly items: readonly Expression[] }
+  | { readonly kind: 'record'; readonly entries: readonly (readonly [name: string, value: Expression])[] }
   | { readonly kind: 'not' | 'negative' | 'positive'; readonly operand: Expression }
   | {
       readonly kind: 'arithmetic';

@@ -1,7 +1,7 @@
 import { ExpressionError } from './errors.ts';
 
 export interface Token {
-  type: 'number' | 'text' | 'word' | 'sign' | 'end';
+  type: 'number' | 'text' | 'template' | 'word' | 'sign' | 'end';
   /** The sign or word itself; the characters of a text without its quotes; the digits of a number. */
   value: string;
   /** Offsets in the expression. */
@@ -55,14 +55,12 @@ export function quoted(text: string, start: number): Token | undefined {
   const first = text.charAt(start);
   const closers = DOUBLE.includes(first) ? DOUBLE : SINGLE.includes(first) ? SINGLE : '';
   if (first === '' || closers === '') return undefined;
-  if (first === '`' && text.includes('${', start))
-    throw new ExpressionError('values in a text are not supported; join texts and values with +');
   const isStraight = first === '"' || first === "'" || first === '`';
   const token =
     (isStraight ? quotedUntil(text, start, first) : undefined) ?? quotedUntil(text, start, closers);
   if (token === undefined)
     throw new ExpressionError(`the text that starts at ${text.slice(start, start + 20)} has no end`);
-  return token;
+  return first === '`' && token.value.includes('${') ? { ...token, type: 'template' } : token;
 }
 
 function quotedUntil(text: string, start: number, closers: string): Token | undefined {

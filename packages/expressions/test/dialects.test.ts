@@ -161,7 +161,7 @@ describe('a mistake', () => {
     ['jinja', "xs | join(by='x')", /no argument “by”/],
     ['jinja', 'xs | map("upper")', /attribute=/],
     ['jinja', 'x is frob', /“frob”/],
-    ['carbone', 'd.xs[id=1].a', /not supported/],
+    ['carbone', 'd.xs[id].a', /not supported/],
     ['carbone', 'd.a:padl(1', /“\)” is missing/],
     ['word', 'a \\@ "d" junk', /unexpected “junk”/],
     ['curly', 'x => x', /unexpected “=>”/],

@@ -1,7 +1,7 @@
 import type { ErrorCode, ErrorDetail } from '@scriptorium/contracts/errors';
 import { type PlainReason, placeText, type WAYS } from '@scriptorium/contracts/jobs/rows';
 import type { GenerateReport, Generation } from '@scriptorium/docx-generate/generation';
-import { type PieceShape, type Row, TemplateRows } from '@scriptorium/docx-generate/rows';
+import { joinedTemplate, type PieceShape, type Row, TemplateRows } from '@scriptorium/docx-generate/rows';
 import { fieldValues } from '@scriptorium/docx-template/fields';
 import type { OwnTemplates, TemplateCache } from '@scriptorium/docx-template/template';
 import { toAppError } from '@scriptorium/shared/to-app-error';
@@ -107,8 +107,9 @@ export async function opened(
   { hash, source, options, isForData }: Pick<GroupTask, 'hash' | 'source' | 'options' | 'isForData'>,
   templates: OwnTemplates,
 ): Promise<TemplateRows | undefined> {
-  const template = templates.known(hash) ?? (source && (await templates.open(source)));
-  if (template === undefined) return undefined;
+  const given = templates.known(hash) ?? (source && (await templates.open(source)));
+  if (given === undefined) return undefined;
+  const template = isForData ? await joinedTemplate(given) : given;
   const optionsKey = JSON.stringify(options);
   const last = known.get(template);
   const own =

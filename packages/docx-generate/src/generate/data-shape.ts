@@ -231,11 +231,12 @@ function note(shape: DataShape, { hint, items, sample }: Read, need: Need | unde
 }
 
 function noteItems(item: DataShape, facts: Read['items'] = []): void {
-  for (const { steps, hint } of facts) {
+  for (const { steps, hint, sample } of facts) {
     let shape = item;
     for (const step of steps)
       shape = INDEX.test(step) ? shape.item(Number(step)) : shape.property(step, { isNeeded: true });
     shape.need(hint === 'number' || hint === 'sum' ? hint : hint === 'boolean' ? 'test' : 'text');
+    if (sample !== undefined) shape.samples.push(sample);
   }
 }
 

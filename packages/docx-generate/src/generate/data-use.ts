@@ -148,8 +148,7 @@ function scopeOf(
     if (type === 'inverted') shape?.samples.push(false);
     return branch;
   }
-  const shape = readShape(expression, outer);
-  if (shape === undefined) return branch;
+  const shape = readShape(expression, outer) ?? new DataShape();
   const variables = new Map<string, DataShape>();
   if (variable !== undefined) variables.set(variable, shape.items('list'));
   if (itemKey !== undefined) variables.set(itemKey, new DataShape());

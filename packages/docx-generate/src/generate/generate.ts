@@ -16,6 +16,7 @@ import { Charts } from './charts.ts';
 import { compile, type Program } from './compile.ts';
 import { CopiedNotes } from './copied-notes.ts';
 import { Copies } from './copies.ts';
+import { joinedTemplate } from './joined-paragraphs.ts';
 import { languageOf } from './language.ts';
 import { ANY_MARK, TABLE_ENDS } from './piece-marks.ts';
 import { PlacedTexts } from './placed-texts.ts';
@@ -53,7 +54,7 @@ const NAMED_MAX = 3;
  * with every mistake in the template, DATA_MISSING, DATA_UNUSED, VALIDATION_ERROR or IMAGE_INVALID with paths in the data.
  */
 export async function generate(request: GenerateRequest, templates: OwnTemplates): Promise<Generated> {
-  return await generateFrom(await templates.open(request.source), request);
+  return await generateFrom(await joinedTemplate(await templates.open(request.source)), request);
 }
 
 /** The same for an opened template. */

@@ -69,6 +69,14 @@ function arrayRanges(
       for (const run of open.splice(same === -1 ? arrays.length : same).reverse()) close(run);
     for (const [depth, step] of arrays.entries()) {
       open[depth] ??= { step, depth, first: mark, next: [] };
+      const run = open[depth];
+      // The mark of the next item alone may have them.
+      if (run.step.changes === '')
+        run.step = { ...run.step, expression: step.expression, changes: step.changes };
+      else if (step.changes !== '' && step.changes !== run.step.changes) {
+        const issue = 'Its filter or order differs from that of the first mark of its list';
+        issues.push({ story, node: spanOf(mark).first, written: mark.written, issue });
+      }
       if (!step.isNext) continue;
       open[depth].next.push(mark);
       silent.add(mark);

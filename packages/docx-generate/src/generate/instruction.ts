@@ -18,7 +18,7 @@ export const SYNTAXES = [
 export type Syntax = (typeof SYNTAXES)[number];
 
 /** What a range repeats, where the template says it: docxtpl's `{%tr`, `{%tc`, `{%p` and `{%r`, easy-template-x's `loopOver`. */
-export type Unit = 'row' | 'cell' | 'column' | 'paragraph' | 'run';
+export type Unit = 'row' | 'cell' | 'table' | 'column' | 'paragraph' | 'run';
 
 /** An array of which a Carbone mark shows an item: `{d.xs[i].a}`, or `{d.xs[i+1].a}` for the item after it. */
 export interface ArrayStep {
@@ -26,6 +26,8 @@ export interface ArrayStep {
   name: string;
   expression: Expression;
   isNext: boolean;
+  /** The filters and the order of its items, as text. */
+  changes: string;
 }
 
 /** The meaning of one mark, independent of the language in which it is written. */

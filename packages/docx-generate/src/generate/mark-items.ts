@@ -28,6 +28,7 @@ function itemsOf(story: Story, mark: FoundMark): Item[] {
   if (place.kind === 'comment') return commentItems(story, mark, place);
   if (place.kind === 'field') {
     const { start, end } = spanOf(mark);
+    if (instruction.type === 'set') return [{ start, end, rank: RANKS.leaf, make: () => setOf(instruction) }];
     if (instruction.type !== 'value') return [staticItem(start, end, '')];
     const value = fieldValue(story, mark, place.run);
     const [open, close] = [value.runTags[0] + value.textTags[0], value.textTags[1] + value.runTags[1]];

@@ -56,12 +56,13 @@ export function rangesOf(
   const finder = new RangeFinder(story, paragraphs);
   const ranges: Range[] = [];
   for (const block of blocks) {
-    const found = finder.find(block);
+    const [{ mark }] = block.branches;
+    const name = block.unit === undefined ? undefined : UNITS[block.unit];
+    const isOutside = name !== undefined && around(spanOf(mark).first, name) === undefined;
+    const found = isOutside ? [] : finder.find(block);
+    const issue = isOutside ? `There is no ${name} around it to repeat or hide` : NO_RANGE;
     if (found.length > 0) ranges.push(...found);
-    else {
-      const [{ mark }] = block.branches;
-      issues.push({ story, node: spanOf(mark).first, written: mark.written, issue: NO_RANGE });
-    }
+    else issues.push({ story, node: spanOf(mark).first, written: mark.written, issue });
   }
   return ranges;
 }

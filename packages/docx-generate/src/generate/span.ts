@@ -3,7 +3,12 @@ import { ancestorsOf, attributeOf, childOf, type XmlNode } from '@scriptorium/oo
 import type { FoundMark, Unit } from './instruction.ts';
 
 /** The elements that marks with a unit mean. */
-export const UNITS: Readonly<Partial<Record<Unit, string>>> = { row: 'w:tr', cell: 'w:tc', paragraph: 'w:p' };
+export const UNITS: Readonly<Partial<Record<Unit, string>>> = {
+  row: 'w:tr',
+  cell: 'w:tc',
+  table: 'w:tbl',
+  paragraph: 'w:p',
+};
 
 /** The extent of a mark: from an offset inside one element to an offset inside another. */
 export interface Span {

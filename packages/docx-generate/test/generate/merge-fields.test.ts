@@ -89,11 +89,10 @@ describe('a merge field of XDocReport', () => {
   });
 
   test.each([
-    ['$order.getNo()', /Text beside a reference/],
-    [`No. \${order.no}`, /Text beside a reference/],
-    [`\${date?string("dd.MM")}`, /built-in of FreeMarker is not supported/],
-    ['#set($a = 1)', /#set of Velocity is not supported/],
-    ['[#assign a = 1]', /\[#assign\] of FreeMarker is not supported/],
+    [`\${date?iso_utc}`, /“\?iso_utc” of FreeMarker is not supported/],
+    ['#macro(a)', /#macro of Velocity is not supported/],
+    ['[#sep]', /\[#sep\] of FreeMarker is not supported/],
+    ['@logo:start', /picture of Sablon is not supported/],
     ['#if($name == "$other")', /reference in a text is not supported/],
   ])('%s is a mistake', async (name, issue) => {
     expect(issuesOf(await foundIn(p(field(`MERGEFIELD ${escapeXml(name)}`))))).toEqual([

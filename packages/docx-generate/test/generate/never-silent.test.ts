@@ -149,7 +149,8 @@ it('a name in a section of its own language is a mark, also beside another langu
 });
 
 test.each([
-  ['{d.xs[price].a}{d.xs[price+1].a}', /filter or sort with a formatter/],
+  ['{d.xs[i, a>1].a}{d.xs[i+1, a>2].a}', /differs from that of the first mark/],
+  ['{bindColor(ff0000, #hexa) = d.a}', /“bindColor/],
   ['{o.preReleaseFeatureIn = 4}{d.a}', /option of Carbone/],
 ])('what Carbone would sort by or set is a mistake: %s', async (text, issue) => {
   const { details } = await refusal(line(text), { xs: [] });

@@ -1,5 +1,6 @@
 import { expect, it, test } from '@jest/globals';
 import type { Json } from '@scriptorium/expressions/expression';
+import { escapeXml } from '@scriptorium/ooxml/xml';
 import { p, run } from '@scriptorium/testing/fixtures/word-markup';
 import { fromBody, refusal } from './generated.ts';
 
@@ -39,6 +40,107 @@ test.each<[text: string, shown: string[]]>([
   ['{# {{ people }} #}{{ name }}', ['Ada']],
 ])('statements of Jinja and Liquid are read: %s', async (text, shown) => {
   expect((await fromBody(lines(text), DATA, { onMissing: 'error' })).shown()).toEqual(shown);
+});
+
+test.each<[text: string, shown: string[]]>([
+  ['{d.people[i, age > 18, name != John].name}{d.people[i+1, age > 18, name != John].name}', ['Bob']],
+  ['{d.people[i].name} {d.people[i+1, age>18].name}', ['John Bob ']],
+  ['{d.people[age, i].name} {d.people[age+1, i+1].name}', ['Eva John Bob ']],
+  ['{d.people[age=18].name} {d.people[name="Bob"].age} {d.people[].age:aggSum}', ['Eva 25 63']],
+  ['{#who = d.people[0].name}{#at($n) = d.people[$n].age}{$who:upperCase} {$at(1)}', ['JOHN 18']],
+])('lists are searched, filtered and sorted in brackets of Carbone: %s', async (text, shown) => {
+  expect((await fromBody(lines(text), DATA, { onMissing: 'error' })).shown()).toEqual(shown);
+});
+
+it('shows each value of a property once in Carbone', async () => {
+  const cars = ['car', 'plane', 'plane', 'car'].map((type, index) => ({ type, n: index }));
+  const { shown } = await fromBody(lines('{d.cars[type].n};{d.cars[type+1].n}'), { cars });
+  expect(shown()).toEqual(['0;1;']);
+});
+
+test.each<[text: string, shown: string[]]>([
+  ["{{#switch: kind}}{{#case: 'A'}}a{{/}}{{#case: 'B'}}b{{/}}{{#default}}c{{/}}{{/}}", ['b']],
+  ['{{#s: n}}{{#c: 1}}a{{#d}}c{{/}}{{/}}{{@i:n}}{{i}}{{/}}', ['c012']],
+])('a template of DocxTemplater for .NET has switches and counts: %s', async (text, shown) => {
+  expect((await fromBody(lines(text), DATA)).shown()).toEqual(shown);
+});
+
+it('repeats a whole table for docxtemplater, and refuses a row outside of tables', async () => {
+  const cell = `<w:tc><w:tcPr/>${lines('{-w:tbl people}{name}{/people}')}</w:tc>`;
+  const grid = '<w:tblPr/><w:tblGrid><w:gridCol/></w:tblGrid>';
+  const { xml } = await fromBody(`<w:tbl>${grid}<w:tr>${cell}</w:tr></w:tbl>${p('')}`, DATA);
+  expect(xml().match(/<w:tbl>/g)?.length).toBe(3);
+  const { details } = await refusal(lines('{-w:tr people}{name}{/people}'), DATA);
+  expect(details?.[0]?.issue).toMatch(/There is no w:tr around it/);
+});
+
+it('makes links and texts of docx-templates from what stands in their commands', async () => {
+  const text =
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a text of JavaScript
+    '+++LINK ({ url: `https://e.org/${name}`, label: people[0].name })+++ +++= `${n + 1}:${kind}`+++';
+  const { shown } = await fromBody(lines(text), DATA);
+  expect(shown()).toEqual(['John 4:B']);
+  const unsafe = await refusal(lines('+++LINK ({ url: "javascript:alert(1)" })+++'), DATA);
+  expect(unsafe.code).toBe('VALIDATION_ERROR');
+});
+
+const field = (name: string) => `<w:fldSimple w:instr=" ${escapeXml(name)} ">${run('«x»')}</w:fldSimple>`;
+const fields = (text: string) =>
+  text
+    .split('\n')
+    .map((line) =>
+      p(
+        line
+          .split('~')
+          .map((part) => (/^[A-Z]{5}/.test(part) ? field(part) : run(part)))
+          .join(''),
+      ),
+    )
+    .join('');
+
+test.each<[text: string, shown: string[]]>([
+  [`MERGEFIELD "Dear \${name}, $name!"`, ['Dear Ada, Ada!']],
+  ['MERGEFIELD "#foreach($x in $people)$x.name#if($x.age > 20)+#{else}-#end;#end"', ['John-;Eva-;Bob+;']],
+  ["MERGEFIELD [#if kind = 'B']yes[#elseif n gt 2]2[#else]no[/#if]", ['yes']],
+  [`MERGEFIELD \${name?upper_case?length}~/~MERGEFIELD \${n?string("0.00")}`, ['3/3.00']],
+  [
+    `MERGEFIELD [#list people as x]~MERGEFIELD \${x_index}~MERGEFIELD [#if x_has_next]~,~MERGEFIELD [/#if]~MERGEFIELD [/#list]`,
+    ['0,1,2'],
+  ],
+  ['MERGEFIELD #set($z=n)~MERGEFIELD $z~MERGEFIELD [#assign y=kind]~MERGEFIELD $y', ['3B']],
+  [
+    'MERGEFIELD people:each(x)\nMERGEFIELD =x.name~MERGEFIELD x.age:if(>20)~!~MERGEFIELD x.age:endIf\nMERGEFIELD people:endEach',
+    ['John', 'Eva', 'Bob!'],
+  ],
+  ['MERGEFIELD v \\* FirstCap MERGEFORMAT', ['']],
+])('merge fields of XDocReport and Sablon are read: %s', async (text, shown) => {
+  expect((await fromBody(fields(text), DATA)).shown()).toEqual(shown);
+});
+
+const char = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`;
+const complex = (code: string) => {
+  const texts = escapeXml(code)
+    .split('\n')
+    .map((part) => `<w:instrText xml:space="preserve">${part}</w:instrText>`);
+  return `${char('begin')}<w:r>${texts.join('<w:br/>')}</w:r>${char('separate')}${run('«x»')}${char('end')}`;
+};
+
+const GREETING =
+  'GREETINGLINE \\f "<<_BEFORE_ Dear >><<_TITLE0_ >><<_LAST0_>><<_AFTER_ ,>>" \\l 1033 \\e "Dear Sir or Madam,"';
+const ADDRESS =
+  'ADDRESSBLOCK \\f "<<_FIRST0_>><< _LAST0_>>\n<<_COMPANY_\n>><<_STREET1_\n>><<_POSTAL_ >><<_CITY_>>" \\c 2';
+
+test.each<[text: string, data: Json, shown: string]>([
+  [GREETING, { 'Courtesy Title': 'Ms.', LAST_NAME: 'Lovelace' }, 'Dear Ms. Lovelace,'],
+  [GREETING, { Last: 'Lovelace' }, 'Dear Lovelace,'],
+  [GREETING, {}, 'Dear Sir or Madam,'],
+  [
+    ADDRESS,
+    { FirstName: 'Ada', LastName: 'L', Address1: 'Main 1', Zip: '1', City: 'X' },
+    'Ada L\vMain 1\v1 X',
+  ],
+])('a greeting and an address are made of the columns of the data: %s', async (text, data, shown) => {
+  expect((await fromBody(p(complex(text)), data)).shown()).toEqual([shown]);
 });
 
 test.each([

@@ -24,6 +24,7 @@ export interface WordField {
 /** Stands in an instruction for a field inside it, and before the instruction of that. No XML has this character. */
 export const FIELD_INSIDE = '\u0001';
 
+const LINE_ENDS = new Set(['w:br', 'w:cr']);
 const NAME_CHARS_MAX = 200;
 const MERGE_FIELD = /^\s*MERGEFIELD\s+(?:"([^"]+)"|(\S+))/i;
 const FORM_TEXT = /^\s*FORMTEXT\b/i;
@@ -131,6 +132,8 @@ function spansIn(parent: XmlNode, { xml }: Story): Span[] {
         if (depth > 1) open.inner += text;
         else if (open.separate === undefined) open.instruction += text;
       }
+      if (LINE_ENDS.has(node.name) && depth === 1 && open !== undefined && open.separate === undefined)
+        open.instruction += '\n';
       if (type === 'begin' && ++depth === 1)
         open = { begin: at, separate: undefined, instruction: '', inner: '' };
       else if (type === 'begin' && open !== undefined && open.separate === undefined) {

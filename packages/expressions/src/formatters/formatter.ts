@@ -48,6 +48,8 @@ export interface Formatter {
   readonly items?: Hint;
   /** A value that it can read, for the arguments that the template writes. */
   readonly sample?: (args: readonly (Json | undefined)[]) => Json | undefined;
+  /** Its result is not made of what the input is, but of other values. */
+  readonly makesOther?: true;
   /** Called for a missing input too. Without it, a missing input stays missing. */
   readonly takesMissing?: true;
   readonly apply: (use: Use) => Json | undefined;

@@ -127,7 +127,8 @@ const asInteger = ({ input, path }: Use) => roundTo(decimalOf(input, path).trunc
 function rangeOf(use: Use): number[] {
   const { input, path, settings, args } = use;
   const [second, step = 1] = args;
-  const [from, to] = second === undefined || second === null ? [0, input] : [input, second];
+  const count = Array.isArray(input) ? input.length : input;
+  const [from, to] = second === undefined || second === null ? [0, count] : [count, second];
   const [start, end, width] = [from, to, step ?? 1].map((value) => numberOf(value, path)) as [
     number,
     number,
@@ -176,6 +177,7 @@ export const NUMBERS: readonly Formatter[] = [
   operation('mod', ['modulo'], '%'),
   {
     name: 'range',
+    makesOther: true,
     parameters: [{ name: 'end' }, { name: 'step' }],
     hint: 'number',
     apply: rangeOf,

@@ -143,7 +143,7 @@ export const TEXTS: readonly Formatter[] = [
     isVariadic: true,
     apply: listed,
   },
-  { name: 'split', parameters: [{ name: 'separator' }], apply: divided },
+  { name: 'split', makesOther: true, parameters: [{ name: 'separator' }], apply: divided },
   {
     name: 'startsWith',
     aliases: ['startswith'],

@@ -1,13 +1,54 @@
 import type { ArrayStep, Instruction } from '../instruction.ts';
-import { type Dialect, expressionOf, notTaken, readEach, type Tag, TagError } from './dialect.ts';
+import { type Dialect, expressionOf, notTaken, readEach, TagError } from './dialect.ts';
 
 /** The marks of Carbone: `{d.a.b:f(x)}`, `{d.xs[i].a}` … `{d.xs[i+1].a}`, `{d.a:showBegin}` … `{d.a:showEnd}`. */
 export const carbone: Dialect = {
   syntax: 'carbone',
-  read: (tags) => readEach(tags, instructionOf),
+  read(tags) {
+    const aliases = new Aliases();
+    return readEach(tags, (tag) => aliases.read(tag.inner.trim()));
+  },
 };
 
+const ALIAS = /^#(\w+)(?:\(([^()]*)\))?\s*=\s*([\s\S]+)$/;
+const USE = /\$(\w+)(?:\(([^()]*)\))?/g;
+const ALIASES_DEPTH_MAX = 8;
+const EXPANDED_CHARS_MAX = 2_000;
+
+/** Texts that stand for others: `{#place = d.address.city}` … `{$place}`, also with parameters. */
+class Aliases {
+  readonly #known = new Map<string, { parameters: readonly string[]; text: string }>();
+
+  read(text: string): Instruction {
+    const [, name, parameters = '', value = ''] = ALIAS.exec(text) ?? [];
+    if (name === undefined) return instructionOf(this.#expanded(text, 0));
+    const names = parameters.split(',').map((parameter) => parameter.trim().replace(/^\$/, ''));
+    this.#known.set(name, { parameters: names.filter((parameter) => parameter !== ''), text: value.trim() });
+    return { type: 'comment' };
+  }
+
+  #expanded(text: string, depth: number): string {
+    if (!text.includes('$')) return text;
+    if (depth > ALIASES_DEPTH_MAX || text.length > EXPANDED_CHARS_MAX)
+      throw new TagError('Its aliases are too long');
+    return text.replace(USE, (found, name: string, args = '') => {
+      const alias = this.#known.get(name);
+      if (alias === undefined) throw new TagError(`Unknown alias “${found.slice(0, 20)}”`);
+      const values = String(args)
+        .split(',')
+        .map((value) => value.trim());
+      const whole = alias.parameters.reduce(
+        (own, parameter, index) => own.replaceAll(`$${parameter}`, values[index] ?? ''),
+        alias.text,
+      );
+      return this.#expanded(whole, depth + 1);
+    });
+  }
+}
+
 const BLOCK = /:(show|hide)(Begin|End)(?:\(\s*\))?$/;
+/** The value is HTML. */
+const MARKUP = /:html(?:\(\s*\))?\s*$/;
 const DROP = /:(drop|keep)\(([^()]*)\)$/;
 /** What `:drop(row)` and `:keep(row)` mean. */
 const DROPPED: ReadonlyMap<string, 'row' | 'paragraph' | 'table'> = new Map([
@@ -15,21 +56,22 @@ const DROPPED: ReadonlyMap<string, 'row' | 'paragraph' | 'table'> = new Map([
   ['p', 'paragraph'],
   ['table', 'table'],
 ]);
-/** Every other name sorts by a property, and shows each of its values once. */
-const ITERATOR = /^[ijk]\d?(\s*\+\s*1)?$/;
+/** The iterator, and what sorts the items before it. A property alone shows each of its values once. */
+const ITERATOR = /^([\p{L}_][\p{L}\p{N}_.]*)(\s*\+\s*1)?$/u;
+const PLAIN = /^[ijk]\d?$/;
+const COMPARISON = /[=<>]/;
 const INDEX = /^-?\d+$/;
 const CONDITION = /:(?:if[A-Z]\w*|and|or)\b/;
 
-function instructionOf({ inner }: Tag): Instruction {
-  const text = inner.trim();
+function instructionOf(text: string): Instruction {
   if (/^c\s*[.[:(]/.test(text)) throw notTaken('The complement “c”', 'put its values into the data');
   if (/^t\s*\(/.test(text)) throw notTaken('A translation', 'write one template a language');
   if (/^o\.\w+\s*=/.test(text)) throw notTaken('An option of Carbone', 'remove it');
-  if (/^[#$]/.test(text)) throw notTaken('An alias of Carbone', 'write the whole path');
   if (!/^d\s*[.[:]/.test(text) && text !== 'd') throw notTaken(`“${text.slice(0, 20)}”`, 'begin with “d.”');
   const at = chainStart(text);
   const { arrays, path } = pathOf(text.slice(1, at));
-  const chain = text.slice(at);
+  const chain = text.slice(at).replace(MARKUP, '');
+  const as = MARKUP.test(text) ? { as: 'markup' as const } : {};
   const block = BLOCK.exec(chain);
   if (block !== null)
     return blockOf(block, path, withOwnPaths(chain.slice(0, block.index), path, false), arrays);
@@ -38,8 +80,8 @@ function instructionOf({ inner }: Tag): Instruction {
     return dropOf(drop, path + withOwnPaths(chain.slice(0, drop.index), path, false), arrays);
   const value = expressionOf(path + withOwnPaths(chain, path, arrays.length > 0), 'carbone');
   return arrays.length === 0
-    ? { type: 'value', expression: value }
-    : { type: 'value', expression: value, arrays };
+    ? { type: 'value', expression: value, ...as }
+    : { type: 'value', expression: value, arrays, ...as };
 }
 
 /** A row, paragraph or table that a condition drops or keeps. */
@@ -103,25 +145,41 @@ function pathOf(written: string): Path {
   for (const [step, , bracketed] of written.matchAll(/([^[\]]+)|\[([^\]]*)\]/g)) {
     if (step.includes('..')) throw notTaken('“..” in a path', 'write the path from “d”');
     const inside = bracketed?.trim();
-    const iterator = inside === undefined || INDEX.test(inside) ? undefined : ITERATOR.exec(inside);
-    if (iterator === null) throw notTaken(`“[${inside}]”`, 'filter or sort with a formatter');
-    if (iterator === undefined) {
+    const iteration = inside === undefined || INDEX.test(inside) ? undefined : iterationOf(inside);
+    if (iteration === undefined) {
+      // An item that is searched, or all of them, as the expression has it.
       whole += step.replace(/\s/g, '');
       path += path === '' ? step.trim().replace(/^\./, '') : step.trim();
       continue;
     }
     const name = variableOf(whole);
-    arrays.push({
-      name,
-      expression: expressionOf(path || '.', 'carbone'),
-      isNext: iterator[1] !== undefined,
-    });
+    const { isNext, changes } = iteration;
+    arrays.push({ name, expression: expressionOf((path || '.') + changes, 'carbone'), isNext, changes });
     path = name;
     whole += '[]';
   }
   // A leading `d` would be read as the data.
   const isOwnName = arrays.length === 0 && /^d(?:\.|\[|$)/.test(path);
   return { path: isOwnName ? `d.${path}` : path || '.', arrays };
+}
+
+/** What a bracket repeats. Undefined if it names one item, or all of them at once. */
+function iterationOf(inside: string): { isNext: boolean; changes: string } | undefined {
+  const parts = inside.split(/,(?=(?:[^'"]*['"][^'"]*['"])*[^'"]*$)/).map((part) => part.trim());
+  const conditions = parts.filter((part) => COMPARISON.test(part));
+  const iterators = parts.filter((part) => part !== '' && !COMPARISON.test(part));
+  const found = iterators.map((part) => ITERATOR.exec(part));
+  if (iterators.length === 0) return undefined;
+  if (found.some((iterator) => iterator === null))
+    throw notTaken(`“[${inside}]”`, 'filter or sort with a formatter');
+  const keys = found.map((iterator) => iterator?.[1] ?? '').filter((name) => !PLAIN.test(name));
+  const isDistinct = keys.length > 0 && keys.length === iterators.length;
+  const changes = [
+    ...(conditions.length > 0 ? [`[?${conditions.join(', ')}]`] : []),
+    ...keys.toReversed().map((key) => `[^${key}]`),
+    ...(isDistinct ? keys.slice(-1).map((key) => `[!${key}]`) : []),
+  ];
+  return { isNext: found[0]?.[2] !== undefined, changes: changes.join('') };
 }
 
 /** A variable name for the path of an array. Different paths have different names. */

@@ -1,8 +1,10 @@
+import type { Expression } from '@scriptorium/expressions/expression';
 import type { Instruction } from '../instruction.ts';
 import {
   attempt,
   type Dialect,
   expressionOf,
+  meaningOf,
   notTaken,
   type Tag,
   TagError,
@@ -22,8 +24,9 @@ const LOOP = /^\$?([\p{L}_][\p{L}\p{N}_$]*)\s+IN\s+([\s\S]+)$/iu;
 const ALIAS = /^(\S+)\s+([\s\S]+)$/;
 const COMMAND =
   /^(QUERY|CMD_NODE|ALIAS|FOR|END-FOR|IF|END-IF|INS|EXEC|IMAGE|LINK|HTML)(?![\w-])\s*([\s\S]*)$/i;
+const RECORD = /^\(\s*\{[\s\S]*\}\s*\)\s*;?\s*$/;
 /** An object or a function of JavaScript. */
-const CODE = /^\(?\s*\{|=>|`/;
+const CODE = /^\(?\s*\{|=>/;
 
 function readTag({ inner }: Tag, aliases: Map<string, string>): TagReading {
   return attempt(() => {
@@ -71,11 +74,24 @@ function code(name: string): TagError {
 }
 
 function readValue(name: string, path: string): Instruction {
+  if (name === 'LINK' && RECORD.test(path)) return { type: 'value', expression: linkOf(path) };
   if (CODE.test(path))
     throw notTaken(`${name} with code`, `put the value into the data and write “${name} name”`);
   const expression = expressionOf(path, 'command');
   if (name === 'LINK') return { type: 'value', expression };
   return { type: 'value', expression, as: name === 'IMAGE' ? 'image' : 'markup' };
+}
+
+/** `({ url: a, label: b })` as a link of the data. */
+function linkOf(written: string): Expression {
+  const record = meaningOf(expressionOf(written.replace(/;\s*$/, ''), 'command'));
+  if (record.kind !== 'record') throw new TagError('A link is written “LINK ({ url: a, label: b })”');
+  const names = new Map([
+    ['url', 'href'],
+    ['label', 'text'],
+  ]);
+  const entries = record.entries.map(([name, value]) => [names.get(name) ?? name, value] as const);
+  return { kind: 'record', entries: [['$link', { kind: 'record', entries }]] };
 }
 
 function loopOf(text: string): Instruction {

@@ -41,6 +41,7 @@ const KINDS = new Set(['LoopModule', 'RawXmlModule']);
 const UNITS: ReadonlyMap<string, Unit> = new Map([
   ['w:tr', 'row'],
   ['w:tc', 'cell'],
+  ['w:tbl', 'table'],
   ['w:p', 'paragraph'],
   ['w:r', 'run'],
 ]);
@@ -135,7 +136,7 @@ function instructionOf(part: ParsedTag | undefined, text: string): Instruction {
     if (element === 'auto') return undefined;
     const found = UNITS.get(element);
     if (found === undefined)
-      throw notTaken(`A loop over ${element} (“${text}”)`, 'use w:p, w:tr, w:tc or w:r');
+      throw notTaken(`A loop over ${element} (“${text}”)`, 'use w:p, w:tbl, w:tr, w:tc or w:r');
     return found;
   }
 }

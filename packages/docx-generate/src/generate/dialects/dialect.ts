@@ -32,6 +32,24 @@ export function expressionOf(text: string, syntax: Syntax): Expression {
   return parseExpression(text.trim(), { syntax });
 }
 
+/** An expression without the property that could have its text as name. */
+export function meaningOf(expression: Expression): Expression {
+  return expression.kind === 'name' ? (expression.otherwise ?? expression) : expression;
+}
+
+/** The same, but a number is not the name of a property. */
+export function constantOr(expression: Expression): Expression {
+  const meaning = meaningOf(expression);
+  return meaning.kind === 'literal' ? meaning : expression;
+}
+
+/** What a formatter makes of a value. */
+export function piped(input: Expression, written: string): Expression {
+  const format = meaningOf(parseExpression(`x | ${written}`, { syntax: 'jinja' }));
+  if (format.kind !== 'format') throw new Error(`“${written}” is no formatter`);
+  return { ...format, input };
+}
+
 /** Reads marks one by one. Marks with the same text share an instruction. */
 export function readEach(tags: readonly Tag[], read: (tag: Tag) => Instruction): TagReading[] {
   const known = new Map<string, TagReading>();

@@ -1,7 +1,8 @@
 import { type Expression, parseExpression } from '@scriptorium/expressions/expression';
 import type { As } from '../../values/value-kind.ts';
 import type { Instruction } from '../instruction.ts';
-import { attempt, type Dialect, notTaken, type Tag, TagError, type TagReading } from './dialect.ts';
+import { attempt, type Dialect, notTaken, piped, type Tag, TagError, type TagReading } from './dialect.ts';
+import { Switch } from './switch.ts';
 
 /**
  * The tags of DocxTemplater for .NET: `{{a.b}:f(n2)}`, `{{#xs}}…{{.name}}{{:s:}}, {{/xs}}`, `{?{c}}…{{:}}…{{/}}`. Names
@@ -18,7 +19,9 @@ export const dotnet: Dialect = {
 /** A formatter behind the brace that closes a name. */
 const FORMATTED = /^([^{}]*)\}:\s*(\w+)\s*(?:\(([^{}]*)\))?$/;
 const QUOTES = /^\s*["'“”„‘’]?|["'“”‘’]?\s*$/g;
-const SWITCH = /^#\s*(?:switch|case|default|s|c|d)\s*(?::|$)/i;
+const SWITCH = /^#\s*(switch|case|default|s|c|d)\s*(?::([\s\S]*))?$/i;
+/** `@i:n` and `@n`. */
+const COUNTED = /^@(?:([\p{L}_][\p{L}\p{N}_]*)\s*:)?([\s\S]+)$/u;
 /** A text, or a path with the dots before it and the parenthesis of its last name. */
 const TEXT_OR_PATH =
   /"[^"]*"|'[^']*'|“[^”]*”|‘[^’]*’|(?<![\p{L}\p{N}_)\]])(\.*)([\p{L}_][\p{L}\p{N}_]*(?:\??\.[\p{L}_][\p{L}\p{N}_]*)*)?(\s*\()?/gu;
@@ -47,8 +50,8 @@ interface Open {
 }
 
 class Reader {
-  /** Outermost first. */
-  readonly #open: (Open | undefined)[] = [];
+  /** Outermost first. `case` is a branch of the switch around it. */
+  readonly #open: (Open | Switch | 'case' | undefined)[] = [];
 
   read({ form, inner }: Tag): Instruction {
     if (form === 'comment') return { type: 'comment' };
@@ -62,19 +65,51 @@ class Reader {
       case '#':
         return this.#loop(text);
       case '/':
-        this.#open.pop();
-        return { type: 'close', name: '' };
+        return this.#close();
       case ':':
         return keyword(text.toLowerCase());
       case '@':
-        throw notTaken('A loop over numbers', 'use {{#list}}…{{/list}}');
+        return this.#counted(text);
       default:
         return { type: 'value', expression: this.#expression(text) };
     }
   }
 
+  #close(): Instruction {
+    const open = this.#open.pop();
+    if (open === 'case') return { type: 'comment' };
+    return open instanceof Switch ? open.end() : { type: 'close', name: '' };
+  }
+
+  /** A loop over the numbers below another, or below the length of a list. */
+  #counted(text: string): Instruction {
+    const [, variable = 'Index', written = ''] = COUNTED.exec(text) ?? [];
+    this.#open.push({ name: '', variable });
+    return {
+      type: 'open',
+      kind: 'for',
+      name: '',
+      variable,
+      expression: piped(this.#expression(written), 'range'),
+    };
+  }
+
+  /** `#switch: a`, `#case: 1` and `#default`. A case ends the case before it. */
+  #choice(what: string, written: string): Instruction {
+    if (/^s/i.test(what)) {
+      this.#open.push(new Switch(this.#expression(written)));
+      return { type: 'comment' };
+    }
+    if (this.#open.at(-1) === 'case') this.#open.pop();
+    const choice = this.#open.at(-1);
+    if (!(choice instanceof Switch)) throw new TagError('A case must stand in a switch');
+    this.#open.push('case');
+    return /^c/i.test(what) ? choice.when([this.#expression(written)]) : choice.otherwise();
+  }
+
   #loop(text: string): Instruction {
-    if (SWITCH.test(text)) throw notTaken('A switch', 'use {?{…}}…{{:}}…{{/}}');
+    const [, what, value = ''] = SWITCH.exec(text) ?? [];
+    if (what !== undefined) return this.#choice(what, value);
     const written = text.slice(1).trim();
     const expression = this.#expression(written);
     const variable = `$item${this.#open.length}`;
@@ -116,7 +151,7 @@ class Reader {
 
   /** A path from the variable of the loop that it names. */
   #path(dots: number, path: string): string {
-    const loops = this.#open.filter((open) => open !== undefined);
+    const loops = this.#open.filter((open) => typeof open === 'object' && 'variable' in open);
     const own = dots > 0 ? loops.at(-dots) : loops.findLast(({ name }) => restOf(path, name) !== undefined);
     const rest = dots > 0 ? path : ((own && restOf(path, own.name)) ?? path);
     const position = POSITIONS.get(rest.toLowerCase());

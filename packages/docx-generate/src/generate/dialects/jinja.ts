@@ -1,6 +1,15 @@
 import type { Expression } from '@scriptorium/expressions/expression';
 import type { Instruction, Unit } from '../instruction.ts';
-import { attempt, type Dialect, expressionOf, notTaken, type Tag, TagError } from './dialect.ts';
+import {
+  attempt,
+  constantOr,
+  type Dialect,
+  expressionOf,
+  notTaken,
+  piped,
+  type Tag,
+  TagError,
+} from './dialect.ts';
 import { Switch } from './switch.ts';
 
 /**
@@ -133,11 +142,7 @@ const LONE: ReadonlySet<string> = new Set([
 function assignmentOf(text: string): Extract<Instruction, { type: 'set' }> {
   const [, variable, value = ''] = ASSIGNMENT.exec(text) ?? [];
   if (variable === undefined) throw notTaken('This form of “set”', 'write {% set name = value %}');
-  const expression = expressionOf(value, 'jinja');
-  // A number is not the name of a property here.
-  const number =
-    expression.kind === 'name' && expression.otherwise?.kind === 'literal' && expression.otherwise;
-  return { type: 'set', variable, expression: number || expression };
+  return { type: 'set', variable, expression: constantOr(expressionOf(value, 'jinja')) };
 }
 
 function unknown(keyword: string): TagError {
@@ -185,15 +190,9 @@ function listOf(written: string): Expression {
   );
   const start = offset ?? '0';
   const end = limit === undefined ? [] : [`${start} + ${limit}`];
-  const taken = limit === undefined && offset === undefined ? list : piped(list, 'slice', start, ...end);
+  const taken =
+    limit === undefined && offset === undefined ? list : piped(list, `slice(${[start, ...end].join(', ')})`);
   return /reversed/.test(parameters) ? piped(taken, 'reverse') : taken;
-}
-
-function piped(input: Expression, name: string, ...args: string[]): Expression {
-  const call = expressionOf(`x | ${name}(${args.join(', ')})`, 'jinja');
-  const format = call.kind === 'name' ? call.otherwise : call;
-  if (format?.kind !== 'format') throw new Error(`no formatter ${name}`);
-  return { ...format, input };
 }
 
 /** Where the condition of a loop begins: an `if` without an `else`, outside of texts. */

@@ -1,5 +1,6 @@
 import type { Expression } from '@scriptorium/expressions/expression';
 import type { Instruction } from '../instruction.ts';
+import { constantOr } from './dialect.ts';
 
 /** A choice by a value, as the branches of one condition: `{% case x %}{% when 1 %}…{% else %}…{% endcase %}`. */
 export class Switch {
@@ -12,9 +13,10 @@ export class Switch {
 
   /** A branch for some values. */
   when(values: readonly Expression[]): Instruction {
-    const tests = values.map(
-      (right): Expression => ({ kind: 'comparison', operator: '==', left: this.#value, right }),
-    );
+    const tests = values.map((value): Expression => {
+      const right = constantOr(value);
+      return { kind: 'comparison', operator: '==', left: this.#value, right };
+    });
     return this.#branch(tests.reduce((left, right) => ({ kind: 'or', left, right })));
   }
 

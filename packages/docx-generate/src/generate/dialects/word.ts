@@ -2,18 +2,20 @@ import { FIELD_INSIDE } from '@scriptorium/docx-template/template';
 import { type Expression, parseExpression } from '@scriptorium/expressions/expression';
 import type { Instruction } from '../instruction.ts';
 import { attempt, notTaken, TagError, type TagReading } from './dialect.ts';
+import { isMergeBlock, readMergeBlock } from './merge-blocks.ts';
+import { readSablon } from './sablon.ts';
 import { isOfXDocReport, readXDocReport } from './xdocreport.ts';
 
 const MERGE = /^\s*MERGEFIELD\s+([\s\S]*)$/i;
 const RANGE = /^"?(?:(Table|Group)(Start|End)|(Begin|End)Group):\s*(?=([^"\\]+))\4"?\s*(?:\\.*)?$/i;
 const IMAGE = /^("?)Image:\s*/i;
 /** Fields of a mail merge that choose records or texts. */
-const CONTROL = /^\s*(NEXT|NEXTIF|SKIPIF|MERGEREC|MERGESEQ|ADDRESSBLOCK|GREETINGLINE)\b/i;
+const CONTROL = /^\s*(NEXT|NEXTIF|SKIPIF|MERGEREC|MERGESEQ)\b/i;
 const IF = /^\s*IF\s([\s\S]*)$/i;
 const OPERATORS = { '=': '==', '<>': '!=', '<': '<', '<=': '<=', '>': '>', '>=': '>=' } as const;
 const PIECE = /"([^"]*)"|“([^”]*)”|(<>|<=|>=|[=<>])|([^\s"“<>=]+)/g;
 /** Switches without effect on the text. */
-const INERT = /\\(?:\*\s*(?:MERGEFORMAT|CHARFORMAT)\b|[mv](?![\w]))/gi;
+const INERT = /\\(?:\*\s*(?:MERGEFORMAT|CHARFORMAT)\b|[mv](?![\w]))|\sMERGEFORMAT\s*$/gi;
 const FIELD_CHARS_MAX = 2_000;
 const HOLDS_MERGE = /\bMERGEFIELD\b/i;
 
@@ -27,6 +29,7 @@ export function readField(instruction: string, inner: string): TagReading | unde
     return { issue: `The field has more than ${FIELD_CHARS_MAX} characters` };
   const merged = MERGE.exec(instruction)?.[1];
   if (merged !== undefined && inner === '') return attempt(() => mergeOf(merged.replace(INERT, '').trim()));
+  if (isMergeBlock(instruction) && inner === '') return attempt(() => readMergeBlock(instruction));
   const condition = HOLDS_MERGE.test(inner) ? IF.exec(instruction)?.[1] : undefined;
   if (condition !== undefined) return attempt(() => conditionOf(condition, inner));
   const control = CONTROL.exec(instruction)?.[1];
@@ -94,6 +97,8 @@ function mergeOf(text: string): Instruction {
   if (IMAGE.test(text)) return { type: 'value', expression: nameOf(text.replace(IMAGE, '$1')), as: 'image' };
   const own = text.replace(/^"((?:[^"\\]|\\.)*)"$/s, '$1').replaceAll('\\"', '"');
   if (isOfXDocReport(own)) return readXDocReport(own);
+  const ofSablon = readSablon(own);
+  if (ofSablon !== undefined) return ofSablon;
   return { type: 'value', expression: nameOf(own) };
 }
 

@@ -1,19 +1,25 @@
+import type { Expression } from '@scriptorium/expressions/expression';
 import type { Instruction, Unit } from '../instruction.ts';
-import { expressionOf, notTaken } from './dialect.ts';
+import { expressionOf, notTaken, piped, TagError } from './dialect.ts';
 
 /** A merge field of XDocReport with a unit, such as `@before-row#foreach($x in $xs)`. */
 const UNIT = /^@(?:before|after)-(row|cell|paragraph)\s*/;
 const VELOCITY = /^#\{?(\w+)\}?\s*(?:\(([\s\S]*)\))?$/;
-const FREEMARKER = /^\[(\/?)[#@](\w+)\s*([\s\S]*?)\/?\]$/;
+const FREEMARKER = /^\[(\/?)[#@](\w+)\s*([^\]]*?)\/?\]$/;
 const COMMENT = /^(?:##|#\*|\[#--)/;
 const FOREACH = /^\s*\$\{?(\w+)\}?\s+in\s+([\s\S]+)$/;
 const LIST = /^([\s\S]+?)\s+as\s+(\w+)$/;
-const NAME = '[\\p{L}_][\\p{L}\\p{N}_-]*(?:\\.[\\p{L}_][\\p{L}\\p{N}_-]*)*';
+const ASSIGNMENT = /^\s*\$?!?\{?(\w+)\}?\s*=(?!=)([\s\S]+)$/;
+const NAME = '[\\p{L}_][\\p{L}\\p{N}_-]*(?:\\.[\\p{L}_][\\p{L}\\p{N}_-]*(?:\\([^()]{0,200}\\))?)*';
 /** A reference and nothing else, which may have switches of a field after it. */
 const ALONE = new RegExp(`^\\$!?(?:(${NAME})|\\{\\s*(${NAME})!?\\s*\\})(\\s*\\\\[\\s\\S]*)?$`, 'u');
-/** `${…}` alone, with an expression. */
-const INTERPOLATION = /^\$!?\{([^{}]*)\}$/;
 const QUOTED_OR_REFERENCE = new RegExp(`"[^"]*"|'[^']*'|\\$!?(?:\\{([^{}]*)\\}|(${NAME}))`, 'gu');
+/** What a text may hold: directives of both languages, and references. */
+const PIECE = new RegExp(
+  `#\\{?(foreach|if|elseif|else|end)\\}?(?:\\s*\\(((?:[^()]|\\([^()]*\\))*)\\))?|\\[(/?)#(\\w+)\\s*([^\\]]*)\\]|` +
+    `\\$!?\\{([^{}]*)\\}|\\$!?(${NAME})`,
+  'gu',
+);
 
 /** What the engines call the position in a loop. */
 const POSITIONS: ReadonlyMap<string, string> = new Map([
@@ -36,13 +42,15 @@ export function isOfXDocReport(text: string): boolean {
 
 /**
  * The meaning of a merge field of XDocReport: references, `#foreach`, `#if` and `#end` of Velocity, `[#list]` and `[#if]`
- * of FreeMarker. Throws TagError or ExpressionError for everything else.
+ * of FreeMarker, also in a text. Throws TagError or ExpressionError for everything else.
  */
 export function readXDocReport(text: string): Instruction {
   const unit = UNIT.exec(text)?.[1] as Unit | undefined;
   const own = text.replace(UNIT, '').trim();
   if (COMMENT.test(own)) return { type: 'comment' };
-  const instruction = velocityOf(own) ?? freemarkerOf(own) ?? referenceOf(own);
+  const isWhole = [...own.matchAll(PIECE)].length < 2;
+  const directive = isWhole ? (velocityOf(own) ?? freemarkerOf(own)) : undefined;
+  const instruction = directive ?? referenceOf(own);
   const isRange = instruction.type === 'open' || instruction.type === 'else' || instruction.type === 'close';
   return unit !== undefined && isRange ? { ...instruction, unit } : instruction;
 }
@@ -65,8 +73,10 @@ function velocityOf(text: string): Instruction | undefined {
       return { type: 'else' };
     case 'end':
       return { type: 'close', name: '' };
+    case 'set':
+      return assignmentOf(inside, velocity);
     default:
-      throw notTaken(`#${name} of Velocity`, 'use #foreach, #if, #elseif, #else and #end');
+      throw notTaken(`#${name} of Velocity`, 'use #foreach, #if, #elseif, #else, #set and #end');
   }
 }
 
@@ -90,26 +100,118 @@ function freemarkerOf(text: string): Instruction | undefined {
       return { type: 'else', expression: freemarker(inside) };
     case 'else':
       return { type: 'else' };
+    case 'assign':
+      return assignmentOf(inside, freemarker);
     default:
-      throw notTaken(`[${slash}#${name}] of FreeMarker`, 'use [#list], [#if], [#elseif] and [#else]');
+      throw notTaken(
+        `[${slash}#${name}] of FreeMarker`,
+        'use [#list], [#if], [#elseif], [#else] and [#assign]',
+      );
   }
 }
 
+function assignmentOf(text: string, read: (text: string) => Expression): Instruction {
+  const [, variable, value = ''] = ASSIGNMENT.exec(text) ?? [];
+  if (variable === undefined) throw notTaken('This assignment', 'write name = value');
+  return { type: 'set', variable, expression: read(value) };
+}
+
 function referenceOf(text: string): Instruction {
-  const [, bare, braced, switches = ''] = ALONE.exec(text) ?? [];
+  const [, bare, braced, switches] = ALONE.exec(text) ?? [];
   const name = bare ?? braced;
-  if (name !== undefined)
-    return { type: 'value', expression: expressionOf((POSITIONS.get(name) ?? name) + switches, 'word') };
-  const inside = INTERPOLATION.exec(text)?.[1];
-  if (inside !== undefined) return { type: 'value', expression: freemarker(inside) };
-  throw notTaken('Text beside a reference in a merge field', 'write one reference a field');
+  if (name !== undefined && !name.includes('(')) {
+    const position = POSITIONS.get(name);
+    if (switches !== undefined || (position === undefined && !POSITION.test(name)))
+      return { type: 'value', expression: expressionOf((position ?? name) + (switches ?? ''), 'word') };
+  }
+  return { type: 'value', expression: new InText(text).expression() };
+}
+
+/** Reads a text with directives and references as one value. */
+class InText {
+  readonly #pieces: RegExpExecArray[];
+  readonly #text: string;
+  #at = 0;
+  #next = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#pieces = [...text.matchAll(PIECE)];
+  }
+
+  expression(): Expression {
+    const whole = this.#until();
+    if (this.#next < this.#pieces.length)
+      throw new TagError(`“${this.#pieces[this.#next]?.[0]}” ends nothing`);
+    return whole;
+  }
+
+  /** What stands before the next directive that ends or divides a range, or before the end. */
+  #until(): Expression {
+    const parts: Expression[] = [];
+    const add = (to: number) => {
+      if (to > this.#at) parts.push({ kind: 'literal', value: this.#text.slice(this.#at, to) });
+    };
+    for (let piece = this.#pieces[this.#next]; piece !== undefined; piece = this.#pieces[this.#next]) {
+      const [written, , , , , , braced, bare] = piece;
+      add(piece.index);
+      this.#at = piece.index;
+      const instruction =
+        braced !== undefined || bare !== undefined
+          ? ({
+              type: 'value',
+              expression: braced === undefined ? velocity(written) : freemarker(braced),
+            } as const)
+          : (velocityOf(written) ?? freemarkerOf(written));
+      if (instruction?.type === 'close' || instruction?.type === 'else') return joined(parts);
+      this.#pass(written);
+      if (instruction?.type === 'value') parts.push(instruction.expression);
+      else if (instruction?.type === 'open') parts.push(this.#range(instruction));
+      else throw notTaken(`“${written}” beside other text`, 'give it a field of its own');
+    }
+    add(this.#text.length);
+    this.#at = this.#text.length;
+    return joined(parts);
+  }
+
+  #pass(written: string): void {
+    this.#next++;
+    this.#at += written.length;
+  }
+
+  #range({ kind, expression, variable }: Extract<Instruction, { type: 'open' }>): Expression {
+    const body = this.#until();
+    const written = this.#pieces[this.#next]?.[0] ?? '';
+    const end = velocityOf(written) ?? freemarkerOf(written);
+    if (end === undefined) throw new TagError('A range in a field has no end in it');
+    this.#pass(written);
+    if (kind === 'for') {
+      if (end.type !== 'close') throw notTaken('[#else] in a list', 'use [#if]');
+      const list: Expression = { kind: 'each', what: 'map', list: expression, variable, body };
+      return piped(list, 'join("")');
+    }
+    const nothing: Expression = { kind: 'literal', value: '' };
+    const whenFalse =
+      end.type !== 'else'
+        ? nothing
+        : this.#range({ type: 'open', kind: 'if', name: '', expression: end.expression ?? ALWAYS });
+    return { kind: 'conditional', test: expression, whenTrue: body, whenFalse };
+  }
+}
+
+const ALWAYS: Expression = { kind: 'literal', value: true };
+function joined([first, ...others]: Expression[]): Expression {
+  return others.reduce<Expression>(
+    (left, right) => ({ kind: 'concatenation', left, right }),
+    first ?? { kind: 'literal', value: '' },
+  );
 }
 
 /** An expression of Velocity, whose references have dollar signs. */
 function velocity(text: string) {
   const plain = text.replace(QUOTED_OR_REFERENCE, (found, braced, bare) => {
     const name = (braced ?? bare)?.trim();
-    if (name !== undefined) return POSITIONS.get(name) ?? name;
+    if (name !== undefined) return (POSITIONS.get(name) ?? name).replace(/\.size\(\s*\)$/, '.length');
     if (found.startsWith('"') && found.includes('$'))
       throw notTaken('A reference in a text', 'compute it in the data');
     return found;
@@ -117,24 +219,68 @@ function velocity(text: string) {
   return expressionOf(plain, 'command');
 }
 
+/** The position that FreeMarker has in the name of the item. */
+const POSITION = /^\w+(_index|_has_next)$/;
+const BUILT_INS: ReadonlyMap<string, string> = new Map([
+  ['has_content', ''],
+  ['size', '.length'],
+  ['length', '.length'],
+  ['upper_case', '.toUpperCase()'],
+  ['lower_case', '.toLowerCase()'],
+  ['cap_first', '.firstCap()'],
+  ['capitalize', '.capitalize()'],
+  ['trim', '.trim()'],
+  ['join', '.join'],
+  ['replace', '.replace'],
+  ['split', '.split'],
+  ['starts_with', '.startsWith'],
+  ['ends_with', '.endsWith'],
+  ['string', '.netFormat'],
+  ...['c', 'html', 'xml', 'date', 'datetime', 'time', 'number', 'no_esc'].map((name) => [name, ''] as const),
+]);
+const OF_LOOP: ReadonlyMap<string, string> = new Map([
+  ['_index', 'loop.index0'],
+  ['_has_next', '_has_next'],
+  ['?index', 'loop.index0'],
+  ['?counter', 'loop.index'],
+  ['?has_next', '_has_next'],
+  ['?is_first', 'loop.first'],
+  ['?is_last', 'loop.last'],
+]);
+const OPERATORS = new RegExp(
+  [
+    ...[
+      '"[^"]*"',
+      "'[^']*'",
+      '\\?\\?',
+      '(\\w+)(_index|_has_next|\\?index|\\?counter|\\?has_next|\\?is_first|\\?is_last)\\b',
+    ],
+    ...['\\?(\\w+)(?=(\\(|\\[)?)', '[=!<>]=', '=', '!', '\\b(?:gt|lt)e?\\b'],
+  ].join('|'),
+  'g',
+);
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['gt', '>'],
   ['gte', '>='],
   ['lt', '<'],
   ['lte', '<='],
+  ['=', '=='],
 ]);
 
-const OPERATORS = /"[^"]*"|'[^']*'|\?\?|\?has_content\b|\?size\b|\?|!=|!|\b[gl]te?\b/g;
-
-/** An expression of FreeMarker. Of its built-ins, `??`, `?has_content`, `?size` and a default after `!` are read. */
+/** An expression of FreeMarker. Of its built-ins, those of texts and lists are read, and a default after `!`. */
 function freemarker(text: string) {
-  const plain = text.replace(OPERATORS, (found, at: number) => {
+  const plain = text.replace(OPERATORS, (found, item, ofLoop, builtIn, bracket, at: number) => {
     if (found === '??') return ' is defined';
-    if (found === '?has_content') return '';
-    if (found === '?size') return '.length';
-    if (found === '?') throw notTaken('This built-in of FreeMarker', 'compute the value in the data');
+    if (ofLoop !== undefined)
+      return `(${item}${ofLoop.startsWith('_') ? ofLoop : '__'} ?? ${OF_LOOP.get(ofLoop)})`;
+    if (builtIn !== undefined) {
+      const method = BUILT_INS.get(builtIn);
+      if (method === undefined)
+        throw notTaken(`“?${builtIn}” of FreeMarker`, 'compute the value in the data');
+      return method === '.netFormat' && bracket !== '(' ? '' : method;
+    }
     const isDefault = found === '!' && /[\w)\]]\s*$/.test(text.slice(0, at));
     return isDefault ? ' ?? ' : (WORDS.get(found) ?? found);
   });
-  return expressionOf(plain, 'command');
+  return expressionOf(plain.replace(/ \?\? \s*$/, ''), 'command');
 }

@@ -2,6 +2,8 @@ import type { TextSyntax } from '../dialects/dialects.ts';
 import type { Syntax } from '../instruction.ts';
 import {
   AFTER_DOLLAR,
+  ALIAS,
+  ALIAS_USE,
   BEGINS_MARK,
   CARBONE,
   CARBONE_ONLY,
@@ -91,6 +93,7 @@ export class Decision {
       case 'custom':
         return this.#enclosed(found.kind, found.inner);
       case 'doubled':
+        if (found.inner.startsWith('{')) return this.#tripled(found.inner.slice(1));
         return noted(this.#enclosed(found.kind, found.inner), found.inner);
       default:
         return this.#single(found.inner, before, isStrict);
@@ -151,6 +154,14 @@ export class Decision {
     return tag(best ?? (kind === 'doubled' ? 'jinja' : isCommand ? 'command' : 'curly'));
   }
 
+  /** A value of Mustache. Other languages have no such mark. */
+  #tripled(inner: string): Choice {
+    const choice = this.#enclosed('doubled', inner);
+    if (choice === undefined || 'issue' in choice) return choice;
+    const isOfMustache = choice.syntax === 'handlebars' || choice.syntax === 'curly';
+    return isOfMustache ? { ...choice, inner } : { issue: 'Unclosed tag' };
+  }
+
   #single(inner: string, before: string, isStrict: boolean): Choice {
     const { syntax, used, hasStamper } = this.facts;
     if (hasStamper) {
@@ -159,7 +170,11 @@ export class Decision {
     }
     if (
       used.has('carbone') &&
-      (CARBONE.test(inner) || (syntax === 'carbone' && CARBONE_ONLY.test(inner)) || TRANSLATION.test(inner))
+      (CARBONE.test(inner) ||
+        (syntax === 'carbone' && CARBONE_ONLY.test(inner)) ||
+        TRANSLATION.test(inner) ||
+        ALIAS.test(inner) ||
+        (used.has('aliases') && ALIAS_USE.test(inner)))
     )
       return tag('carbone');
     if (syntax !== 'auto' && syntax !== 'curly' && syntax !== 'command') return undefined;

@@ -2,7 +2,7 @@ import type { Story } from '@scriptorium/docx-template/template';
 import { textGroupsOf } from '@scriptorium/docx-template/template';
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml';
-import { type Tag, TagError } from '../dialects/dialect.ts';
+import type { Tag } from '../dialects/dialect.ts';
 import type { TextSyntax } from '../dialects/dialects.ts';
 import type { FoundMark, MarkIssue, Syntax, TextPart } from '../instruction.ts';
 import { around, spanOf } from '../span.ts';
@@ -175,16 +175,12 @@ class MarkFinder {
     }
     const { start, end, tag } = tagOf(found, choice);
     const written = text.text.slice(start, end);
-    try {
-      const last = this.#candidates.at(-1);
-      const from = last?.text === text ? last.extent.end : 0;
-      const whole = { start, end };
-      const extent = choice.syntax === 'jinja' ? trimmedExtent(text.text, whole, tag, from) : whole;
-      this.#candidates.push({ story, text, extent, written, syntax: choice.syntax, tag });
-    } catch (error) {
-      if (!(error instanceof TagError)) throw error;
-      this.#report(text, { start, end }, written, error.message);
-    }
+    const last = this.#candidates.at(-1);
+    const limit = last?.text === text ? last.extent.end : 0;
+    const sign = choice.syntax === 'jinja' ? '-' : choice.syntax === 'handlebars' ? '~' : undefined;
+    const whole = { start, end };
+    const extent = sign === undefined ? whole : trimmedExtent(text.text, whole, tag, { limit, sign });
+    this.#candidates.push({ story, text, extent, written, syntax: choice.syntax, tag });
     return true;
   }
 

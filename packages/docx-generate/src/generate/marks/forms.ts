@@ -7,12 +7,15 @@ const COMMAND_PATH = /^\s*[\p{L}_][\p{L}\p{N}_.[\]]*(?:\s*\(.*\))?\s*$/u;
 export const PATH_CHARS_MAX = 200;
 export const CARBONE = /^\s*[cd]\s*[.[:]/;
 export const CARBONE_ONLY = /^\s*(?:t\s*\(|[#$])/;
-/** A translation or an option of Carbone. */
-export const TRANSLATION = /^\s*(?:t\s*\(|o\.\w+\s*=)/;
+/** The definition of an alias of Carbone, and its use. */
+export const ALIAS = /^\s*#\w+(?:\([^()]*\))?\s*=\s*[dc]\s*[.[]/;
+export const ALIAS_USE = /^\s*\$\w+(?:\([^()]*\))?(?:\s*[.:[]|\s*$)/;
+/** A translation, a binding or an option of Carbone. */
+export const TRANSLATION = /^\s*(?:t\s*\(|o\.\w+\s*=|bind\w+\s*\()/;
 /** What only poi-tl writes in double braces. A table `{{#x}}` looks as an open section does. */
 export const POI_TL = /^\s*(?:[?*+@]|=\s*#)/;
 export const CURLY =
-  /^\s*(?:\^|%|~|-\w+:|:include\s|[\p{L}_][\p{L}\p{N}_.]*\s*\[\s*\w+\s*:\s*(?:["'“‘\d]|true|false))/u;
+  /^\s*(?:\^|%|~|-\w+:|:include\s|[\p{L}_][\p{L}\p{N}_.]*\s*\[\s*[A-Za-z]\w*\s*:\s*(?:["'“‘\d]|true|false))/u;
 export const SIGIL = /^\s*(?:[?*+@=#/^%~]|-\w+:)/;
 export const MINI_WORD = /^\s*(?:foreach\b|if\s*\()/;
 export const SECTION = /^\s*[#^](.*)$/s;

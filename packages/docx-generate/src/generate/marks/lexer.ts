@@ -99,6 +99,8 @@ export class Lexer {
     const ofNet = dotnetAt(text, start);
     if (ofNet !== undefined) return ofNet;
     const second = text[start + 1];
+    const tripled = tripledAt(text, start);
+    if (tripled !== undefined) return tripled;
     if (second === '{') return doubled(finder, start, this.#hasPlus);
     const close = finder.next('}', start + 1);
     if (second === '%' && isStatement(finder, start, close))
@@ -171,6 +173,15 @@ function dotnetAt(text: string, start: number): Lexeme | undefined {
   const [whole = '', formatted, sign = '', condition = ''] = DOTNET.exec(text) ?? [];
   if (whole === '') return undefined;
   return { kind: 'dotnet', start, end: start + whole.length, inner: formatted ?? sign + condition };
+}
+
+const TRIPLED = /\{\{\{([^{}]{1,500})\}\}\}/y;
+
+/** `{{{a}}}` of Mustache, whose value is not escaped. Its inner text keeps a brace. */
+function tripledAt(text: string, start: number): Lexeme | undefined {
+  TRIPLED.lastIndex = start;
+  const [whole = '', inner = ''] = TRIPLED.exec(text) ?? [];
+  return whole === '' ? undefined : { kind: 'doubled', start, end: start + whole.length, inner: `{${inner}` };
 }
 
 function doubled(finder: Finder, start: number, hasPlus: boolean): Lexeme {

@@ -2,6 +2,7 @@ import { isLikelyName } from '@scriptorium/docx-template/template';
 import type { TextSyntax } from '../dialects/dialects.ts';
 import {
   AFTER_DOLLAR,
+  ALIAS,
   CARBONE,
   CLOSE,
   CURLY,
@@ -17,12 +18,13 @@ const FORMS = {
   end: /^\s*END-(?:FOR|IF)\b/i,
   insert: /^\s*(?:INS\s+\S|=\s*[\p{L}_$])/u,
   helper:
-    /^\s*(?:#\s*(?:each|if|unless|with)\s+[\p{L}_.@]|else(?:\s+if\s.*)?\s*$|\/\s*(?:each|if|unless|with)\s*$)/u,
+    /^\s*~?(?:#\s*(?:each|if|unless|with)\s+[\p{L}_.@(]|else(?:\s+if\s.*)?\s*~?\s*$|\/\s*(?:each|if|unless|with)\s*~?\s*$)/u,
   sign: POI_TL,
   prefix: CURLY,
   path: CARBONE,
-  net: /^\s*(?::(?:s:|break|pagebreak|sectionbreak|ignore)?\s*$|\/:ignore|#\s*(?:switch|case|s|c)\s*:|[\w.]*\._(?:Idx|Length)\s*$)/i,
+  net: /^\s*(?::(?:s:|break|pagebreak|sectionbreak|ignore)?\s*$|\/:ignore|(?:#\s*(?:switch|case|s|c)|@\s*[A-Za-z_]\w*)\s*:|[\w.]*\._(?:Idx|Length)\s*$)/i,
   translation: TRANSLATION,
+  alias: ALIAS,
   chain: /^\s*d\s*[.[][^{}]*(?:\[\s*[A-Za-z]\w*(?:\s*\+\s*1)?\s*\]|:\s*[A-Za-z]\w*)/,
 } as const;
 /**
@@ -51,13 +53,14 @@ const ENCLOSED: readonly (readonly [TextSyntax, Points])[] = [
   ['jinja', { statement: 2 }],
 ];
 
-export type InSingle = 'carbone' | 'command' | 'curly' | 'names' | 'dollars';
+export type InSingle = 'carbone' | 'aliases' | 'command' | 'curly' | 'names' | 'dollars';
 /**
  * The points of what single braces may enclose. All with more than 0 are used, since the form of a mark distinguishes
  * them. A name looks like prose: beside another language it is text, as that language has it.
  */
 const SINGLE: readonly (readonly [InSingle, Points])[] = [
-  ['carbone', { chain: 20, path: 1, translation: 1, name: -5, section: -5 }],
+  ['carbone', { chain: 20, path: 1, translation: 1, alias: 20, name: -5, section: -5 }],
+  ['aliases', { alias: 1 }],
   ['command', { end: 10, insert: 1, section: -5 }],
   ['curly', { section: 10, half: 10, prefix: 10, change: 10, name: 1, chain: -2, other: -2 }],
   ['names', { name: 1, section: 10, chain: -2, other: -2 }],
@@ -79,7 +82,7 @@ export class Clues {
     this.count++;
     if (inner.length > INNER_CHARS_MAX) return;
     for (const [clue, form] of Object.entries(FORMS)) if (form.test(inner)) this.#seen.add(clue as Clue);
-    const opened = SECTION.exec(inner)?.[1]?.trim();
+    const opened = ALIAS.test(inner) ? undefined : SECTION.exec(inner)?.[1]?.trim();
     const closed = CLOSE.exec(inner)?.[1]?.trim();
     if (opened !== undefined) this.#opened.add(opened);
     else if (closed !== undefined) (isAfterDollar ? this.#closedAfterDollar : this.#closed).add(closed);

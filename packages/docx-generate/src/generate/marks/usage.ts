@@ -15,7 +15,7 @@ const STAMPS = /#\{\s*(?:display|repeat|replace)\w*\s*\(/;
 
 /** What single braces enclose if the caller names the language. */
 const NAMED: Readonly<Partial<Record<Syntax, readonly InSingle[]>>> = {
-  carbone: ['carbone'],
+  carbone: ['carbone', 'aliases'],
   command: ['command'],
   curly: ['curly', 'names'],
 };

@@ -78,7 +78,10 @@ function append(parent: Element, namespace: string, name: string): Element {
   return element;
 }
 
-/** Adds a time-stamp over the signature value to the unsigned properties (EN 319 132-1 §5.3, level B-T). */
+/**
+ * Adds a time-stamp over the signature value to the unsigned properties (EN 319 132-1 §5.3, level B-T), as a token in DER
+ * (MS-OFFCRYPTO §2.5.2.6). It has no Id: nothing refers to it, and a second one must not share it.
+ */
 export function addSignatureTimeStamp(signature: Element, token: Buffer): void {
   const [properties] = childrenOf(signature, DSIG, 'Object').flatMap((object) =>
     childrenOf(object, XADES, 'QualifyingProperties'),
@@ -91,7 +94,6 @@ export function addSignatureTimeStamp(signature: Element, token: Buffer): void {
     XADES,
     'SignatureTimeStamp',
   );
-  stamp.setAttribute('Id', 'idSignatureTimeStamp');
   append(stamp, DSIG, 'CanonicalizationMethod').setAttribute('Algorithm', C14N);
   append(stamp, XADES, 'EncapsulatedTimeStamp').textContent = token.toString('base64');
 }

@@ -38,6 +38,7 @@ test.each([
     ...['QualifyingProperties', 'UnsignedProperties', 'UnsignedSignatureProperties', 'SignatureTimeStamp'],
   );
   expect(stamps).toHaveLength(2);
+  expect(stamps.map((stamp) => stamp.getAttribute('Id'))).toEqual([null, null]);
   expect(below(stamps, DSIG, 'CanonicalizationMethod')).toHaveLength(2);
   expect(below(stamps, XADES, 'EncapsulatedTimeStamp').map(({ textContent }) => textContent)).toEqual([
     Buffer.from('one').toString('base64'),

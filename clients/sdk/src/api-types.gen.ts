@@ -7,6 +7,10 @@ export type ClientOptions = {
 export type AnnotateRequest = {
     document: DocumentSource;
     /**
+     * Password of an encrypted PDF, of its user or owner. Not required if the PDF opens without a password
+     */
+    password?: string;
+    /**
      * The fields to fill
      */
     fields: Array<Field>;
@@ -28,6 +32,10 @@ export type AnnotateRequest = {
 };
 
 export type AnnotateRequestPart = {
+    /**
+     * Password of an encrypted PDF, of its user or owner. Not required if the PDF opens without a password
+     */
+    password?: string;
     /**
      * The fields to fill
      */
@@ -181,7 +189,7 @@ export type BatchHead = {
      */
     convert?: PdfOptions;
     /**
-     * Sign the result: the body of `POST /v1/sign` without `document` and `password`. The answer then has `signature`, `auditTrail` and `warnings`
+     * Sign the result: the body of `POST /v1/sign` without `document` and `password`; the signer gets that of a PDF form. The answer then has `signature`, `auditTrail` and `warnings`
      */
     sign?: SignInstructions;
 };
@@ -323,7 +331,7 @@ export type BatchRequest = {
      */
     convert?: PdfOptions;
     /**
-     * Sign the result: the body of `POST /v1/sign` without `document` and `password`. The answer then has `signature`, `auditTrail` and `warnings`
+     * Sign the result: the body of `POST /v1/sign` without `document` and `password`; the signer gets that of a PDF form. The answer then has `signature`, `auditTrail` and `warnings`
      */
     sign?: SignInstructions;
     rows: Array<BatchRow> | RowsAddress;
@@ -733,9 +741,13 @@ export type Generation = {
      */
     convert?: PdfOptions;
     /**
-     * Sign the result: the body of `POST /v1/sign` without `document` and `password`. The answer then has `signature`, `auditTrail` and `warnings`
+     * Sign the result: the body of `POST /v1/sign` without `document` and `password`; the signer gets that of a PDF form. The answer then has `signature`, `auditTrail` and `warnings`
      */
     sign?: SignInstructions;
+    /**
+     * Password of an encrypted PDF, of its user or owner. Not required if the PDF opens without a password
+     */
+    password?: string;
     /**
      * With `Prefer: respond-async`: where the result goes. Without it, it waits to be fetched once
      */
@@ -767,9 +779,13 @@ export type Generation = {
      */
     convert?: PdfOptions;
     /**
-     * Sign the result: the body of `POST /v1/sign` without `document` and `password`. The answer then has `signature`, `auditTrail` and `warnings`
+     * Sign the result: the body of `POST /v1/sign` without `document` and `password`; the signer gets that of a PDF form. The answer then has `signature`, `auditTrail` and `warnings`
      */
     sign?: SignInstructions;
+    /**
+     * Password of an encrypted PDF, of its user or owner. Not required if the PDF opens without a password
+     */
+    password?: string;
     /**
      * With `Prefer: respond-async`: where the result goes. Without it, it waits to be fetched once
      */
@@ -838,9 +854,13 @@ export type GenerationPart = {
      */
     convert?: PdfOptions;
     /**
-     * Sign the result: the body of `POST /v1/sign` without `document` and `password`. The answer then has `signature`, `auditTrail` and `warnings`
+     * Sign the result: the body of `POST /v1/sign` without `document` and `password`; the signer gets that of a PDF form. The answer then has `signature`, `auditTrail` and `warnings`
      */
     sign?: SignInstructions;
+    /**
+     * Password of an encrypted PDF, of its user or owner. Not required if the PDF opens without a password
+     */
+    password?: string;
     fields?: never;
 } | {
     /**
@@ -856,9 +876,13 @@ export type GenerationPart = {
      */
     convert?: PdfOptions;
     /**
-     * Sign the result: the body of `POST /v1/sign` without `document` and `password`. The answer then has `signature`, `auditTrail` and `warnings`
+     * Sign the result: the body of `POST /v1/sign` without `document` and `password`; the signer gets that of a PDF form. The answer then has `signature`, `auditTrail` and `warnings`
      */
     sign?: SignInstructions;
+    /**
+     * Password of an encrypted PDF, of its user or owner. Not required if the PDF opens without a password
+     */
+    password?: string;
     data?: never;
 };
 
@@ -959,6 +983,10 @@ export type ImageField = ({
 export type InspectRequest = {
     document: DocumentSource;
     /**
+     * Password of an encrypted PDF, of its user or owner. Not required if the PDF opens without a password
+     */
+    password?: string;
+    /**
      * Data to compare with the marks of the template, or with the fields of a PDF form: any JSON object or array
      */
     data?: {
@@ -982,6 +1010,10 @@ export type InspectRequest = {
 };
 
 export type InspectRequestPart = {
+    /**
+     * Password of an encrypted PDF, of its user or owner. Not required if the PDF opens without a password
+     */
+    password?: string;
     /**
      * Data to compare with the marks of the template, or with the fields of a PDF form: any JSON object or array
      */

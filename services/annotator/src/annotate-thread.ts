@@ -25,6 +25,8 @@ export interface AnnotateThreadData {
 interface TemplateRequest {
   source: Buffer;
   owner?: string | undefined;
+  /** Of an encrypted PDF form. */
+  password?: string | undefined;
 }
 
 /** `data` is the JSON of any value, which is compared with the template. */
@@ -99,8 +101,9 @@ export async function inspect({ source, owner, data }: InspectRequest): Promise<
 }
 
 /** The same for a PDF form. Throws AppError and PdfError. */
-export function inspectForm({ source, data }: InspectRequest): Buffer {
-  return Buffer.from(JSON.stringify(inspectPdfForm(source, data && JSON.parse(data.toString()))));
+export function inspectForm({ source, data, password }: InspectRequest): Buffer {
+  const given = data && JSON.parse(data.toString());
+  return Buffer.from(JSON.stringify(inspectPdfForm(source, given, password)));
 }
 
 /** Rejects with the errors of `lint` of the package. */

@@ -12,6 +12,7 @@ import { signJob } from '@scriptorium/contracts/jobs/sign';
 import { getInput, onOwnBytes } from '@scriptorium/shared/blob/exchange';
 import type { BlobStore } from '@scriptorium/shared/blob/store';
 import type { JobHandler } from '@scriptorium/shared/queue/job-handler';
+import type { Unseal } from '@scriptorium/shared/secrets/unsealer';
 import type { z } from 'zod';
 import type { DataReport } from './fill-group.ts';
 import type { AnnotateThreads } from './threads.ts';
@@ -26,13 +27,16 @@ const NAME_CHARS_MAX = 500;
 export function annotateHandler(
   threads: Pick<AnnotateThreads, 'fill' | 'fillForm'>,
   blobs: BlobStore,
+  unseal: Unseal,
 ): JobHandler<z.output<typeof annotateJob.input>, z.input<typeof annotateJob.output>> {
-  return async (input, { signal, keep }, share) => {
+  return async (input, { requestId, signal, keep }, share) => {
     const startedAt = performance.now();
     const [source, fields, images] = await inputsOf(blobs, input.source, input.fields, input.images);
     const { to, isForm, options } = input;
+    const password = passwordIn(input, requestId, unseal);
+    const request = { source, owner: share?.owner, fields, images, options, password };
     const { bytes, report } = await onOwnBytes([source, fields, images], () =>
-      threads[isForm ? 'fillForm' : 'fill']({ source, owner: share?.owner, fields, images, options }, signal),
+      threads[isForm ? 'fillForm' : 'fill'](request, signal),
     );
     const result = keep(bytes);
     return {
@@ -45,6 +49,13 @@ export function annotateHandler(
     };
   };
 }
+
+/** The password of a PDF form. Throws INTERNAL_ERROR if the gateway did not seal it for this request. */
+const passwordIn = (
+  { passwordBox }: { passwordBox?: string | undefined },
+  requestId: string,
+  unseal: Unseal,
+): string | undefined => (passwordBox === undefined ? undefined : unseal(requestId, passwordBox).toString());
 
 /** Gets a template, the JSON that fills it, and its images, if there are any. */
 function inputsOf(
@@ -66,10 +77,16 @@ type GenerateInput = z.output<typeof generateJob.input>;
 export function generateHandler(
   threads: Pick<AnnotateThreads, 'fill' | 'fillForm' | 'generate'>,
   blobs: BlobStore,
+  unseal: Unseal,
 ): JobHandler<GenerateInput, z.input<typeof generateJob.output>> {
-  return async (input, { signal, keep }, share) => {
+  return async (input, { requestId, signal, keep }, share) => {
     const startedAt = performance.now();
-    const { bytes, report } = await generated(threads, blobs, input, { signal, owner: share?.owner });
+    const password = passwordIn(input, requestId, unseal);
+    const { bytes, report } = await generated(threads, blobs, input, {
+      signal,
+      owner: share?.owner,
+      password,
+    });
     const result = keep(bytes);
     return {
       output: {
@@ -86,19 +103,24 @@ async function generated(
   threads: Pick<AnnotateThreads, 'fill' | 'fillForm' | 'generate'>,
   blobs: BlobStore,
   { source: template, content, images: pictures, options, isForm }: GenerateInput,
-  { signal, owner }: { signal: AbortSignal; owner: string | undefined },
+  {
+    signal,
+    owner,
+    password,
+  }: { signal: AbortSignal; owner: string | undefined; password: string | undefined },
 ): Promise<{ bytes: Buffer; report: DataReport }> {
   const json = 'data' in content ? content.data : content.fields;
   const [source, bytes, images] = await inputsOf(blobs, template, json, pictures);
   const own = [source, bytes, images];
   if ('data' in content) {
     const filled = await onOwnBytes(own, () =>
-      threads.generate({ source, owner, data: bytes, images, options, isForm }, signal),
+      threads.generate({ source, owner, password, data: bytes, images, options, isForm }, signal),
     );
     return { bytes: filled.bytes, report: withShortNames(filled.report) };
   }
   const onMissing = options.onMissing === 'error' ? 'error' : 'ignore';
-  const request = { source, owner, fields: bytes, images, options: { onMissing, flatten: false } } as const;
+  const filling = { onMissing, flatten: false } as const;
+  const request = { source, owner, password, fields: bytes, images, options: filling };
   const { bytes: filled, report } = await onOwnBytes(own, () =>
     threads[isForm ? 'fillForm' : 'fill'](request, signal),
   );
@@ -125,11 +147,13 @@ function stepAfter({ thenConvert, thenSign }: GenerateInput, source: BlobRef): N
 export function inspectHandler(
   threads: Pick<AnnotateThreads, 'inspect' | 'inspectForm' | 'lint'>,
   blobs: BlobStore,
+  unseal: Unseal,
 ): JobHandler<z.output<typeof inspectJob.input>, z.input<typeof inspectJob.output>> {
-  return async (input, { signal, keep }, share) => {
+  return async (input, { requestId, signal, keep }, share) => {
     const source = await getInput(blobs, input.source);
     const data = input.data && (await getInput(blobs, input.data));
-    const request = { source, owner: share?.owner, data };
+    const password = passwordIn(input, requestId, unseal);
+    const request = { source, owner: share?.owner, data, password };
     const own = data === undefined ? [source] : [source, data];
     if (input.to === 'docx') {
       const { bytes, report } = await onOwnBytes(own, () => threads.lint(request, signal));

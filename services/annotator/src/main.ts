@@ -9,6 +9,7 @@ import { jobMetrics } from '@scriptorium/shared/metrics/job-metrics';
 import { createMetrics } from '@scriptorium/shared/metrics/metrics';
 import { packageVersion } from '@scriptorium/shared/package-version';
 import { openWorkerBackends } from '@scriptorium/shared/queue/worker-backends';
+import { unsealer } from '@scriptorium/shared/secrets/unsealer';
 import { warmUpBy } from '@scriptorium/shared/threads/settings';
 import { startTracing, traceFieldsFor } from '@scriptorium/shared/tracing/start';
 import { annotatorSettings } from './config.ts';
@@ -56,6 +57,7 @@ await start('annotator', async () => {
     templateIdleMsMax,
     events,
     metrics: jobMetrics(metrics),
+    unseal: unsealer(config.ANNOTATOR_JOB_SECRET, 'ANNOTATOR_JOB_SECRET'),
   });
   const parts = [internal.readiness, workers, threads, merging, joiner, backends, tracing, internal];
   closeOnSignal(logger, parts, annotateJob.timeoutMs);

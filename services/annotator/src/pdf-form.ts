@@ -27,13 +27,15 @@ export async function fillPdfForm({
   source,
   fields,
   images,
+  password,
   options: { onMissing, flatten },
-}: AnnotateRequest): Promise<Annotated> {
+}: AnnotateRequest & Encrypted): Promise<Annotated> {
   const values = await valuesOf(fields, images);
   // A PDF has no groups.
   const entries = fields.map(({ id = '' }, at) => ({ name: id, value: values[at] ?? null }));
   const filling = {
     flatten,
+    password,
     onUnmatched(missing: readonly number[]) {
       if (missing.length > 0 && onMissing === 'error') throw notFound(fields, missing);
     },
@@ -56,9 +58,10 @@ export async function fillPdfFormWithData({
   source,
   data,
   images,
+  password,
   options: { onMissing, onUnused },
 }: DataOfForm): Promise<{ bytes: Buffer; report: DataReport }> {
-  const { entries, unused, missing } = compared(describeForm(source), data);
+  const { entries, unused, missing } = compared(describeForm(source, password), data);
   if (onMissing === 'error' && missing.length > 0)
     throw new AppError('DATA_MISSING', `The data lacks ${missing.length} fields of the form.`, {
       details: missing.slice(0, DETAILS_MAX).map((field) => ({ field, issue: 'is missing' })),
@@ -75,7 +78,7 @@ export async function fillPdfFormWithData({
   const texts: FormEntry[] = [];
   for (const { field, value, at } of entries)
     texts.push({ name: field.name, value: await formValue(value, field, pictures, () => pathOf(at)) });
-  const filling = { flatten: false, onUnmatched: () => undefined };
+  const filling = { flatten: false, password, onUnmatched: () => undefined };
   const { report, bytes } = filled(source, texts, filling, (at) => {
     const entry = entries[at];
     return entry ? pathOf(entry.at) : 'data';
@@ -116,7 +119,12 @@ export async function fillPdfFormWithRow(
 
 type DataReport = Omit<GenerateReport, 'runMs'>;
 
-interface DataOfForm {
+/** A PDF that may be encrypted. */
+interface Encrypted {
+  password?: string | undefined;
+}
+
+interface DataOfForm extends Encrypted {
   source: Buffer;
   data: FormDataJson;
   images: Buffer;
@@ -246,8 +254,8 @@ async function pictureOf(bytes: Buffer, path: string): Promise<FormPicture> {
  * The fields of a PDF form, and the schema of values that fill them. With data, also what it lacks and what no field takes.
  * Throws PdfError, and VALIDATION_ERROR for data that does not suit.
  */
-export function inspectPdfForm(source: Buffer, data?: FormDataJson): Inspection {
-  const facts = describeForm(source);
+export function inspectPdfForm(source: Buffer, data?: FormDataJson, password?: string): Inspection {
+  const facts = describeForm(source, password);
   const fields = facts.map(templateField);
   const template = { syntaxes: [], tags: [], schema: dataSchema(facts) };
   const inspection = { fields, schema: fieldsSchema(fields), template };

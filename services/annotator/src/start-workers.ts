@@ -8,6 +8,7 @@ import type { JobMetrics } from '@scriptorium/shared/metrics/job-metrics';
 import type { JobEvents } from '@scriptorium/shared/queue/job-handler';
 import { startJobWorker } from '@scriptorium/shared/queue/worker';
 import { type WorkerBackends, workerParts } from '@scriptorium/shared/queue/worker-backends';
+import type { Unseal } from '@scriptorium/shared/secrets/unsealer';
 import { traced } from '@scriptorium/shared/tracing/trace';
 import { laneOfThreads } from '@scriptorium/shares/lane';
 import type { annotatorEvents } from './events.ts';
@@ -36,6 +37,8 @@ export interface WorkerParts {
   templateIdleMsMax: number;
   events: ReturnType<typeof annotatorEvents>;
   metrics: JobMetrics;
+  /** Opens the passwords of PDF forms. */
+  unseal: Unseal;
 }
 
 /** Starts the workers for this service's jobs. */
@@ -50,6 +53,7 @@ export function startWorkers({
   templateIdleMsMax,
   events,
   metrics,
+  unseal,
 }: WorkerParts): Closeable {
   const filling = laneOfThreads(count);
   const optionsOf = (queue: string, jobEvents: JobEvents, concurrency = count, lane = filling) =>
@@ -75,17 +79,17 @@ export function startWorkers({
   const workers = [
     startJobWorker(
       annotateJob,
-      annotateHandler(work, blobsOf(annotateJob.name)),
+      annotateHandler(work, blobsOf(annotateJob.name), unseal),
       optionsOf(annotateJob.name, events.annotate),
     ),
     startJobWorker(
       generateJob,
-      generateHandler(work, blobsOf(generateJob.name)),
+      generateHandler(work, blobsOf(generateJob.name), unseal),
       optionsOf(generateJob.name, events.generate),
     ),
     startJobWorker(
       inspectJob,
-      inspectHandler(work, blobsOf(inspectJob.name)),
+      inspectHandler(work, blobsOf(inspectJob.name), unseal),
       optionsOf(inspectJob.name, events.inspect),
     ),
     startJobWorker(fillRowsJob, rows, optionsOf(fillRowsJob.name, events.fillRows)),

@@ -51,6 +51,8 @@ async function leave(key: string, bytes: Buffer) {
   return { key, bytes: bytes.length };
 }
 
+const unseal = () => Buffer.from('');
+
 async function annotate(
   source: Buffer,
   fields: readonly FieldValueInput[],
@@ -62,7 +64,7 @@ async function annotate(
     options: { onMissing: 'error', flatten: false } as const,
     to,
   };
-  return await annotateHandler(threads, blobs)(input, context(signal));
+  return await annotateHandler(threads, blobs, unseal)(input, context(signal));
 }
 
 describe('an annotate job', () => {
@@ -103,7 +105,7 @@ describe('an annotate job', () => {
     const fields = await leave('fields', Buffer.from('[]'));
     const options = { onMissing: 'ignore', flatten: false } as const;
     const input = { source: { key: 'gone', bytes: 10 }, fields, options, to: 'docx' } as const;
-    await expect(annotateHandler(threads, blobs)(input, context())).rejects.toMatchObject({
+    await expect(annotateHandler(threads, blobs, unseal)(input, context())).rejects.toMatchObject({
       code: 'UNAVAILABLE',
     });
   });
@@ -145,7 +147,7 @@ describe('a generate job', () => {
     const ref = await leave('content', Buffer.from(JSON.stringify('data' in json ? json.data : json.fields)));
     const content = 'data' in json ? { data: ref } : { fields: ref };
     const input = { source: await leave('source', source), content, options: {}, ...more };
-    return await generateHandler(threads, blobs)(generateJob.input.parse(input), context());
+    return await generateHandler(threads, blobs, unseal)(generateJob.input.parse(input), context());
   }
 
   async function textOf(result: BlobRef): Promise<string> {
@@ -275,14 +277,14 @@ describe('a generate job', () => {
 
 test('an inspect job keeps its result as JSON', async () => {
   const source = await leave('source', TEMPLATE);
-  const { output } = await inspectHandler(threads, blobs)({ source, to: 'json' }, context());
+  const { output } = await inspectHandler(threads, blobs, unseal)({ source, to: 'json' }, context());
   const found = inspection.parse(JSON.parse(String(keptAs(output.result))));
   expect(found.fields).toMatchObject([{ id: '7', type: 'text', current: 'prompt' }]);
 });
 
 test('an inspect job keeps the template with comments', async () => {
   const source = await leave('source', templateOf(p(run('{#a}'))));
-  const { output } = await inspectHandler(threads, blobs)({ source, to: 'docx' }, context());
+  const { output } = await inspectHandler(threads, blobs, unseal)({ source, to: 'docx' }, context());
   expect(output.lint).toMatchObject({ mistakes: 1, doubts: 0, macrosRemoved: false });
   const { parts } = await openPackage(keptAs(output.result));
   expect(parts.get('word/comments.xml')?.xml).toContain('Unclosed loop: “{#a}”');

@@ -4,6 +4,7 @@ import type { FieldValue } from '@scriptorium/docx-template/fields';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
 import { onePage } from '@scriptorium/testing/fixtures/pdf/documents';
+import { encryptedBy } from '@scriptorium/testing/fixtures/pdf/programs';
 import { plainPng } from '@scriptorium/testing/fixtures/picture';
 import { fillPdfForm, fillPdfFormWithData, inspectPdfForm } from '../src/pdf-form.ts';
 
@@ -114,6 +115,26 @@ const withData = (
 ) => fillPdfFormWithData({ source: ORDER, data, images, options: { ...BY_DEFAULT, ...options } });
 const currentOf = (pdf: Buffer) =>
   Object.fromEntries(inspectPdfForm(pdf).fields.map(({ id, current }) => [id, current]));
+
+test('an encrypted PDF form is listed and filled with its password, and stays encrypted', async () => {
+  const source = await encryptedBy(FORM, { user: 'käse', owner: 'owner' });
+  const data = { name: 'Ada' };
+  const request = { source, data, ...NOTHING, options: { onMissing: 'empty', onUnused: 'report' } } as const;
+  expect(() => inspectPdfForm(source)).toThrow(expect.objectContaining({ code: 'PASSWORD_REQUIRED' }));
+  await expect(fillPdfFormWithData({ ...request, password: 'x' })).rejects.toMatchObject({
+    code: 'PASSWORD_WRONG',
+  });
+  for (const password of ['käse', 'owner']) {
+    const { bytes } = await fillPdfFormWithData({ ...request, password });
+    expect(() => inspectPdfForm(bytes)).toThrow(expect.objectContaining({ code: 'PASSWORD_REQUIRED' }));
+    expect(inspectPdfForm(bytes, undefined, password).fields[0]).toMatchObject({ current: 'Ada' });
+  }
+  const flat = await fillPdfForm({
+    ...{ ...NOTHING, source, password: 'owner', fields: [text('name', 'Ada')] },
+    options: { onMissing: 'ignore', flatten: true },
+  });
+  expect(inspectPdfForm(flat.bytes, undefined, 'owner').fields.map(({ id }) => id)).toEqual(['sign']);
+});
 
 describe('a PDF form with data', () => {
   test('has a schema of it, without signatures and fields that cannot be filled', () => {

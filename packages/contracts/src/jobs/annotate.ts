@@ -13,6 +13,8 @@ export const annotateJob = defineJob({
     options: annotation,
     /** The template is a PDF form, and so is the result. */
     isForm: z.boolean().optional(),
+    /** The password of an encrypted PDF form, sealed for the annotator. */
+    passwordBox: z.string().optional(),
     /** With `pdf`, the annotator forwards the result to the converter without a second trip through the gateway. */
     to: z.enum(['docx', 'pdf']),
   }),

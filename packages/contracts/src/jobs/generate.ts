@@ -17,6 +17,8 @@ export const generateJob = defineJob({
     images: blobRef.optional(),
     /** The template is a PDF form. */
     isForm: z.boolean().optional(),
+    /** The password of an encrypted PDF form, sealed for the annotator. */
+    passwordBox: z.string().optional(),
     options: generation,
     /** If set, the annotator forwards the document to the converter, without a second trip through the gateway. */
     thenConvert: conversion.optional(),

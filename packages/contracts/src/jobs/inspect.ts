@@ -11,6 +11,8 @@ export const inspectJob = defineJob({
     source: blobRef,
     data: blobRef.optional(),
     isForm: z.boolean().optional(),
+    /** The password of an encrypted PDF form, sealed for the annotator. */
+    passwordBox: z.string().optional(),
     to: z.enum(['json', 'docx']).default('json'),
   }),
   output: z.object({ result: blobRef, lint: lintReport.optional() }),

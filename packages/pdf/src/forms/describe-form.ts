@@ -34,8 +34,8 @@ export interface FormFieldFacts {
 }
 
 /** The fields of a PDF in the order of its form; none without a form. Throws PdfError. */
-export function describeForm(bytes: Buffer): FormFieldFacts[] {
-  const { document } = openPdf(bytes);
+export function describeForm(bytes: Buffer, password?: string): FormFieldFacts[] {
+  const { document } = openPdf(bytes, password);
   const form = readFields(document);
   return [...(form?.fields.values() ?? [])].map((field) => factsOf(document, field));
 }

@@ -39,6 +39,8 @@ export interface FilledForm {
 
 export interface FormFilling {
   flatten: boolean;
+  /** Of an encrypted PDF; the result has the same encryption. */
+  password?: string | undefined;
   /** Called with the entries that match nothing, before anything is filled; may throw. */
   onUnmatched(entries: readonly number[]): void;
 }
@@ -49,7 +51,8 @@ export interface FormFilling {
  * PdfError.
  */
 export function fillForm(bytes: Buffer, entries: readonly FormEntry[], options: FormFilling): FilledForm {
-  const { document, isSearched } = openPdf(bytes);
+  const { password } = options;
+  const { document, isSearched } = openPdf(bytes, password);
   const form = readFields(document);
   const unmatched = [...entries.keys()].filter((at) => !form?.fields.has(entries[at]?.name ?? ''));
   options.onUnmatched(unmatched);
@@ -83,11 +86,12 @@ export function fillForm(bytes: Buffer, entries: readonly FormEntry[], options: 
       result,
       locks,
       filled.map(({ entry }) => ({ entry, part: 'id', issue: 'may not be filled' })),
+      password,
     );
   const calculated = document.get(form.dict, 'CO');
   const isCalculated = filled.length > 0 && Array.isArray(calculated) && calculated.length > 0;
   return {
-    bytes: locks.isSigned ? result : written(result, flatten),
+    bytes: locks.isSigned ? result : written(result, options),
     ...done,
     filled: filled.reduce((sum, { field }) => sum + Math.max(1, field.widgets.length), 0),
     isXfaRemoved: hasXfa,
@@ -96,9 +100,9 @@ export function fillForm(bytes: Buffer, entries: readonly FormEntry[], options: 
   };
 }
 
-function written(bytes: Buffer, flatten: boolean): Buffer {
-  const flat = flatten ? flattenForm(bytes) : bytes;
-  const { document } = openPdf(flat);
+function written(bytes: Buffer, { flatten, password }: FormFilling): Buffer {
+  const flat = flatten ? flattenForm(bytes, password) : bytes;
+  const { document } = openPdf(flat, password);
   if (document.security) return flat;
   // Objects that no reader needs may be broken.
   return unlessMalformed(() => rewritePdf(document)) ?? flat;

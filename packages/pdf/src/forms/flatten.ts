@@ -18,8 +18,8 @@ const BELOW_MAX = 1_000;
 const UPRIGHT = 1 << 4;
 
 /** Makes the looks of fields content of their pages, and removes the fields. Signature fields stay. Throws PdfError. */
-export function flattenForm(bytes: Buffer): Buffer {
-  const update = new Update(openPdf(bytes).document);
+export function flattenForm(bytes: Buffer, password?: string): Buffer {
+  const update = new Update(openPdf(bytes, password).document);
   const { document } = update;
   const form = document.dict(document.catalog.value, 'AcroForm');
   if (!form) return bytes;

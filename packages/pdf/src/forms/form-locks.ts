@@ -83,8 +83,13 @@ export function lockIssue(locks: FormLocks, field: FormField): string | undefine
 const CHANGES_SHOWN_MAX = 5;
 
 /** Throws DOCUMENT_LOCKED if the newest revision has a change that a verifier would not accept. */
-export function checkPermitted(bytes: Buffer, locks: FormLocks, filled: readonly EntryIssue[]): void {
-  const { revisions } = openRevisions(bytes);
+export function checkPermitted(
+  bytes: Buffer,
+  locks: FormLocks,
+  filled: readonly EntryIssue[],
+  password: string | undefined,
+): void {
+  const { revisions } = openRevisions(bytes, password);
   const pair = revisions.slice(-2);
   const [older] = pair;
   if (pair.length < 2 || older === undefined) return;

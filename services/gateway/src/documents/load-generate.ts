@@ -24,11 +24,17 @@ type Inputs = { source: Buffer; content: Buffer; images?: Buffer; signing?: Buff
 /** Loads the document and the images of a request, and makes the inputs of its jobs. Throws the errors of both. */
 export async function loadGenerateInputs(
   request: GenerateRequest,
-  { loading, seal, response }: Pick<LoadTools, 'loading' | 'seal' | 'response'>,
+  {
+    loading,
+    seal,
+    sealPassword,
+    response,
+  }: Pick<LoadTools, 'loading' | 'seal' | 'sealPassword' | 'response'>,
 ): Promise<Inputs> {
-  const { document, sign } = request;
+  const { document, sign, password } = request;
   const content = contentOf(request);
   const keys = sign && within('sign', () => checkedKeys(sign, seal, response));
+  const passwordBox = sign && sealPassword.signer(password, response.locals.requestId);
   const filling = filesToFill(content);
   const named = { ...filling, images: new Map([...filling.images, ...signImages(sign)]) };
   const { source, images } = await loadWithFiles(document, named, loading, response);
@@ -36,7 +42,7 @@ export async function loadGenerateInputs(
     source,
     content: Buffer.from(JSON.stringify(filledBy(content, images.places))),
     ...(filling.images.size + filling.documents.size > 0 && { images: images.bytes }),
-    ...(sign && keys && signingInputs(sign, keys, images)),
+    ...(sign && keys && signingInputs(sign, keys, images, passwordBox)),
   };
 }
 
@@ -75,6 +81,7 @@ function signingInputs(
   sign: Sign,
   keys: SigningKeys,
   { bytes, places }: LoadedImages,
+  passwordBox?: string,
 ): Pick<Inputs, 'signing' | 'appearance'> {
   const own = new Map<string, ImagePlace>();
   const images: Buffer[] = [];
@@ -87,7 +94,7 @@ function signingInputs(
     start += place.bytes;
   }
   return {
-    signing: Buffer.from(JSON.stringify(signingOf(sign, keys, own))),
+    signing: Buffer.from(JSON.stringify(signingOf(sign, keys, own, passwordBox))),
     ...(images.length > 0 && { appearance: Buffer.concat(images) }),
   };
 }

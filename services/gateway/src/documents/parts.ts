@@ -49,7 +49,7 @@ export interface DocumentParts {
   /** Returns what to sign with in a form that only signers can read; other workers carry it. `id` is of the request or batch. */
   forSigner(id: string, request: BlobRef, images: BlobRef | undefined): z.input<typeof signRequest>;
   /** Seals passwords of documents, each for one kind of worker. */
-  sealPassword: { signer: SealPassword; verifier: SealPassword; converter: SealPassword };
+  sealPassword: Record<'signer' | 'verifier' | 'converter' | 'annotator', SealPassword>;
 }
 
 export function documentParts(
@@ -111,6 +111,7 @@ export function documentParts(
       signer: passwordSealingWith(config.SIGNER_SECRET, 'SIGNER_SECRET'),
       verifier: passwordSealingWith(config.VERIFIER_SECRET, 'VERIFIER_SECRET'),
       converter: passwordSealingWith(config.CONVERTER_JOB_SECRET, 'CONVERTER_JOB_SECRET'),
+      annotator: passwordSealingWith(config.ANNOTATOR_JOB_SECRET, 'ANNOTATOR_JOB_SECRET'),
     },
   };
 }

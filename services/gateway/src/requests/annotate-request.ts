@@ -1,5 +1,6 @@
 import { requestedFields } from '@scriptorium/docx-template/fields';
 import { z } from 'zod';
+import { documentPassword } from './document-password.ts';
 import { documentSource } from './document-source.ts';
 
 const switchedOn = z
@@ -25,6 +26,7 @@ export const annotateQuery = z.strictObject({
 export const annotateRequest = z
   .strictObject({
     document: documentSource,
+    password: documentPassword,
     fields: requestedFields,
   })
   .meta({ id: 'AnnotateRequest' });

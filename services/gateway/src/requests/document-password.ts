@@ -1,6 +1,7 @@
 import { AppError } from '@scriptorium/contracts/errors';
 import { seal } from '@scriptorium/sealing/sealed-box';
 import type { Secret } from '@scriptorium/shared/config';
+import { invalid } from '@scriptorium/shared/http/validation';
 import { password } from './key-source.ts';
 
 /** The password of an encrypted PDF in a request. */
@@ -9,6 +10,11 @@ export const documentPassword = password
   .describe(
     'Password of an encrypted PDF, of its user or owner. Not required if the PDF opens without a password',
   );
+
+/** Throws VALIDATION_ERROR for the password of a template that is not a PDF. */
+export function checkFormPassword(password: string | undefined, isForm: boolean): void {
+  if (password && !isForm) throw invalid([{ field: 'password', issue: 'is an option for PDF forms' }]);
+}
 
 /** Encrypts the password of a document for a worker; undefined if there is none. Throws VALIDATION_ERROR if not enabled. */
 export type SealPassword = (password: string | undefined, requestId: string) => string | undefined;

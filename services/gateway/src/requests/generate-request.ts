@@ -3,6 +3,7 @@ import { generation } from '@scriptorium/docx-generate/generation';
 import { requestedFields } from '@scriptorium/docx-template/fields';
 import { z } from 'zod';
 import { type Data, dataValue } from './data-value.ts';
+import { documentPassword } from './document-password.ts';
 import { documentSource } from './document-source.ts';
 import { signInstructions } from './sign-request.ts';
 
@@ -42,7 +43,7 @@ export const instructions = {
   sign: signInstructions
     .optional()
     .describe(
-      'Sign the result: the body of `POST /v1/sign` without `document` and `password`. The answer then has `signature`, `auditTrail` and `warnings`',
+      'Sign the result: the body of `POST /v1/sign` without `document` and `password`; the signer gets that of a PDF form. The answer then has `signature`, `auditTrail` and `warnings`',
     ),
 };
 
@@ -61,7 +62,7 @@ export function optionsOfDataOnly(options: z.output<typeof instructions.options>
 
 /** The body of `POST /v1/generate`. */
 export const generateRequest = z
-  .strictObject({ ...content, ...instructions })
+  .strictObject({ ...content, ...instructions, password: documentPassword })
   .refine(hasOneContent, {
     error: 'must have exactly one of `data` and `fields`',
     when: isObject,

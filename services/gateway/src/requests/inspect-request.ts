@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dataValue } from './data-value.ts';
+import { documentPassword } from './document-password.ts';
 import { documentSource } from './document-source.ts';
 
 /** The query of `POST /v1/templates/inspect`. */
@@ -14,6 +15,7 @@ export const inspectQuery = z.strictObject({
 export const inspectRequest = z
   .strictObject({
     document: documentSource,
+    password: documentPassword,
     data: dataValue
       .optional()
       .describe(

@@ -15,6 +15,7 @@ import {
 import { documentOperation } from '../documents/operation.ts';
 import { SAMPLE_FIELDS } from '../pages/fill-command.ts';
 import { annotateQuery, annotateRequest } from '../requests/annotate-request.ts';
+import { checkFormPassword } from '../requests/document-password.ts';
 import { loadAnnotateRequest } from '../requests/load-request.ts';
 
 /** Descriptions of the headers that report the result of filling. */
@@ -41,15 +42,18 @@ export const annotate = documentOperation({
   query: annotateQuery,
   json: {
     schema: annotateRequest,
-    async load(body, { loading, response, query: { to }, documentOr }) {
+    async load(body, { loading, sealPassword, response, query: { to }, documentOr }) {
       const type = documentOr(TARGET_CONTENT_TYPES[to]);
+      const passwordBox = sealPassword.annotator(body.password, response.locals.requestId);
       const { source, fieldValues, images } = await loadAnnotateRequest(body, loading, response);
       const fields = Buffer.from(JSON.stringify(fieldValues));
       const uploadedName = uploadedNameOf(body.document);
       const isForm = beginsAsPdf(source);
       if (isForm && to !== 'pdf')
         throw invalid([{ field: 'query.to', issue: 'must be `pdf`: the document is a PDF' }]);
-      return { inputs: { source, fields, ...(images.length > 0 && { images }) }, type, uploadedName, isForm };
+      checkFormPassword(body.password, isForm);
+      const inputs = { source, fields, ...(images.length > 0 && { images }) };
+      return { inputs, type, uploadedName, isForm, passwordBox };
     },
   },
   example: {
@@ -75,8 +79,8 @@ export const annotate = documentOperation({
   ],
   errors: ['readsDocument', 'fetchesDocument', 'takesImages', 'fillsFields', 'fillsForm', 'converts'],
   async answer({ query: { to, ...options }, blobs, loaded, loadMs, run, runThrough }) {
-    const { isForm } = loaded;
-    const job = { ...blobs, options, to, isForm };
+    const { isForm, passwordBox } = loaded;
+    const job = { ...blobs, options, to, isForm, passwordBox };
     if (to === 'docx' || isForm) {
       const { output, queueMs } = await run(annotateJob, job);
       return {

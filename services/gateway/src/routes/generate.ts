@@ -29,6 +29,7 @@ import {
 import { fillingReport, fillingReportOf, GENERATE_HEADERS, generateHeaders } from '../documents/filling.ts';
 import { loadGenerateInputs, refuseContradictions, refuseForForm } from '../documents/load-generate.ts';
 import { documentOperation } from '../documents/operation.ts';
+import { checkFormPassword } from '../requests/document-password.ts';
 import { generateQuery, generateRequest } from '../requests/generate-request.ts';
 
 type Target = z.output<typeof generateQuery>['to'];
@@ -58,13 +59,15 @@ export const generate = documentOperation({
     async load(body, { query: { to }, offer, ...tools }) {
       const type = offer([JSON_TYPE, TARGET_CONTENT_TYPES[to], BYTES_TYPE]);
       refuseContradictions(body, { to, isFile: type !== JSON_TYPE });
+      const passwordBox = tools.sealPassword.annotator(body.password, tools.response.locals.requestId);
       const inputs = await loadGenerateInputs(body, tools);
       const isForm = beginsAsPdf(inputs.source);
+      checkFormPassword(body.password, isForm);
       if (isForm) refuseForForm(body, to);
       const convert = to === 'pdf' && !isForm ? pdfConversion(body.convert) : undefined;
       const uploadedName = uploadedNameOf(body.document);
       const isData = body.data !== undefined;
-      return { inputs, type, uploadedName, options: body.options, convert, isData, isForm };
+      return { inputs, type, uploadedName, options: body.options, convert, isData, isForm, passwordBox };
     },
   },
   example: {
@@ -109,7 +112,7 @@ export const generate = documentOperation({
     'signs',
   ],
   async answer({ query: { to }, blobs, loaded, loadMs, runThrough, forSigner }) {
-    const { options, convert, isData, isForm } = loaded;
+    const { options, convert, isData, isForm, passwordBox } = loaded;
     const { source, content, images, signing, appearance } = blobs;
     const isSigned = signing !== undefined;
     const job = {
@@ -117,6 +120,7 @@ export const generate = documentOperation({
       content: isData ? { data: content } : { fields: content },
       images,
       isForm,
+      passwordBox,
       options,
       thenConvert: convert,
       thenSign: signing && forSigner(signing, appearance),

@@ -13,6 +13,7 @@ import {
 import { FILLING_WARNINGS, fillingWarnings } from '../documents/filling.ts';
 import { documentOperation } from '../documents/operation.ts';
 import { checkData } from '../requests/data-value.ts';
+import { checkFormPassword } from '../requests/document-password.ts';
 import { inspectQuery, inspectRequest } from '../requests/inspect-request.ts';
 import { loadSource } from '../requests/load-request.ts';
 
@@ -47,15 +48,17 @@ export const inspect = documentOperation({
   json: {
     schema: inspectRequest,
     hasData: true,
-    async load({ document, data }, { loading, response, query: { to }, offer }) {
+    async load({ document, password, data }, { loading, sealPassword, response, query: { to }, offer }) {
       const type = to === 'docx' ? offer([DOCX_TYPE, BYTES_TYPE]) : JSON_TYPE;
       if (data !== undefined) checkData(data);
+      const passwordBox = sealPassword.annotator(password, response.locals.requestId);
       const source = await loadSource(document, loading, response);
       const inputs = { source, ...(data !== undefined && { data: Buffer.from(JSON.stringify(data)) }) };
       const isForm = beginsAsPdf(source);
       if (isForm && to === 'docx')
         throw invalid([{ field: 'query.to', issue: 'must be `json`: the document is a PDF' }]);
-      return { inputs, type, uploadedName: uploadedNameOf(document), isForm };
+      checkFormPassword(password, isForm);
+      return { inputs, type, uploadedName: uploadedNameOf(document), isForm, passwordBox };
     },
   },
   example: {
@@ -76,9 +79,10 @@ export const inspect = documentOperation({
       headers: LINT_HEADERS,
     })),
   ],
-  errors: ['readsDocument', 'readsForm', 'fetchesDocument'],
+  errors: ['readsDocument', 'opensEncrypted', 'fetchesDocument'],
   async answer({ query: { to }, blobs, loaded, run }) {
-    const { output, queueMs, runMs } = await run(inspectJob, { ...blobs, to, isForm: loaded.isForm });
+    const { isForm, passwordBox } = loaded;
+    const { output, queueMs, runMs } = await run(inspectJob, { ...blobs, to, isForm, passwordBox });
     const { result, lint } = output;
     return {
       ...(lint !== undefined && { headers: lintHeaders(lint) }),

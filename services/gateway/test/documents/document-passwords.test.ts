@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { open } from '@scriptorium/sealing/sealed-box';
 import { loadConfig, Secret } from '@scriptorium/shared/config';
+import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { gatewaySettings } from '../../src/settings/config.ts';
 import { JOB_SETTINGS, type Rig, startRig } from '../rigs/rig.ts';
 import { external } from '../rigs/sign-requests.ts';
 import { inBase64, PDF_TYPE, pdf, SIGN_REPLY } from '../rigs/signing-rig.ts';
 import { VERIFY_REPLY } from '../rigs/verifying-rig.ts';
+import { GENERATE_REPORT } from '../rigs/workers.ts';
 
 const SIGNER_SECRET = randomBytes(32).toString('hex');
 const VERIFIER_SECRET = randomBytes(32).toString('hex');
@@ -63,6 +65,27 @@ describe('the password of a document', () => {
       expect(last?.redis.includes(Buffer.from(password).toString('base64').slice(0, -4))).toBe(false);
     },
   );
+
+  test('of a PDF form is sealed once for the annotator, and once for the signer behind it', async () => {
+    let box = '';
+    rig.generateWith(async ({ source, passwordBox = '' }) => {
+      box = passwordBox;
+      return { bytes: source, report: GENERATE_REPORT };
+    });
+    const body = { document: inBase64(pdf), data: {}, sign: { key: { external } }, password };
+    const response = await rig.postJson(key, '/v1/generate?to=pdf', body);
+    expect(response.status).toBe(200);
+    const { requestId = '', box: ofSigner = '' } = seen.at(-1) ?? {};
+    const annotator = new Secret(JOB_SETTINGS.ANNOTATOR_JOB_SECRET ?? '');
+    expect(open(annotator, requestId, box).toString()).toBe(password);
+    expect(open(new Secret(SIGNER_SECRET), requestId, ofSigner).toString()).toBe(password);
+    const template = { ...body, document: { base64: docxWith(['text']).toString('base64') } };
+    const refused = await rig.postJson(key, '/v1/generate?to=pdf', template);
+    expect(await refused.json()).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ field: 'password', issue: 'is an option for PDF forms' }],
+    });
+  });
 
   test.each(PATHS)('of %s may be empty or absent', async (path) => {
     for (const more of [{}, { password: '' }]) {

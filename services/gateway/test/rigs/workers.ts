@@ -59,6 +59,7 @@ export interface GenerationAsked {
   json: unknown;
   images: Buffer;
   options: Generation;
+  passwordBox?: string | undefined;
 }
 
 /** Fills a template with data in a test. It returns the "DOCX" and its report. */
@@ -230,12 +231,12 @@ export const startGenerator = (servers: Servers, generate: TestGeneration, concu
     servers,
     generateJob,
     (desk) => async (job, context) => {
-      const { content, options, thenConvert, thenSign } = job;
+      const { content, options, passwordBox, thenConvert, thenSign } = job;
       const [kind, ref] =
         'data' in content ? (['data', content.data] as const) : (['fields', content.fields] as const);
       const json: unknown = JSON.parse((await desk.take(ref)).toString());
       const images = await desk.take(job.images);
-      const asked = { source: await desk.take(job.source), kind, json, images, options };
+      const asked = { source: await desk.take(job.source), kind, json, images, options, passwordBox };
       const { bytes, report } = await generate(asked, context);
       const result = context.keep(Buffer.from(bytes));
       const next =
@@ -295,6 +296,5 @@ export const startVerifier = (servers: Servers, verify: TestVerification, concur
     concurrency,
   );
 
-/** Starts a worker that returns the signing key from `key`. */
 export const startKeyTeller = (servers: Servers, key: () => Promise<PublicSigningKey>) =>
   startWorker(servers, signingKeyJob, () => async () => ({ output: await key() }), 2);

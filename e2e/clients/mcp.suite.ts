@@ -123,7 +123,7 @@ export function mcpSuite(stack: () => Stack): void {
       expect(unseen).toMatchObject({ isError: true, value: { code: 'DATA_INVALID' } });
       await writeFile(
         join(folder, 'rows.csv'),
-        Buffer.from('customer_name;note\r\nM\xfcller;1\r\nAda;2\r\n', 'latin1'),
+        Buffer.from(`customer_name;note\r\nM\xfcller;1\r\n${'Ada;2\r\n'.repeat(19)}`, 'latin1'),
       );
       const steps: number[] = [];
       const rows = await client.callTool(
@@ -131,18 +131,18 @@ export function mcpSuite(stack: () => Stack): void {
         undefined,
         { onprogress: ({ progress }) => void steps.push(progress) },
       );
+      const made = Array.from({ length: 20 }, (_, at) => `row-${`${at + 1}`.padStart(6, '0')}.docx`);
       expect(rows.structuredContent).toEqual({
-        ...{ made: ['row-000001.docx', 'row-000002.docx'], failed: [], columnsUnused: ['note'] },
+        ...{ made, failed: [], columnsUnused: ['note'] },
         ...{ encoding: 'windows-1252', isEncodingGuessed: true },
       });
-      // The client drops a last step that comes with the answer.
+      // The client drops the last steps, which come with the answer.
       expect(steps).toContain(1);
       const { resources } = await client.listResources();
       expect(resources.map(({ uri }) => uri)).toContain('template:///sample-template.docx');
       const { contents } = await client.readResource({ uri: `template:///${template}` });
       expect((contents[0] as { text: string }).text).toContain('customer_name');
-      for (const name of ['shown.docx', 'shown.pdf', 'rows.csv', 'row-000001.docx', 'row-000002.docx'])
-        await rm(join(folder, name));
+      for (const name of ['shown.docx', 'shown.pdf', 'rows.csv', ...made]) await rm(join(folder, name));
     });
 
     test.each([

@@ -1,7 +1,7 @@
 import { decodeText, refuseForeignText } from './decode-text.ts';
 import { DropLog } from './drop-log.ts';
 import { htmlPage, safePage } from './html-sanitizer.ts';
-import { pageRule } from './paper.ts';
+import { pageRule, withLengths } from './paper.ts';
 import { refusedAs } from './refusal.ts';
 import type { SourceSanitizer } from './source.ts';
 
@@ -31,7 +31,8 @@ export const htmlSanitizer: SourceSanitizer = {
     const drops = new DropLog();
     const page = safePage(html, drops, 'html');
     // Rules of the page itself come later, and win.
-    if (paper !== undefined) page.css = `${pageRule(paper)}\n${page.css}`;
+    const before = paper === undefined ? '' : `${pageRule(paper)}\n`;
+    page.css = before + withLengths(page.css, paper);
     return { bytes: htmlPage(page), engineSource: 'html', dropped: drops.list() };
   },
 };

@@ -40,7 +40,7 @@ describe('an HTML page', () => {
 
   test('keeps the plain rules of its style sheets and its page size', async () => {
     const css =
-      '@page { size: A4; margin: 2cm }\nh1, .box > p { color: rgb(1, 2, 3); border: 1px solid #abc }';
+      '@page { size: 210mm 297mm; margin: 2cm }\nh1, .box > p { color: rgb(1, 2, 3); border: 1px solid #abc }';
     expect(await sanitized(`<style>${css}</style><p>x</p>`)).toContain(css);
   });
 

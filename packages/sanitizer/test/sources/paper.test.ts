@@ -21,3 +21,21 @@ it('the paper is A4 by default, and a page keeps its own', async () => {
   const own = await prepared('html', '<style>@page { size: 10cm 10cm }</style><p>x</p>', 'letter');
   expect(own.indexOf('10cm 10cm')).toBeGreaterThan(own.indexOf('21.59cm'));
 });
+
+it.each([
+  ['A4', '210mm 297mm'],
+  ['a5 LANDSCAPE', '210mm 148mm'],
+  ['landscape letter !important', '279.4mm 215.9mm'],
+  ['JIS-B5', '182mm 257mm'],
+  ['landscape', '355.6mm 215.9mm'],
+  ['A4 A5', 'A4 A5'],
+  ['constructor', 'constructor'],
+  ['auto', 'auto'],
+  ['10cm 20cm', '10cm 20cm'],
+])('the size %s of a page is %s', async (size, lengths) => {
+  const html = `<style>@page :first { margin: 1cm; size: ${size}; color: red } p { color: A4 }</style><p>x</p>`;
+  const options = { from: 'html', revisions: 'markup', updateFields: 'none', paper: 'legal' } as const;
+  const { bytes } = await prepare(Buffer.from(html), options);
+  expect(bytes.toString()).toContain(`size: ${lengths}`);
+  expect(bytes.toString()).toContain('p { color: A4 }');
+});

@@ -5,7 +5,7 @@ import type { ListsThreadData, LoadedLists } from './lists-thread.ts';
 
 /** Countries issue lists every few weeks, and the list of lists names new keys at most as often. */
 const REFRESH_MS = 6 * 3_600_000;
-/** After a list could not be used. */
+/** After a list could not be reached. One that must not be used seldom changes sooner than the others. */
 const RETRY_MS = 30 * 60_000;
 /** All lists of Europe take some seconds. The most hostile one takes four, and must not keep the others out. */
 const LOADING_MS_MAX = 300_000;
@@ -58,7 +58,7 @@ export function watchTrustedLists(
   let known: SharedLists | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Returns whether all lists could be used. */
+  /** Returns whether all lists could be reached. */
   const take = (loaded: LoadedLists): boolean => {
     if ('fault' in loaded) {
       events.refused(undefined, loaded.fault, loaded.why);
@@ -69,7 +69,7 @@ export function watchTrustedLists(
     const isNew = known === undefined || !kept.equals(Buffer.from(known.json));
     if (isNew) known = shared(kept, (known?.version ?? 0) + 1);
     events.loaded(kept.length, isNew);
-    return missing.length === 0;
+    return !missing.some(({ fault }) => fault === 'LIST_UNREACHABLE');
   };
   const load = async (): Promise<void> => {
     let isComplete = false;

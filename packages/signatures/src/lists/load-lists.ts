@@ -34,7 +34,7 @@ export async function loadLists(options: LoadOptions): Promise<KeptLists> {
     missing: [],
   };
   const national = new Map(
-    pointers.filter((each) => !each.isListOfLists).map((each) => [each.territory, each]),
+    pointers.filter(({ kind }) => kind === 'national').map((each) => [each.territory, each]),
   );
   for (const pointer of national.values()) {
     const before = former?.lists.find(({ territory }) => territory === pointer.territory);
@@ -58,8 +58,8 @@ async function loadList(
   { read, now }: LoadOptions,
 ): Promise<KeptList> {
   const { list, signer } = openList(await read(url, territory), { signers, now });
-  if (list.territory !== territory || list.isListOfLists)
-    throw new TrustedListError('LIST_OF_ANOTHER_SCHEME', `it is the list of ${list.territory}`);
+  if (list.territory !== territory || list.kind !== 'national')
+    throw new TrustedListError('LIST_OF_ANOTHER_SCHEME', `it is a list of ${list.territory}`);
   if (before !== undefined && list.sequence < before.sequence)
     throw new TrustedListError('LIST_OLDER_THAN_KNOWN', `its number is ${list.sequence}`);
   const { sequence, issuedMs, nextUpdateMs, services } = list;
@@ -97,7 +97,7 @@ async function openListOfLists({ address, signers, read, now }: LoadOptions): Pr
 }
 
 const nextSigners = ({ pointers }: TrustedList): Certificate[] =>
-  pointers.filter(({ isListOfLists }) => isListOfLists).flatMap(({ signers }) => signers);
+  pointers.filter(({ kind }) => kind === 'listOfLists').flatMap(({ signers }) => signers);
 
 function openListOfAll(
   bytes: Buffer,
@@ -106,7 +106,7 @@ function openListOfAll(
   isPast: boolean,
 ): TrustedList {
   const { list } = openList(bytes, { signers, now, isPast });
-  if (!list.isListOfLists)
+  if (list.kind !== 'listOfLists')
     throw new TrustedListError('LIST_OF_ANOTHER_SCHEME', 'it is not the list of lists');
   return list;
 }

@@ -6,7 +6,10 @@ import { readServices, type TrustService } from './read-services.ts';
 
 const ADDITIONAL = 'http://uri.etsi.org/02231/v2/additionaltypes#';
 const VERSIONS = ['5', '6'];
-const LIST_OF_LISTS = 'http://uri.etsi.org/TrstSvc/TrustedList/TSLType/EUlistofthelists';
+const TYPES: Readonly<Record<string, TrustedList['kind']>> = {
+  'http://uri.etsi.org/TrstSvc/TrustedList/TSLType/EUlistofthelists': 'listOfLists',
+  'http://uri.etsi.org/TrstSvc/TrustedList/TSLType/EUgeneric': 'national',
+};
 const XML_TYPE = 'application/vnd.etsi.tsl+xml';
 const POINTERS_MAX = 200;
 const ADDRESSES_MAX = 200;
@@ -15,7 +18,7 @@ const ADDRESSES_MAX = 200;
 export interface ListPointer {
   url: string;
   territory: string;
-  isListOfLists: boolean;
+  kind: TrustedList['kind'];
   signers: Certificate[];
 }
 
@@ -23,7 +26,8 @@ export interface ListPointer {
 export interface TrustedList {
   /** Such as `BE`; `EU` for the list of lists. */
   territory: string;
-  isListOfLists: boolean;
+  /** `other`: of a country outside of the Union, whose statuses and types mean something else. */
+  kind: 'listOfLists' | 'national' | 'other';
   sequence: number;
   issuedMs: number;
   /** Absent in the last list of a closed scheme. */
@@ -33,6 +37,9 @@ export interface TrustedList {
   pointers: ListPointer[];
   services: TrustService[];
 }
+
+const kindOf = (type: string): TrustedList['kind'] =>
+  Object.hasOwn(TYPES, type) ? (TYPES[type] ?? 'other') : 'other';
 
 /** Reads the tree of a list. Its words are claims until its signature is checked. Throws TrustedListError. */
 export function readList(root: Element): TrustedList {
@@ -48,7 +55,7 @@ export function readList(root: Element): TrustedList {
   const nextUpdate = textAt(scheme, 'NextUpdate', 'dateTime');
   return {
     territory,
-    isListOfLists: textAt(scheme, 'TSLType') === LIST_OF_LISTS,
+    kind: kindOf(textAt(scheme, 'TSLType')),
     sequence: Number(sequence),
     issuedMs: readTime(textAt(scheme, 'ListIssueDateTime')),
     ...(nextUpdate !== '' && { nextUpdateMs: readTime(nextUpdate) }),
@@ -71,7 +78,7 @@ function readPointers(scheme: Element): ListPointer[] {
     return {
       url: textAt(pointer, 'TSLLocation'),
       territory: fact('SchemeTerritory'),
-      isListOfLists: fact('TSLType') === LIST_OF_LISTS,
+      kind: kindOf(fact('TSLType')),
       signers: readIdentities(pointer, 'ServiceDigitalIdentities', 'ServiceDigitalIdentity'),
     };
   });

@@ -128,6 +128,18 @@ describe('the list of a country', () => {
     expect(shown(kept)).toEqual(['BE 7, 1 services', `BE ${code}`]);
   });
 
+  test('outside of the Union is not read: its types and statuses mean something else', async () => {
+    const pointers = [{ url: BE, territory: 'ZZ', signers: [operator], type: 'ZZlist' }];
+    const files = replacing(
+      scheme(operator, [content({ territory: 'ZZ', type: 'ZZlist' })]),
+      ADDRESS,
+      trustedList({ isListOfLists: true, pointers }, operator),
+    );
+    expect(shown(await loaded(operator, files))).toEqual([]);
+    const posing = scheme(operator, [content({ type: 'ZZlist' })]);
+    expect(shown(await loaded(operator, posing))).toEqual(['BE LIST_OF_ANOTHER_SCHEME']);
+  });
+
   test('does not stay if its signer may no longer sign it', async () => {
     const former = await loaded(operator, scheme(operator, [content()]));
     const pointers = [{ url: BE, territory: 'BE', signers: [second] }];

@@ -35,12 +35,14 @@ export interface ListContent {
   /** By default `BE`; `EU` for the list of lists. */
   territory?: string;
   isListOfLists?: boolean;
+  /** Of another list than that of a member state. */
+  type?: string;
   sequence?: number;
   /** By default now, and in 90 days. */
   issued?: Date;
   nextUpdate?: Date;
   addresses?: string[];
-  pointers?: { url: string; territory: string; signers: Identity[] }[];
+  pointers?: { url: string; territory: string; signers: Identity[]; type?: string }[];
   services?: ServiceContent[];
 }
 
@@ -100,11 +102,14 @@ function listXml(content: ListContent): string {
   const { isListOfLists = false, sequence = 1, issued = new Date(), pointers = [], services = [] } = content;
   const { territory = isListOfLists ? 'EU' : 'BE', nextUpdate = new Date(Date.now() + 90 * DAY_MS) } =
     content;
-  const { addresses = ['https://example.eu/about'] } = content;
+  const {
+    addresses = ['https://example.eu/about'],
+    type = isListOfLists ? 'EUlistofthelists' : 'EUgeneric',
+  } = content;
   return (
     `<TrustServiceStatusList xmlns="http://uri.etsi.org/02231/v2#" TSLTag="http://uri.etsi.org/19612/TSLTag"><SchemeInformation>` +
     `<TSLVersionIdentifier>5</TSLVersionIdentifier><TSLSequenceNumber>${sequence}</TSLSequenceNumber>` +
-    `<TSLType>${types(isListOfLists ? 'EUlistofthelists' : 'EUgeneric')}</TSLType>` +
+    `<TSLType>${types(type)}</TSLType>` +
     `<SchemeInformationURI>${addresses.map((each) => `<URI xml:lang="en">${each}</URI>`).join('')}</SchemeInformationURI>` +
     `<SchemeTerritory>${territory}</SchemeTerritory><PointersToOtherTSL>${pointers.map(pointerXml).join('')}</PointersToOtherTSL>` +
     `<ListIssueDateTime>${second(issued)}</ListIssueDateTime><NextUpdate><dateTime>${second(nextUpdate)}</dateTime></NextUpdate>` +
@@ -115,9 +120,14 @@ function listXml(content: ListContent): string {
 
 const second = (time: Date): string => time.toISOString().replace(/\.\d+/, '');
 
-function pointerXml({ url, territory, signers }: NonNullable<ListContent['pointers']>[number]): string {
+function pointerXml({
+  url,
+  territory,
+  signers,
+  type = territory === 'EU' ? 'EUlistofthelists' : 'EUgeneric',
+}: NonNullable<ListContent['pointers']>[number]): string {
   const about = [
-    `<TSLType>${types(territory === 'EU' ? 'EUlistofthelists' : 'EUgeneric')}</TSLType>`,
+    `<TSLType>${types(type)}</TSLType>`,
     `<SchemeTerritory>${territory}</SchemeTerritory>`,
     `<MimeType xmlns="${ADDITIONAL}">application/vnd.etsi.tsl+xml</MimeType>`,
   ];

@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { loadConfig } from '@scriptorium/shared/config';
 import type { KeptLists } from '@scriptorium/signatures/trusted-lists';
 import type { Identity } from '@scriptorium/testing/pki/identity';
 import { type Answer, type Loopback, startLoopback } from '@scriptorium/testing/pki/loopback';
 import { createPki, type Pki } from '@scriptorium/testing/pki/pki';
 import { trustedList } from '@scriptorium/testing/pki/trusted-list';
+import { trustedListSettings, verifierSettings } from '../src/config.ts';
 import type { ListsThreadData } from '../src/lists-thread.ts';
 import { type TrustedListSource, watchTrustedLists } from '../src/trusted-lists.ts';
 
@@ -98,6 +100,20 @@ test('trusted lists are read from a folder, by the names in their addresses or b
   expect((await eventsOf(dataFor(1, folder), 2)).events).toEqual(['BE LIST_UNREACHABLE', 'new']);
   writeFileSync(join(folder, 'BE.xml'), national(8));
   expect(await eventsOf(dataFor(1, folder), 1)).toEqual({ events: ['new'], version: 1, lists: ['BE 8'] });
+});
+
+test('the list of lists needs the certificates of its signers', async () => {
+  const settingsWith = (file?: string) =>
+    trustedListSettings({
+      ...loadConfig(verifierSettings, { REDIS_URL: 'redis://127.0.0.1', NODE_ENV: 'development' }),
+      TRUSTED_LISTS: 'https://lists.example/eu.xml',
+      TRUSTED_LISTS_SIGNERS: file,
+    });
+  await expect(settingsWith()).rejects.toThrow('TRUSTED_LISTS_SIGNERS: is required by TRUSTED_LISTS');
+  await expect(settingsWith(join(folder, 'none'))).rejects.toThrow('cannot be read (ENOENT)');
+  writeFileSync(join(folder, 'signers.pem'), operator.pem);
+  const settings = await settingsWith(join(folder, 'signers.pem'));
+  expect(settings?.signers.map((der) => Buffer.from(der))).toEqual([operator.der]);
 });
 
 test('no list is known if none of them can be read', async () => {

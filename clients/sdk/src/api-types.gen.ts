@@ -1552,7 +1552,7 @@ export type PdfOptions = {
     /**
      * Form fields can be filled
      *
-     * Whether form fields of the document can be filled in the PDF. Otherwise they are text. By default `false`
+     * Whether form fields of the document can be filled in the PDF, with the tags of content controls as names. Otherwise they are text. By default `false`
      */
     exportFormFields?: boolean;
     /**
@@ -3097,7 +3097,7 @@ export type ConvertData = {
         /**
          * Form fields can be filled
          *
-         * Whether form fields of the document can be filled in the PDF. Otherwise they are text
+         * Whether form fields of the document can be filled in the PDF, with the tags of content controls as names. Otherwise they are text
          */
         exportFormFields?: boolean;
         /**

@@ -46,7 +46,7 @@ CONVERT_OPTIONS: Options = {
     "comments": ("hide", "Comments of a text: omitted, or shown in the margin. By default `hide`. Only with `to=pdf`"),
     "imageQuality": (90, "Quality of images without transparency, which are stored as JPEG. From 1 to 100. By default `90`. Only with `to=pdf`"),
     "maxImageResolution": (None, "Images with more pixels per inch are scaled down to this resolution. By default none are. From 75 to 1200. Only with `to=pdf`"),
-    "exportFormFields": (False, "Whether form fields of the document can be filled in the PDF. Otherwise they are text. Only with `to=pdf`"),
+    "exportFormFields": (False, "Whether form fields of the document can be filled in the PDF, with the tags of content controls as names. Otherwise they are text. Only with `to=pdf`"),
     "dpi": (96, "Pixels per inch of the image. From 10 to 600. By default `96`. Only with `to=png`"),
     "revisions": ("markup", "Tracked changes: all accepted, all rejected, or shown as changes. By default `markup`. Only with `from=docx`, `docm`, `dotx` or `dotm`"),
     "updateFields": ("none", "Fields of a text to update: none (fields keep their stored text), tables of contents, or all. By default `none`"),

@@ -151,7 +151,8 @@ export const CONVERT_OPTIONS = {
   }),
   exportFormFields: switchWith('false').meta({
     title: 'Form fields can be filled',
-    description: 'Whether form fields of the document can be filled in the PDF. Otherwise they are text',
+    description:
+      'Whether form fields of the document can be filled in the PDF, with the tags of content controls as names. Otherwise they are text',
     'x-to': ['pdf'],
     'x-gotenberg': 'exportFormFields',
   }),

@@ -8,6 +8,7 @@ import { editDict, Update } from '../write/update.ts';
 import { type FoundPlace, findPlaces, type PageOfPlaces } from './field-places.ts';
 import { FieldTags } from './field-tags.ts';
 import { clearPlaces } from './page-content.ts';
+import { uniqueNames } from './unique-names.ts';
 
 /** A field that a link stands for. */
 export interface WantedField {
@@ -74,17 +75,13 @@ function namesOf(
   wanted: readonly WantedField[],
   first: ReadonlyMap<string, FoundPlace>,
 ): (string | undefined)[] {
-  const taken = readForm(document).names;
-  const wantedNames = new Set(wanted.map(({ name }) => name));
-  return wanted.map(({ address, name }) => {
-    if (!first.has(address)) return undefined;
-    let own = name;
-    // A number must not make the name that another place has.
-    for (let number = 2; taken.has(own) || (own !== name && wantedNames.has(own)); number++)
-      own = `${name}_${number}`;
-    taken.add(own);
-    return own;
-  });
+  const placed = wanted.filter(({ address }) => first.has(address));
+  const names = uniqueNames(
+    placed.map(({ name }) => name),
+    readForm(document).names,
+  );
+  const byAddress = new Map(placed.map(({ address }, at) => [address, names[at]]));
+  return wanted.map(({ address }) => byAddress.get(address));
 }
 
 /** Writes the fields of a page over its links, and returns the links that became fields. */

@@ -13,6 +13,7 @@ import type { ChangeChunk } from '../docx/alternative-contents.ts';
 import { blankPages } from '../docx/blank-pages.ts';
 import { columnBreaks } from '../docx/column-breaks.ts';
 import { fields } from '../docx/fields.ts';
+import { formFieldNames } from '../docx/form-field-names.ts';
 import { scriptFonts } from '../docx/script-fonts.ts';
 import { sanitizers } from '../docx/steps.ts';
 import { decryptPackage } from './encrypted/decrypt-package.ts';
@@ -39,7 +40,7 @@ async function withoutRevisions(
 const EDITED = new Set(['docx', 'odt']);
 /** The scheme of the links at places for fields. A number that no document can know follows. */
 const PLACE_SCHEME = 'scriptorium-field:';
-const PLACE_BYTES = 16;
+const SECRET_BYTES = 16;
 
 /** Opens, sanitizes and rewrites a Word document, with the options applied. */
 export async function prepareDocx(
@@ -69,7 +70,7 @@ export async function prepareDocx(
 
 async function sanitize(
   source: Buffer,
-  { revisions, updateFields, metafiles, longTableRows, to }: SourceOptions,
+  { revisions, updateFields, metafiles, longTableRows, to, exportFormFields }: SourceOptions,
   survey: ReturnType<typeof surveyRevisions>,
   change: ChangeChunk,
 ): Promise<{ prepared: PreparedSource & { facts: SourceFacts }; mayMiswrite: boolean }> {
@@ -87,10 +88,13 @@ async function sanitize(
     ...mended,
   ];
   if (revisions === 'markup') further.push(survey);
+  const secret = randomBytes(SECRET_BYTES).toString('hex');
+  const names = to === 'pdf' && exportFormFields ? formFieldNames(secret) : undefined;
+  if (names) further.push(names);
   const document = await openPackage(source, sanitizers(change, further, metafiles));
   for (const { apply } of mended) apply();
   const { comments, ...counts } = survey.counts;
-  const prefix = `${PLACE_SCHEME}${randomBytes(PLACE_BYTES).toString('hex')}/`;
+  const prefix = `${PLACE_SCHEME}${secret}/`;
   const placed = to === 'pdf' ? placeFields(document, prefix, new Budget()) : [];
   const isInPieces = longTableRows !== undefined && splitLongTables(document, longTableRows);
   const prepared = {
@@ -104,6 +108,7 @@ async function sanitize(
       frozenFields: frozen.counts,
       scripts: [...scripts],
       hasBlankPages: blanks.arePrinted,
+      ...(names && names.fields.length > 0 && { formFields: names.fields }),
       ...(placed.length > 0 && { fieldPlaces: { prefix, fields: placed } }),
     },
   } as const;

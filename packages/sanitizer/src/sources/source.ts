@@ -1,6 +1,7 @@
 import type { PlacedField } from '@scriptorium/docx-normalize/places';
 import type { RevisionMode } from '@scriptorium/docx-normalize/revisions';
 import type { Dropped } from '@scriptorium/ooxml/package';
+import type { FormFieldName } from '../docx/form-field-names.ts';
 import type { TextLink } from '../slides/text-links.ts';
 import type { Paper } from './paper.ts';
 
@@ -28,6 +29,8 @@ export interface SourceOptions {
   longTableRows?: number | undefined;
   /** Whether links of the text of slides get marks from which a PDF gets its links. Images never need links. */
   marksLinks?: boolean | undefined;
+  /** Whether content controls become fields of a PDF, which get their names. */
+  exportFormFields?: boolean | undefined;
   /** The password of an encrypted package of Word, Excel or PowerPoint. */
   password?: string | undefined;
 }
@@ -44,6 +47,8 @@ export interface SourceFacts {
   hasBlankPages: boolean;
   /** The places for fields, by the addresses of links, which begin with `prefix`. Undefined if there are none. */
   fieldPlaces?: { prefix: string; fields: readonly PlacedField[] };
+  /** The names of the form fields of a PDF. Undefined if there are none. */
+  formFields?: readonly FormFieldName[];
   /** The links whose texts are marked. Undefined if there are none. */
   textLinks?: readonly TextLink[];
 }

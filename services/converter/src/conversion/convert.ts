@@ -176,11 +176,12 @@ export async function acceptResult(
   const replaced = result.missingFonts && (await replacedFonts(result.missingFonts, fonts));
   if (options.strictFonts !== 'false') checkFonts(options.strictFonts, replaced);
   const { facts, gateMs, startedAt } = source;
-  const { fieldPlaces, textLinks: links } = facts;
+  const { fieldPlaces, formFields, textLinks: links } = facts;
   const textLinks = links && { links, areAll: options.pages === undefined };
   const { bytes, missing, removed, fieldNames } = await vettedAndFinished(parts, result, options, {
     ...context,
     fieldPlaces,
+    formFields,
     textLinks,
   });
   const totalMs = performance.now() - startedAt;
@@ -208,17 +209,20 @@ async function vettedAndFinished(
     signal,
     title,
     finishing,
-    fieldPlaces,
-    textLinks,
-  }: FinishContext & Pick<FinishRequest, 'fieldPlaces' | 'textLinks'>,
+    ...found
+  }: FinishContext & Pick<FinishRequest, 'fieldPlaces' | 'formFields' | 'textLinks'>,
 ): Promise<Vetted> {
   const isClaiming = pdfua || pdfa !== undefined;
-  const isPlain = !isClaiming && finishing === undefined && !fieldPlaces && !textLinks;
+  const { fieldPlaces, formFields, textLinks } = found;
+  const isPlain = !isClaiming && finishing === undefined && !fieldPlaces && !formFields && !textLinks;
   const made =
     isPlain && to === 'pdf' && bytes.length <= VETTED_HERE_BYTES_MAX
       ? { ...vetPdf(bytes, folder), missing: undefined }
       : await finish(
-          { format: to, bytes, folder, claims: { pdfa, pdfua, title }, finishing, fieldPlaces, textLinks },
+          {
+            ...{ format: to, bytes, folder, claims: { pdfa, pdfua, title }, finishing },
+            ...{ fieldPlaces, formFields, textLinks },
+          },
           signal,
         );
   if ('areLinksLost' in made) throw new LinksLost('the places of links were not found');

@@ -2,7 +2,7 @@ import type { TargetFormat } from '@scriptorium/contracts/jobs/target-formats';
 import type { Dropped } from '@scriptorium/ooxml/package';
 import { type ClaimedConformance, conform } from '@scriptorium/pdf/conformance';
 import { PdfError } from '@scriptorium/pdf/error';
-import { type PdfWithFields, placeFields, placeLinks } from '@scriptorium/pdf/fields';
+import { nameFields, type PdfWithFields, placeFields, placeLinks } from '@scriptorium/pdf/fields';
 import {
   type Attachment,
   FinishError,
@@ -38,6 +38,8 @@ export interface FinishRequest {
   finishing: Finishing | undefined;
   /** Where it gets fields. */
   fieldPlaces?: FieldPlaces | undefined;
+  /** The names of the fields that it has. */
+  formFields?: Facts['formFields'] | undefined;
   /** Where it gets links. Without `areAll`, they may be on pages that it does not have. */
   textLinks?: { links: NonNullable<Facts['textLinks']>; areAll: boolean } | undefined;
 }
@@ -62,14 +64,16 @@ export async function finish({
   claims,
   finishing,
   fieldPlaces,
+  formFields,
   textLinks,
   ...made
 }: FinishRequest): Promise<VettedFile> {
   if (format !== 'pdf') return { ...(await vetResult(format, made.bytes, folder)), missing: [] };
   const linked = textLinks ? withLinks(made.bytes, textLinks) : made.bytes;
   if (linked === undefined) return { bytes: made.bytes, removed: [], missing: [], areLinksLost: true };
-  const placed = fieldPlaces && withFields(linked, fieldPlaces);
-  const { bytes, removed } = vetPdf(placed?.bytes ?? linked, folder);
+  const named = formFields ? ofFields(() => nameFields(linked, formFields)) : linked;
+  const placed = fieldPlaces && ofFields(() => withFields(named, fieldPlaces));
+  const { bytes, removed } = vetPdf(placed?.bytes ?? named, folder);
   return { ...finished(bytes, claims, finishing), removed, ...(placed && { fieldNames: placed.names }) };
 }
 
@@ -87,11 +91,14 @@ function withLinks(
 }
 
 /** Only links that the sanitizer wrote have the prefix, since no document knows it. */
-function withFields(bytes: Buffer, { prefix, fields }: FieldPlaces): PdfWithFields {
+const withFields = (bytes: Buffer, { prefix, fields }: FieldPlaces): PdfWithFields =>
+  placeFields(bytes, fields, (address) => address.startsWith(prefix));
+
+function ofFields<Result>(write: () => Result): Result {
   try {
-    return placeFields(bytes, fields, (address) => address.startsWith(prefix));
+    return write();
   } catch (cause) {
-    throw new EngineError('crashed', 'the fields of the output cannot be placed', { cause });
+    throw new EngineError('crashed', 'the fields of the output cannot be written', { cause });
   }
 }
 

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { conversion, convertOptions } from '@scriptorium/contracts/jobs/convert';
+import { describeForm } from '@scriptorium/pdf/forms';
 import { prepare } from '@scriptorium/sanitizer/sanitize';
 import { docxWith } from '@scriptorium/testing/fixtures/docx';
 import { invoiceOf } from '@scriptorium/testing/fixtures/invoice';
@@ -140,16 +141,36 @@ test('images are stored with the quality and the resolution of the request', asy
   expect(await sizeOf({ maxImageResolution: '75' })).toBeLessThan(whole / 2);
 });
 
-test('form fields are fields of the PDF, or text', async () => {
-  const control =
-    '<w:p><w:sdt><w:sdtPr><w:text/></w:sdtPr><w:sdtContent><w:r><w:t>Filled in</w:t></w:r></w:sdtContent></w:sdt></w:p>';
-  const [fields, texts] = await Promise.all(
-    ['true', 'false'].map(
-      async (exportFormFields) => (await converted(docxOf(control), { exportFormFields })).bytes,
-    ),
-  );
-  expect([fields, texts].map((pdf) => pdf?.includes('/AcroForm'))).toEqual([true, false]);
-  expect(textOf(texts ?? Buffer.alloc(0))).toBe('Filled in');
+describe('content controls', () => {
+  const control = (properties: string, text: string) =>
+    `<w:p><w:sdt><w:sdtPr>${properties}</w:sdtPr><w:sdtContent><w:r><w:t>${text}</w:t></w:r></w:sdtContent></w:sdt></w:p>`;
+  const title = (text: string) => `<w:alias w:val="${text}"/>`;
+  const tag = (text: string) => `<w:tag w:val="${text}"/>`;
+
+  test('are fields of the PDF with their tags as names, or text', async () => {
+    const controls = [
+      control(`${title('Customer &amp; Co')}${tag('customer')}<w:text/>`, 'Ada'),
+      control(`${tag('order.no')}<w:text/>`, '1'),
+      control(`${title('Again')}${tag('customer')}<w:text/>`, 'Ada'),
+      control(`${title('Only a title')}<w:text/>`, 'x'),
+      control('<w:text/>', 'y'),
+    ];
+    const [fields, texts] = await Promise.all(
+      ['true', 'false'].map(
+        async (exportFormFields) => (await converted(docxOf(controls.join('')), { exportFormFields })).bytes,
+      ),
+    );
+    const form = describeForm(fields ?? Buffer.alloc(0));
+    expect(form.map(({ name, label }) => [name, label])).toEqual([
+      ['customer', 'Customer & Co'],
+      ['order_no', 'order.no'],
+      ['customer_2', 'Again'],
+      ['Only a title', 'Only a title'],
+      ['field', undefined],
+    ]);
+    expect(texts?.includes('/AcroForm')).toBe(false);
+    expect(textOf(texts ?? Buffer.alloc(0))).toBe('Ada 1 Ada x y');
+  });
 });
 
 describe('a DOCX with a password', () => {

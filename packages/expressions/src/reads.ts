@@ -80,7 +80,7 @@ function collect(expression: Expression, wanted: Wanted, found: Read[]): void {
     }
     case 'format':
       collect(expression.input, ofInput(expression, wanted), found);
-      collectAll(expression.args, found);
+      collectAll(expression.args, found, printsNumbers(expression) ? 'number' : 'any');
       return;
     case 'each':
       collectEach(expression, wanted, found);
@@ -252,7 +252,13 @@ function partsOf(expression: Extract<Operation, { kind: 'list' | 'record' }>): r
   return expression.kind === 'list' ? expression.items : expression.entries.map(([, value]) => value);
 }
 
-function collectAll(expressions: readonly Expression[], found: Read[]): void {
+/** Whether a text of Python has places for numbers only: `{:,.2f}`, `%d`. */
+function printsNumbers({ formatter, input }: Extract<Expression, { kind: 'format' }>): boolean {
+  const text = formatter.name === 'format' && input.kind === 'literal' ? String(input.value) : '';
+  return /\{\d*:[^{}]*[df%]\}|%[-+ 0\d.]*[dif]/.test(text) && !/\{\d*\}|%s/.test(text);
+}
+
+function collectAll(expressions: readonly Expression[], found: Read[], hint: Hint = 'any'): void {
   for (const expression of expressions)
-    collect(expression, { hint: 'any', isResult: false, isOptional: true }, found);
+    collect(expression, { hint, isResult: false, isOptional: true }, found);
 }

@@ -66,7 +66,7 @@ const OTHER: Kind = { need: 'text', schema: TEXT, example: (text) => text };
 
 /** JSON Schema (2020-12) of data that fills a template, and such data. */
 export function describeData(shape: DataShape): { schema: JsonSchema; example: Json } {
-  const schema = schemaOf(shape, 0);
+  const schema = schemaOf(shape, 0, true);
   const isList = schema.type === 'array';
   const own = isList || schema.type === 'object' ? schema : { type: 'object' };
   const example = new Example().of(shape);
@@ -76,11 +76,11 @@ export function describeData(shape: DataShape): { schema: JsonSchema; example: J
   };
 }
 
-function schemaOf(shape: DataShape, level: number): JsonSchema {
+function schemaOf(shape: DataShape, level: number, isScope = false): JsonSchema {
   if (level >= LEVELS_MAX) return {};
   const list = (): JsonSchema => {
     const items = shape.usedItems;
-    return { type: 'array', items: items === undefined ? {} : schemaOf(items, level + 1) };
+    return { type: 'array', items: items === undefined ? {} : schemaOf(items, level + 1, true) };
   };
   switch (formOf(shape)) {
     case 'list':
@@ -88,9 +88,9 @@ function schemaOf(shape: DataShape, level: number): JsonSchema {
     case 'map':
       return { type: 'object', additionalProperties: schemaOf(shape.usedItems ?? shape, level + 1) };
     case 'object':
-      return objectOf(shape, level);
+      return objectOf(shape, level, isScope);
     case 'section': {
-      const object = propertiesOf(shape).length > 0 ? [objectOf(shape, level)] : [];
+      const object = propertiesOf(shape, true).length > 0 ? [objectOf(shape, level, true)] : [];
       return { anyOf: [list(), ...object, { type: ['boolean', 'string', 'number'] }] };
     }
     case 'items':
@@ -105,8 +105,8 @@ function schemaOf(shape: DataShape, level: number): JsonSchema {
   }
 }
 
-function objectOf(shape: DataShape, level: number): JsonSchema {
-  const all = propertiesOf(shape);
+function objectOf(shape: DataShape, level: number, isScope: boolean): JsonSchema {
+  const all = propertiesOf(shape, isScope);
   const required = all.filter(([, { isNeeded }]) => isNeeded).map(([name]) => name);
   const properties = all.map(([name, property]) => [name, schemaOf(property.shape, level + 1)]);
   return {
@@ -152,18 +152,26 @@ function hasOwn(shape: DataShape): boolean {
 
 /**
  * The properties of an object, with those of the object that a section opens. What is shown or repeated has no properties:
- * the object around has the values of its paths, such as `customer.name` beside `customer`.
+ * the object in which names are looked up has the values of its paths, such as `customer.name` beside `customer`.
  */
-function propertiesOf(shape: DataShape): Property[] {
+function propertiesOf(shape: DataShape, isScope: boolean): Property[] {
   const inner = shape.usedItems === undefined ? [] : ownOf(shape.usedItems);
-  return [...new Map([...inner, ...ownOf(shape)].flatMap(withPaths))];
+  const own = [...inner, ...ownOf(shape)];
+  return [
+    ...new Map(isScope ? [...own, ...own.flatMap(([name, facts]) => besideOf(name, facts.shape))] : own),
+  ];
 }
 
-function withPaths(property: Property): Property[] {
-  const [name, { shape }] = property;
+/** The values of paths that lead through a value. */
+function besideOf(path: string, shape: DataShape): Property[] {
   const form = formOf(shape);
-  if (form !== 'value' && form !== 'list') return [property];
-  return [property, ...ownOf(shape).flatMap((inner) => pathsOf(name, inner))];
+  if (form === 'object')
+    return ownOf(shape).flatMap(([name, inner]) => besideOf(`${path}.${name}`, inner.shape));
+  if (form !== 'value' && form !== 'list') return [];
+  const ofItems = [...(form === 'value' ? shape.indexes : [])].flatMap((index) =>
+    ownOf(shape.usedItems ?? shape).flatMap((inner) => pathsOf(`${path}[${index}]`, inner)),
+  );
+  return [...ownOf(shape).flatMap((inner) => pathsOf(path, inner)), ...ofItems];
 }
 
 function pathsOf(path: string, [name, { shape, isNeeded }]: Property): Property[] {
@@ -192,14 +200,14 @@ class Example {
   readonly #maps: { shape: DataShape; object: Record<string, Json> }[] = [];
 
   of(shape: DataShape): Json {
-    const data = this.#of(shape, '', { level: 0, lists: 0 });
+    const data = this.#of(shape, '', { level: 0, lists: 0 }, true);
     for (const { shape: map, object } of this.#maps)
       for (const key of map.keys.flatMap((named) => this.#values.get(named) ?? []))
         object[String(key)] = scalarOf(map.usedItems ?? map, String(key));
     return data;
   }
 
-  #of(shape: DataShape, name: string, at: At): Json {
+  #of(shape: DataShape, name: string, at: At, isScope = false): Json {
     if (at.level >= LEVELS_MAX) return {};
     const inner = { ...at, level: at.level + 1 };
     switch (formOf(shape)) {
@@ -209,7 +217,7 @@ class Example {
         return this.#list(shape, name, { ...inner, lists: at.lists + 1 });
       case 'object':
         return Object.fromEntries(
-          propertiesOf(shape).map(([key, property]) => [key, this.#of(property.shape, key, inner)]),
+          propertiesOf(shape, isScope).map(([key, property]) => [key, this.#of(property.shape, key, inner)]),
         );
       case 'map': {
         const names = areKeys(shape) ? [`${name} 1`, `${name} 2`] : [];
@@ -233,7 +241,7 @@ class Example {
     this.#items -= count;
     return Array.from({ length: count }, (_, index) => {
       const item = `${name} ${index + 1}`;
-      return usedItems === undefined ? textOf(item) : this.#of(usedItems, item, at);
+      return usedItems === undefined ? textOf(item) : this.#of(usedItems, item, at, true);
     });
   }
 }

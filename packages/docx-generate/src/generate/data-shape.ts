@@ -44,8 +44,8 @@ export class DataShape {
   choices: readonly string[] | undefined;
   /** The values that are names of its properties. */
   readonly keys: DataShape[] = [];
-  /** Items that the template names by their number. */
-  itemsMin = 0;
+  /** The numbers of items that the template names. */
+  readonly indexes = new Set<number>();
   #items: DataShape | undefined;
   /** Names that an inner scope or another notation may find here. */
   readonly #mentioned = new Set<string>();
@@ -65,7 +65,7 @@ export class DataShape {
 
   /** The item that a number names. */
   item(index: number): DataShape {
-    this.itemsMin = Math.max(this.itemsMin, index < 0 ? -index : index + 1);
+    this.indexes.add(index);
     return this.items('item');
   }
 
@@ -75,6 +75,11 @@ export class DataShape {
     this.properties.set(name, known);
     if (isLoose) this.#loose.set(fieldName(name), known.shape);
     return known.shape;
+  }
+
+  /** How many items there must be. */
+  get itemsMin(): number {
+    return Math.max(0, ...[...this.indexes].map((index) => (index < 0 ? -index : index + 1)));
   }
 
   mention(name: string): void {

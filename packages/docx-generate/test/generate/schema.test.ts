@@ -20,6 +20,13 @@ async function propertiesOf(body: string): Promise<unknown> {
 }
 
 describe('the schema of the data of a template', () => {
+  it('has what stands beside a value that is printed, where names are looked up', async () => {
+    const marks = '{{ users }}{{ users[1].email }}{{ d.c }}{{ d.c.n() }}{{ "{:.1f}".format(d.f(1)) }}';
+    await roundTrip(templateOf(line(marks)));
+    const names = ['users', 'users[1].email', 'd', 'd.c.n()'];
+    expect(Object.keys((await propertiesOf(line(marks))) as object).sort()).toEqual(names.sort());
+  });
+
   test.each<[language: string, body: string]>([
     [
       'carbone',

@@ -8,6 +8,9 @@ export interface Format {
   position?: 'subscript' | 'superscript';
   /** `RRGGBB`. */
   color?: string;
+  background?: string;
+  /** In half points. */
+  size?: number;
   /** The address of a link. */
   href?: string;
 }
@@ -22,6 +25,8 @@ export interface List {
   start: number;
   /** From 0. */
   level: number;
+  /** The format of its numbers, or its bullet, if the value names one. */
+  marker?: string;
 }
 
 export interface ParagraphBlock {
@@ -46,6 +51,8 @@ export interface CellBlock {
   isHeader: boolean;
   columns: number;
   rows: number;
+  /** `RRGGBB`. */
+  background?: string;
   blocks: Block[];
 }
 

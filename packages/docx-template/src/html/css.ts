@@ -13,6 +13,27 @@ const ALIGNMENTS: Readonly<Record<string, Alignment>> = {
   justify: 'both',
 };
 
+/** The formats that elements set by their names. */
+export const FORMATS: Readonly<Record<string, Format>> = {
+  b: { isBold: true },
+  strong: { isBold: true },
+  i: { isItalic: true },
+  em: { isItalic: true },
+  cite: { isItalic: true },
+  u: { isUnderlined: true },
+  ins: { isUnderlined: true },
+  s: { isStruck: true },
+  strike: { isStruck: true },
+  del: { isStruck: true },
+  sub: { position: 'subscript' },
+  sup: { position: 'superscript' },
+  code: { isCode: true },
+  kbd: { isCode: true },
+  tt: { isCode: true },
+  pre: { isCode: true },
+  th: { isBold: true },
+  mark: { background: 'FFFF00' },
+};
 /** A CSS color as `RRGGBB`. Undefined if it is none, or depends on the page. */
 export function colorOf(css: string | undefined): string | undefined {
   const text = css?.trim().toLowerCase().slice(0, 100) ?? '';
@@ -51,6 +72,8 @@ export function formatOf(declarations: ReadonlyMap<string, string>): Format {
   const decoration = declarations.get('text-decoration') ?? declarations.get('text-decoration-line') ?? '';
   const vertical = declarations.get('vertical-align');
   const color = colorOf(declarations.get('color'));
+  const background = backgroundOf(declarations);
+  const size = sizeOf(declarations.get('font-size'));
   return {
     ...(/^(?:bold|bolder|[6-9]00)$/.test(weight) && { isBold: true as const }),
     ...(/^(?:italic|oblique)/.test(declarations.get('font-style') ?? '') && { isItalic: true as const }),
@@ -59,7 +82,51 @@ export function formatOf(declarations: ReadonlyMap<string, string>): Format {
     ...(vertical === 'sub' && { position: 'subscript' as const }),
     ...(vertical === 'super' && { position: 'superscript' as const }),
     ...(color !== undefined && { color }),
+    ...(background !== undefined && { background }),
+    ...(size !== undefined && { size }),
   };
+}
+
+export function backgroundOf(declarations: ReadonlyMap<string, string>): string | undefined {
+  return colorOf(declarations.get('background-color') ?? declarations.get('background'));
+}
+
+const LENGTH = /^(\d{1,4}(?:\.\d{1,3})?)\s*(px|pt)$/;
+/** What Word can show, in half points. */
+const SIZE_MAX = 3_276;
+
+/** A font size in half points. Undefined for sizes that depend on the text around. */
+export function sizeOf(text: string | undefined): number | undefined {
+  const [, number, unit] = LENGTH.exec(text ?? '') ?? [];
+  const size = Math.round(Number(number) * (unit === 'px' ? 1.5 : 2));
+  return size >= 2 && size <= SIZE_MAX ? size : undefined;
+}
+
+/** Markers of lists, by their names in CSS and in the attribute `type`. */
+const MARKERS: ReadonlyMap<string, string> = new Map([
+  ...['decimal', '1'].map((name) => [name, 'decimal'] as const),
+  ...['lower-alpha', 'lower-latin', 'a'].map((name) => [name, 'lowerLetter'] as const),
+  ...['upper-alpha', 'upper-latin', 'A'].map((name) => [name, 'upperLetter'] as const),
+  ...['lower-roman', 'i'].map((name) => [name, 'lowerRoman'] as const),
+  ...['upper-roman', 'I'].map((name) => [name, 'upperRoman'] as const),
+  ['disc', '•'],
+  ['circle', '◦'],
+  ['square', '▪'],
+]);
+
+/** The marker of a list: a format of numbers for ordered lists, a bullet for others. */
+export function markerOf(
+  style: string | undefined,
+  type: string | undefined,
+  isOrdered: boolean,
+): string | undefined {
+  const declarations = declarationsOf(style);
+  const names = [
+    ...(declarations.get('list-style-type') ?? declarations.get('list-style') ?? '').split(/\s+/),
+    type ?? '',
+  ];
+  const markers = names.flatMap((name) => MARKERS.get(name) ?? []);
+  return markers.find((marker) => isOrdered === /^[a-z]/.test(marker));
 }
 
 /** A length in pixels. */

@@ -13,7 +13,18 @@ import type {
   ParagraphBlock,
   TableBlock,
 } from './blocks.ts';
-import { alignmentOf, colorOf, declarationsOf, formatOf, pixelsOf, spanOf } from './css.ts';
+import {
+  alignmentOf,
+  backgroundOf,
+  colorOf,
+  declarationsOf,
+  FORMATS,
+  formatOf,
+  markerOf,
+  pixelsOf,
+  sizeOf,
+  spanOf,
+} from './css.ts';
 import { isLinkAddress } from './link.ts';
 
 const ELEMENTS_MAX = 20_000;
@@ -46,30 +57,14 @@ interface State {
   depth: number;
 }
 
-const FORMATS: Readonly<Record<string, Format>> = {
-  b: { isBold: true },
-  strong: { isBold: true },
-  i: { isItalic: true },
-  em: { isItalic: true },
-  cite: { isItalic: true },
-  u: { isUnderlined: true },
-  ins: { isUnderlined: true },
-  s: { isStruck: true },
-  strike: { isStruck: true },
-  del: { isStruck: true },
-  sub: { position: 'subscript' },
-  sup: { position: 'superscript' },
-  code: { isCode: true },
-  kbd: { isCode: true },
-  tt: { isCode: true },
-  pre: { isCode: true },
-  th: { isBold: true },
-};
 /** Elements that begin and end a paragraph. */
 const BLOCK =
   /^(?:html|body|p|div|h[1-6]|ul|ol|menu|li|table|caption|thead|tbody|tfoot|tr|t[dh]|blockquote|pre|section|article|header|footer|aside|main|nav|figure|figcaption|address|center|form|fieldset|details|summary|hr|dl|dt|dd)$/;
 const UNSEEN =
   /^(?:script|style|head|title|template|noscript|noembed|noframes|iframe|object|svg|math|audio|video|select|textarea)$/;
+/** The sizes of `<font>`. */
+const FONT_SIZES = ['10px', '13px', '16px', '18px', '24px', '32px', '48px'];
+const TABLE_PART = /^(?:table|t[hrd]|tbody|thead|tfoot)$/;
 const FORBIDDEN = new RegExp(`[${FORBIDDEN_CHARACTERS}]`, 'g');
 const SPACE = /[ \t\r\n\f]+/g;
 
@@ -185,11 +180,13 @@ class HtmlReader {
     if (name === 'tr') state.table.rows.push([]);
     if (name !== 'td' && name !== 'th') return;
     if (state.table.rows.length === 0) state.table.rows.push([]);
+    const background = backgroundOf(declarationsOf(attributes.style)) ?? colorOf(attributes.bgcolor);
     const cell: CellBlock = {
       isHeader: name === 'th',
       columns: spanOf(attributes.colspan),
       rows: spanOf(attributes.rowspan),
       blocks: [],
+      ...(background !== undefined && { background }),
     };
     state.table.rows.at(-1)?.push(cell);
     Object.assign(state, { blocks: cell.blocks, table: undefined, list: undefined, quotes: 0, heading: 0 });
@@ -205,10 +202,12 @@ class HtmlReader {
     if (rows.length > 0) blocks.push({ type: 'table', rows });
   }
 
-  #openList(name: string, { start }: Attributes): List {
+  #openList(name: string, { start, style, type }: Attributes): List {
     const level = Math.min((this.#state.list?.level ?? -1) + 1, LEVELS - 1);
     const first = /^\s*(\d{1,9})\s*$/.exec(start ?? '')?.[1] ?? '1';
-    return { isOrdered: name === 'ol', start: Number(first), level };
+    const isOrdered = name === 'ol';
+    const marker = markerOf(style, type, isOrdered);
+    return { isOrdered, start: Number(first), level, ...(marker !== undefined && { marker }) };
   }
 
   /** Formats and alignment that an element sets by its name or its attributes. */
@@ -216,13 +215,17 @@ class HtmlReader {
     const declarations = declarationsOf(attributes.style);
     const own = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
     const color = name === 'font' ? colorOf(attributes.color) : undefined;
+    const size = name === 'font' ? sizeOf(FONT_SIZES[Number(attributes.size) - 1]) : undefined;
     const href = name === 'a' ? attributes.href?.trim() : undefined;
     const format: Format = {
       ...own,
       ...(color !== undefined && { color }),
       ...(href !== undefined && isLinkAddress(href) && { href }),
+      ...(size !== undefined && { size }),
       ...formatOf(declarations),
     };
+    // The background of a table is not that of its text.
+    if (TABLE_PART.test(name)) delete format.background;
     if (href && !isLinkAddress(href)) this.lost.add('links');
     const state = this.#state;
     if (Object.keys(format).length > 0) state.format = { ...state.format, ...format };

@@ -143,7 +143,9 @@ class BlockWriter {
     const { numbering } = this.#place.editor;
     const known =
       this.#lists.get(list) ??
-      (list.isOrdered ? numbering.decimalList(list.level, list.start) : numbering.bulletList());
+      (list.isOrdered
+        ? numbering.decimalList(list.level, list.start, list.marker)
+        : numbering.bulletList(list.level, list.marker));
     this.#lists.set(list, known);
     return known;
   }

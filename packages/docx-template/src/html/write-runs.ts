@@ -50,7 +50,8 @@ export class RunStyle {
     return known;
   }
 
-  #changes({ isBold, isItalic, isUnderlined, isStruck, isCode, position, color, href }: Format) {
+  #changes({ isBold, isItalic, isUnderlined, isStruck, isCode, position, ...format }: Format) {
+    const { color, background, size, href } = format;
     const { story, isInLink } = this.#place;
     const { element } = story.dialect;
     const fonts = { ascii: CODE_FONT, hAnsi: CODE_FONT, cs: CODE_FONT };
@@ -61,6 +62,13 @@ export class RunStyle {
       ...(isItalic && { i: element('i') }),
       ...(isStruck && { strike: element('strike') }),
       ...(color !== undefined && { color: element('color', { val: color }) }),
+      ...(size !== undefined && {
+        sz: element('sz', { val: String(size) }),
+        szCs: element('szCs', { val: String(size) }),
+      }),
+      ...(background !== undefined && {
+        shd: element('shd', { val: 'clear', color: 'auto', fill: background }),
+      }),
       ...(isUnderlined && { u: element('u', { val: 'single' }) }),
       ...(position !== undefined && { vertAlign: element('vertAlign', { val: position }) }),
     };

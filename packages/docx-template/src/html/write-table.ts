@@ -104,10 +104,12 @@ function roomIn(above: readonly { rows: number }[], column: number, wanted: numb
 function writeCell({ columns, cell, merge }: Slot, columnTwips: number, place: TablePlace): string {
   const { element } = place.dialect;
   const width = columns * columnTwips;
+  const fill = cell?.background;
   const properties =
     element('tcW', { w: String(width), type: 'dxa' }) +
     (columns > 1 ? element('gridSpan', { val: String(columns) }) : '') +
-    (merge === undefined ? '' : element('vMerge', merge === 'restart' ? { val: 'restart' } : {}));
+    (merge === undefined ? '' : element('vMerge', merge === 'restart' ? { val: 'restart' } : {})) +
+    (fill === undefined ? '' : element('shd', { val: 'clear', color: 'auto', fill }));
   const inner = Math.max(width - MARGINS_TWIPS, CELL_TWIPS_MIN);
   return element('tc', {}, element('tcPr', {}, properties) + place.content(cell?.blocks ?? [], inner));
 }

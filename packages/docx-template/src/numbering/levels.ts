@@ -14,13 +14,18 @@ export function levelIndent(level: number): number {
   return LEVEL_TWIPS * (level + 1);
 }
 
-export function bulletLevels(dialect: Dialect): string {
-  return levels(dialect, (level) => ({ format: 'bullet', text: BULLETS[level % BULLETS.length] ?? '' }));
+/** `marker` is the bullet of one level. */
+export function bulletLevels(dialect: Dialect, marked = 0, marker?: string): string {
+  return levels(dialect, (level) => ({
+    format: 'bullet',
+    text: (level === marked ? marker : undefined) ?? BULLETS[level % BULLETS.length] ?? '',
+  }));
 }
 
-export function decimalLevels(dialect: Dialect): string {
+/** `marker` is the format of the numbers of one level. */
+export function decimalLevels(dialect: Dialect, marked = 0, marker?: string): string {
   return levels(dialect, (level) => ({
-    format: FORMATS[level % FORMATS.length] ?? '',
+    format: (level === marked ? marker : undefined) ?? FORMATS[level % FORMATS.length] ?? '',
     text: `%${level + 1}.`,
   }));
 }

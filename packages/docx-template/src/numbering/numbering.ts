@@ -37,12 +37,12 @@ export interface NumberingParts {
   addPart(part: { kind: string; fileName: string; contentType: string; xml: string }): void;
 }
 
-const known = new WeakMap<Template, NumberingFacts>();
+const knownFacts = new WeakMap<Template, NumberingFacts>();
 
 /** Reads the numbering part of a template once. */
 function factsOf(template: Template): NumberingFacts {
-  const facts = known.get(template) ?? readFacts(template);
-  known.set(template, facts);
+  const facts = knownFacts.get(template) ?? readFacts(template);
+  knownFacts.set(template, facts);
   return facts;
 }
 
@@ -78,8 +78,9 @@ export class Numbering {
   readonly #nums: string[] = [];
   #nextAbstract: number;
   #nextNum: number;
-  #bullets: string | undefined;
-  #decimals: string | undefined;
+  /** The lists with bullets, and the definitions of numbered ones, by their looks. */
+  readonly #bullets = new Map<string, string>();
+  readonly #decimals = new Map<string, string>();
 
   constructor(parts: NumberingParts) {
     this.#parts = parts;
@@ -88,16 +89,17 @@ export class Numbering {
     this.#nextNum = 1 + largest(this.#facts.nums);
   }
 
-  /** The id of the document's own list with bullets, the same each time. */
-  bulletList(): string {
-    this.#bullets ??= this.#addNum(this.#addAbstract(bulletLevels(this.#facts.dialect)), '');
-    return this.#bullets;
+  /** The id of the document's own list with bullets, the same each time. `marker` is the bullet of a level (from 0). */
+  bulletList(level = 0, marker?: string): string {
+    const levels = () => bulletLevels(this.#facts.dialect, level, marker);
+    return known(this.#bullets, level, marker, () => this.#addNum(this.#addAbstract(levels()), ''));
   }
 
-  /** The id of a new numbered list, of which one level (from 0) starts at a number. */
-  decimalList(level: number, start: number): string {
-    this.#decimals ??= this.#addAbstract(decimalLevels(this.#facts.dialect));
-    return this.#addNum(this.#decimals, this.#startAt(level, start));
+  /** The id of a new numbered list, of which one level (from 0) starts at a number. `marker` is the format of its numbers. */
+  decimalList(level: number, start: number, marker?: string): string {
+    const levels = () => decimalLevels(this.#facts.dialect, level, marker);
+    const abstract = known(this.#decimals, level, marker, () => this.#addAbstract(levels()));
+    return this.#addNum(abstract, this.#startAt(level, start));
   }
 
   /**
@@ -190,6 +192,18 @@ export class Numbering {
     this.#nums.push(element('num', { numId: id }, element('abstractNumId', { val: abstractId }) + overrides));
     return id;
   }
+}
+
+function known(
+  ids: Map<string, string>,
+  level: number,
+  marker: string | undefined,
+  add: () => string,
+): string {
+  const key = marker === undefined ? '' : `${level} ${marker}`;
+  const id = ids.get(key) ?? add();
+  ids.set(key, id);
+  return id;
 }
 
 function largest(ids: ReadonlyMap<string, unknown>): number {

@@ -109,6 +109,8 @@ describe('a table is refused', () => {
     ['in Latin-2', latin1('name\n\u00a3ukasz\n')],
     ['in Windows-1250', latin1('name\nWa\u00b3\u00easa\n')],
     ['in Windows-1251', latin1('name\n\u00cc\u00fe\u00eb\u00eb\u00e5\u00f0\n')],
+    ['of Czechs in Windows-1250', latin1('name\nDvo\u00f8\u00e1k\n')],
+    ['of Turks in Windows-1254', latin1('name\nI\u00fe\u00fdl\n')],
     ['in an encoding of Japan', Buffer.from([0x61, 0x0a, 0x93, 0xfa, 0x96, 0x7b, 0x81, 0x42, 0x0a])],
   ])('%s, which looks like Windows-1252', async (_, bytes) => {
     await expect(rowsOf('rows.csv', bytes)).rejects.toMatchObject({
@@ -151,6 +153,8 @@ test.each([
   'Œuvre Žižek',
   'Nr. 5®',
   'façade',
+  'Þórður á Ísafirði',
+  'Søren Æbelø, Malmö',
 ])('a text in Windows-1252 is taken for one: %s', async (text) => {
   const bytes = Buffer.from(
     [...text].map((c) => ({ '’': 0x92, Œ: 0x8c, Ž: 0x8e, ž: 0x9e })[c] ?? c.charCodeAt(0)),

@@ -131,11 +131,19 @@ async function isUtf8({ open }: TextSource): Promise<boolean> {
 
 async function isWestern({ open }: TextSource): Promise<boolean> {
   const decoder = decoderOf('windows-1252');
+  const marked = new Set<string>();
   let before = '';
   for await (const chunk of open()) {
     const part = before + decoder.decode(chunk, { stream: true });
     if (NOT_WESTERN.some((pattern) => pattern.test(part))) return false;
+    for (const [letter] of part.matchAll(/[øþýáíúòðæ]/gi)) marked.add(letter.toLowerCase());
     before = part.slice(-WORD_CHARS);
   }
-  return true;
+  return !isOfNeighbor([...marked].join(''));
+}
+
+/** Whether letters are rather those of Czech (`ø` for `ř`) or Turkish (`þ` and `ý` for `ş` and `ı`) in other encodings. */
+function isOfNeighbor(marked: string): boolean {
+  const isCzech = /ø/.test(marked) && /[áíýúò]/.test(marked) && !/[ðæ]/.test(marked);
+  return isCzech || (/[þý]/.test(marked) && !/[áíúæð]/.test(marked));
 }

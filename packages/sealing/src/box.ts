@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
-import { release } from './idle-memory.ts';
+import { free, release } from './idle-memory.ts';
 
 const CIPHER = 'aes-256-gcm';
 export const KEY_BYTES = 32;
@@ -32,7 +32,7 @@ export function sealBytes(key: Uint8Array, bytes: Uint8Array, context = ''): Buf
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
     const piece = cipher.update(bytes.subarray(at, at + PIECE_BYTES));
     box.set(piece, NONCE_BYTES + at);
-    release(piece);
+    free(piece);
   }
   cipher.final();
   box.set(cipher.getAuthTag(), NONCE_BYTES + bytes.length);

@@ -37,15 +37,19 @@ export function workEnded(): void {
 }
 
 /**
- * Overwrites bytes that nobody reads or writes any more, and gives their memory back at once. V8 counts it as garbage otherwise, and
- * looks at everything for it. Bytes that share their memory with others are overwritten only.
+ * Gives the memory of bytes that nobody reads or writes any more back at once. V8 counts it as garbage otherwise, and looks at
+ * everything for it. Bytes that share their memory with others stay.
  */
+export function free({ buffer, byteLength }: Uint8Array): void {
+  if (byteLength === 0 || buffer.byteLength !== byteLength) return;
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
+}
+
+/** The same for bytes that must not stay in memory. They are overwritten in any case. */
 export function release(bytes: Uint8Array): void {
-  const { buffer, byteLength } = bytes;
-  // There is nothing if the memory of an answer has moved with it.
-  if (byteLength === 0) return;
-  bytes.fill(0);
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
+  // The memory of an answer has moved with it.
+  if (bytes.length > 0) bytes.fill(0);
+  free(bytes);
 }
 
 /** Releases all bytes in a value, except those in `kept`. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { BlobRef } from '@scriptorium/contracts/define-job';
 import { AppError, unavailable } from '@scriptorium/contracts/errors';
 import { openBlob, sealBlob } from '@scriptorium/sealing/blob';
-import { release } from '@scriptorium/sealing/idle-memory';
+import { free, release } from '@scriptorium/sealing/idle-memory';
 import { type BlobStore, blobKey, type NewBlob } from './store.ts';
 
 /** A result expires this long after the deadline. */
@@ -23,7 +23,7 @@ export function openedBlob({ seal }: BlobRef, box: Buffer | null): Buffer | null
   if (box === null || seal === undefined) return box;
   try {
     const bytes = openBlob(box, seal);
-    release(box);
+    free(box);
     return bytes;
   } catch (error) {
     return unavailable('document store')(error);

@@ -1,3 +1,4 @@
+import { free } from '@scriptorium/sealing/idle-memory';
 import type { Redis } from 'ioredis';
 import { joinWrites, KEY_PREFIX } from '../queue/connection.ts';
 import { runScript, runScriptForBytes, type Script } from '../queue/script.ts';
@@ -55,8 +56,12 @@ async function readChunks(redis: Redis, name: string): Promise<Buffer[]> {
   }
 }
 
-const joined = (chunks: Buffer[]): Buffer | null =>
-  chunks.length > 1 ? Buffer.concat(chunks) : (chunks[0] ?? null);
+function joined(chunks: Buffer[]): Buffer | null {
+  if (chunks.length < 2) return chunks[0] ?? null;
+  const bytes = Buffer.concat(chunks);
+  chunks.forEach(free);
+  return bytes;
+}
 
 /** A store in Redis, shared by all gateways and workers. `near` goes to the Redis of the queue, for near blobs. */
 export function createRedisBlobStore(redis: Redis, near = redis): BlobStore {

@@ -1,5 +1,5 @@
 import { unavailable } from '@scriptorium/contracts/errors';
-import { release } from '@scriptorium/sealing/idle-memory';
+import { free } from '@scriptorium/sealing/idle-memory';
 import type { Redis } from 'ioredis';
 import { collectResults, type Results } from '../blob/exchange.ts';
 import { blobName } from '../blob/redis.ts';
@@ -110,7 +110,7 @@ export function openAnswering(parts: AnsweringParts): Answering {
     const until = Math.min(deadlineAt, Date.now() + ROOM_MS_MAX);
     for (const { key, bytes, ttlMs } of kept) {
       await untilTaken(parts, inputs, until, () => blobs.put(key, bytes, ttlMs), 'document store');
-      release(bytes);
+      free(bytes);
     }
   };
 
@@ -125,10 +125,7 @@ export function openAnswering(parts: AnsweringParts): Answering {
           () => true,
           (error) => events.queueError(error),
         );
-        if (isSent) {
-          for (const { bytes } of kept) release(bytes);
-          return;
-        }
+        if (isSent) return kept.forEach(({ bytes }) => void free(bytes));
       }
       await store(kept, envelope, envelope.blobs);
       await send(envelope, reply);

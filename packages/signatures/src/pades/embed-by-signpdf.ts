@@ -3,8 +3,8 @@ import { SignPdf } from '@signpdf/signpdf';
 import { Signer } from '@signpdf/utils';
 import { type CmsMaker, type PreparedPdf, requireRoom } from './prepared.ts';
 
-/** SignPdf copies a document several times: up to this size in 1–2 ms, but at 20 MB it takes as long as five signatures. */
-const BYTES_MAX = 1024 * 1024;
+/** SignPdf copies a document five times. Above this size, the copies are most of the memory of a signature. */
+const BYTES_MAX = 64 * 1024;
 /** The placeholder that SignPdf searches for and replaces with the byte range. */
 const PLACEHOLDER = '/ByteRange [0 /********** /********** /**********]';
 const BEFORE_RANGE = '/ByteRange [';

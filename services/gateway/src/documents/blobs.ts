@@ -1,7 +1,7 @@
 import type { BlobRef } from '@scriptorium/contracts/define-job';
 import { unavailable } from '@scriptorium/contracts/errors';
 import { sealBlob } from '@scriptorium/sealing/blob';
-import { release } from '@scriptorium/sealing/idle-memory';
+import { free, release } from '@scriptorium/sealing/idle-memory';
 import { openedBlob } from '@scriptorium/shared/blob/exchange';
 import { type BlobStore, blobKey, isNear } from '@scriptorium/shared/blob/store';
 import type { RequestContext } from '../http/context.ts';
@@ -37,7 +37,7 @@ export async function putInputs<Inputs extends Record<string, Buffer>>(
   for (const bytes of Object.values<Buffer>(inputs)) release(bytes);
   const put = async ({ ref, box }: (typeof entries)[number]): Promise<void> => {
     await store.put(ref.key, box, deadlineAt - Date.now() + BLOB_GRACE_MS);
-    release(box);
+    free(box);
   };
   try {
     for (const entry of entries) if (!isNear(entry.ref.key)) await put(entry);

@@ -39,7 +39,8 @@ export interface CertificateFacts {
   isCompliant: boolean;
   /** It states that its key is in a qualified device. */
   isInDevice: boolean;
-  types: readonly QcType[];
+  /** `unknown`: one of another law, or of a later version. */
+  types: readonly (QcType | 'unknown')[];
   /** It is qualified by the law of other countries, and not of the European Union. */
   isForeign: boolean;
 }
@@ -79,7 +80,7 @@ function readFacts({ extensions, notBefore, subject }: Certificate): Certificate
     ),
     isCompliant: statements.has(QC_COMPLIANCE),
     isInDevice: statements.has(QC_DEVICE),
-    types: types === undefined ? [] : readSequence(types).flatMap((each) => QC_TYPES[readOid(each)] ?? []),
+    types: types === undefined ? [] : readSequence(types).map((each) => QC_TYPES[readOid(each)] ?? 'unknown'),
     isForeign: statements.has(QC_LEGISLATION),
   };
 }

@@ -6,6 +6,11 @@ const SIE = 'http://uri.etsi.org/TrstSvc/SvcInfoExt/eSigDir-1999-93-EC-TrustedLi
 const ADDITIONAL = 'http://uri.etsi.org/02231/v2/additionaltypes#';
 const XADES = 'http://uri.etsi.org/01903/v1.3.2#';
 const QUALIFIERS = 'http://uri.etsi.org/TrstSvc/TrustedList/SvcInfoExt/';
+const KNOWN_QUALIFIERS: ReadonlySet<string> = new Set([
+  ...['QCStatement', 'NotQualified', 'QCForESig', 'QCForESeal', 'QCForWSA', 'QCForLegalPerson'],
+  ...['QCWithQSCD', 'QCNoQSCD', 'QCQSCDStatusAsInCert', 'QCQSCDManagedOnBehalf'],
+  ...['QCWithSSCD', 'QCNoSSCD', 'QCSSCDStatusAsInCert'],
+]);
 const ELEMENTS_MAX = 500;
 const KEY_USAGES = [
   'digitalSignature',
@@ -49,7 +54,7 @@ export function readQualifications(extensions: readonly Element[]): Qualificatio
     qualifiers: childrenOf(element, SIE, 'Qualifiers')
       .flatMap((each) => childrenOf(each, SIE, 'Qualifier'))
       .map((each) => shortOf(each.getAttributeNS(null, 'uri') ?? '')),
-    criteria: combined('all', childrenOf(element, SIE, 'CriteriaList').map(readCriteria)),
+    criteria: someOf(childrenOf(element, SIE, 'CriteriaList').map(readCriteria)),
   }));
 }
 
@@ -60,6 +65,9 @@ const combined = (assert: Criteria['assert'], of: Criterion[]): Criteria => ({
   assert,
   of,
 });
+
+/** Of these conditions, all must hold. Without one, a list says nothing that can be judged. */
+const someOf = (of: Criterion[]): Criteria => combined('all', of.length === 0 ? [{ kind: 'unknown' }] : of);
 
 function readCriteria(list: Element): Criterion {
   const assert = list.getAttributeNS(null, 'assert');
@@ -72,9 +80,9 @@ function readCriterion(element: Element): Criterion[] {
   if (namespaceURI !== SIE) return [{ kind: 'unknown' }];
   switch (localName) {
     case 'KeyUsage':
-      return [combined('all', childrenOf(element, SIE, 'KeyUsageBit').map(readKeyUsage))];
+      return [someOf(childrenOf(element, SIE, 'KeyUsageBit').map(readKeyUsage))];
     case 'PolicySet':
-      return [{ kind: 'policies', ids: childrenOf(element, SIE, 'PolicyIdentifier').map(identifierIn) }];
+      return [identified('policies', childrenOf(element, SIE, 'PolicyIdentifier'))];
     case 'CriteriaList':
       return [readCriteria(element)];
     case 'otherCriteriaList':
@@ -96,10 +104,15 @@ function readKeyUsage(element: Element): Criterion {
 function readOther(element: Element): Criterion {
   if (element.namespaceURI !== ADDITIONAL) return { kind: 'unknown' };
   if (element.localName === 'ExtendedKeyUsage')
-    return { kind: 'purposes', ids: childrenOf(element, ADDITIONAL, 'KeyPurposeId').map(identifierIn) };
+    return identified('purposes', childrenOf(element, ADDITIONAL, 'KeyPurposeId'));
   if (element.localName === 'CertSubjectDNAttribute')
-    return { kind: 'attributes', ids: childrenOf(element, ADDITIONAL, 'AttributeOID').map(identifierIn) };
+    return identified('attributes', childrenOf(element, ADDITIONAL, 'AttributeOID'));
   return { kind: 'unknown' };
+}
+
+function identified(kind: 'policies' | 'purposes' | 'attributes', elements: Element[]): Criterion {
+  const ids = elements.map(identifierIn);
+  return ids.length > 0 && ids.every((id) => /^[\d.]+$/.test(id)) ? { kind, ids } : { kind: 'unknown' };
 }
 
 /** An ObjectIdentifier of XAdES, in dotted decimals. */
@@ -108,14 +121,15 @@ function identifierIn(element: Element): string {
   return (identifier?.textContent ?? '').trim().replace(/^urn:oid:/i, '');
 }
 
-/** The qualifiers of a service for a certificate; undefined if a condition is not understood that decides. */
+/** The qualifiers of a service for a certificate; undefined if one, or a condition that decides, is not understood. */
 export function qualifiersFor(
   qualifications: readonly Qualification[],
   certificate: CertificateFacts,
 ): string[] | undefined {
   const met = qualifications.map((each) => ({ ...each, isMet: isMet(each.criteria, certificate) }));
   if (met.some((each) => each.isMet === undefined)) return undefined;
-  return met.filter((each) => each.isMet).flatMap(({ qualifiers }) => qualifiers);
+  const found = met.filter((each) => each.isMet).flatMap(({ qualifiers }) => qualifiers);
+  return found.every((each) => KNOWN_QUALIFIERS.has(each)) ? found : undefined;
 }
 
 function isMet(criterion: Criterion, certificate: CertificateFacts): boolean | undefined {

@@ -4,8 +4,7 @@ import type { ServiceState, TrustService } from './read-services.ts';
 
 /** When Regulation (EU) No 910/2014 began to apply. */
 const EIDAS_MS = Date.parse('2016-06-30T22:00:00Z');
-/** Statuses under which a service is qualified, from then on and before. */
-const GRANTED_NOW: ReadonlySet<string> = new Set(['granted']);
+/** Statuses under which a service was qualified before. */
 const GRANTED_BEFORE: ReadonlySet<string> = new Set([
   'undersupervision',
   'supervisionincessation',
@@ -56,9 +55,10 @@ export function stateAt({ states }: TrustService, time: Date): ServiceState | un
   return states.find(({ sinceMs }) => sinceMs <= time.getTime());
 }
 
-/** Whether a service is qualified in this state. */
-export function isGranted({ status, sinceMs }: ServiceState): boolean {
-  return (isSinceEidas(sinceMs) ? GRANTED_NOW : GRANTED_BEFORE).has(status);
+/** Whether a service is qualified at a time by its state of then. */
+export function isGranted({ status, sinceMs }: ServiceState, time: Date): boolean {
+  if (!isSinceEidas(time.getTime())) return GRANTED_BEFORE.has(status);
+  return status === 'granted' && isSinceEidas(sinceMs);
 }
 
 interface Candidate extends ServiceAt {
@@ -89,11 +89,11 @@ export function standingAt(
   const [first] = fitting;
   if (first === undefined)
     return { standing: none, objection: there.length === 0 ? 'noService' : 'otherUse' };
-  const standings = new Set(fitting.map((each) => JSON.stringify(standingBy(facts, each))));
+  const standings = new Set(fitting.map((each) => JSON.stringify(standingBy(facts, each, time))));
   if (standings.size > 1) return { standing: undefined, by: first, objection: 'conflict' };
-  const by = fitting.find(({ state }) => isGranted(state));
+  const by = fitting.find(({ state }) => isGranted(state, time));
   if (by === undefined) return { standing: none, by: first, objection: 'withdrawn' };
-  return { standing: standingBy(facts, by), by };
+  return { standing: standingBy(facts, by, time), by };
 }
 
 /** Whether a service certifies for the use that the certificate states (4.4.4). Before the regulation there was one use. */
@@ -135,12 +135,12 @@ function statedBy(facts: CertificateFacts): Standing {
 }
 
 /** What the certificate is by the list: what it says itself, unless the list overrules it. */
-function standingBy(facts: CertificateFacts, candidate: Candidate): Standing {
+function standingBy(facts: CertificateFacts, candidate: Candidate, time: Date): Standing {
   const stated = statedBy(facts);
   const { state, qualifiers } = candidate;
   const isContradicted = qualifiers.has('NotQualified') && qualifiers.has('QCStatement');
   const isQualified =
-    isGranted(state) &&
+    isGranted(state, time) &&
     !isContradicted &&
     !qualifiers.has('NotQualified') &&
     (qualifiers.has('QCStatement') || stated.isQualified);
@@ -151,11 +151,12 @@ function standingBy(facts: CertificateFacts, candidate: Candidate): Standing {
 function useBy({ state, qualifiers }: Candidate, stated: Standing): Standing['use'] {
   const uses = usesIn(qualifiers);
   const [use = stated.use] = uses;
-  const isLegalPerson = qualifiers.has('QCForLegalPerson') && qualifiers.has('QCForESig');
+  const isLegalPerson = qualifiers.has('QCForLegalPerson') && use === 'signature';
   if (uses.length > 1 || isLegalPerson) return 'unknown';
   const isListed = use === 'unknown' || state.additional.includes(INFORMATION[use]);
-  if (uses.length === 1 && state.additional.length > 0 && !isListed) return 'unknown';
-  if (isSinceEidas(state.sinceMs)) return use;
+  const isSince = isSinceEidas(state.sinceMs);
+  if (uses.length === 1 && (isSince || state.additional.length > 0) && !isListed) return 'unknown';
+  if (isSince) return use;
   const [information, ...others] = state.additional;
   const isLater =
     others.length === 0 && (information === INFORMATION.seal || information === INFORMATION.web);

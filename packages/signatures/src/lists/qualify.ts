@@ -10,6 +10,7 @@ import {
   standingAt,
   stateAt,
 } from './qualify-certificate.ts';
+import type { ServiceState } from './read-services.ts';
 import type { ListedService, TrustedLists } from './trusted-lists.ts';
 
 const TEXT_CHARS_MAX = 200;
@@ -163,12 +164,15 @@ function stampAnswer(listed: readonly ListedService[], { time, statedTime = time
 
 /** The service that issues qualified time-stamps at all of these times. */
 function qualifiedStamp(listed: readonly ListedService[], times: readonly Date[]): ServiceAt | undefined {
-  const isQualified = (at: ServiceAt) => at.state.type === 'TSA/QTST' && isGranted(at.state);
-  return listed
-    .map(({ service }) => times.map((time) => ({ service, state: stateAt(service, time) })))
-    .find((states): states is ServiceAt[] =>
-      states.every(({ service, state }) => state !== undefined && isQualified({ service, state })),
-    )?.[0];
+  const stateOf = ({ service }: ListedService, time: Date): ServiceState | undefined => {
+    const state = stateAt(service, time);
+    return state?.type === 'TSA/QTST' && !state.isUnclear && isGranted(state, time) ? state : undefined;
+  };
+  for (const each of listed) {
+    const [state, ...others] = times.map((time) => stateOf(each, time));
+    if (state !== undefined && !others.includes(undefined)) return { service: each.service, state };
+  }
+  return undefined;
 }
 
 function describe(

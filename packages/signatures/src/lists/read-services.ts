@@ -37,7 +37,7 @@ export interface ServiceState {
   /** Such as `ForeSignatures`. */
   additional: string[];
   qualifications: Qualification[];
-  /** It has a critical extension that is not understood. */
+  /** It has a critical extension that is not understood, or the history goes beyond the present state. */
   isUnclear?: true;
 }
 
@@ -90,7 +90,9 @@ function readService(service: Element, provider: string): TrustService[] {
   const [current] = inside(service, 'ServiceInformation');
   if (current === undefined) return [];
   const past = inside(service, 'ServiceHistory', 'ServiceHistoryInstance').slice(0, STATES_MAX);
-  const states = [current, ...past].map(readState).sort((a, b) => b.sinceMs - a.sinceMs);
+  const read = [current, ...past].map(readState);
+  const states = read.toSorted((a, b) => b.sinceMs - a.sinceMs);
+  if (states[0]?.sinceMs !== read[0]?.sinceMs) for (const state of states) state.isUnclear = true;
   if (!states.some(({ type }) => KEPT_TYPES.has(type))) return [];
   const identities = readIdentities(current, 'ServiceDigitalIdentity').map(({ der, subject }) => ({
     der: der.toString('base64'),
@@ -104,7 +106,7 @@ function readState(information: Element): ServiceState {
   const extensions = inside(information, 'ServiceInformationExtensions', 'Extension');
   const isUnclear = extensions.some(
     (extension) =>
-      extension.getAttributeNS(null, 'Critical') === 'true' &&
+      ['true', '1'].includes(extension.getAttributeNS(null, 'Critical') ?? '') &&
       childrenOf(extension).some(({ localName }) => !KNOWN_EXTENSIONS.has(localName ?? '')),
   );
   return {

@@ -62,7 +62,9 @@ export class TrustedLists {
   /** The services with the name and the key of a certificate. */
   servicesOf(certificate: Certificate): ListedService[] {
     const named = this.#bySubject.get(hashOfName(certificate.subject)) ?? [];
-    const own = named.filter(({ der }) => this.#certificateOf(der).keyBits.equals(certificate.keyBits));
+    const own = named.filter(({ der }) =>
+      this.#certificateOf(der).x509.publicKey.equals(certificate.x509.publicKey),
+    );
     return [...new Map(own.map(({ list, service }) => [service, { list, service }])).values()];
   }
 
@@ -94,5 +96,5 @@ const certifiesPeople = ({ states }: TrustService): boolean =>
 export function isActiveAt(service: TrustService, time: Date, usage: JudgedAs['usage']): boolean {
   const state = stateAt(service, time);
   if (state === undefined || (usage !== 'timestamping' && !CERTIFIES_PEOPLE.has(state.type))) return false;
-  return isGranted(state) || NOT_WITHDRAWN.has(state.status);
+  return isGranted(state, time) || NOT_WITHDRAWN.has(state.status);
 }

@@ -48,7 +48,7 @@ export function title(sheet: Sheet, text: string, lead: string): void {
 
 /** Draws a heading, on a new page if `heightBelow` does not fit below it. */
 export function heading(sheet: Sheet, text: string, heightBelow: number): void {
-  sheet.need(14 + lineHeight(HEADING) + heightBelow);
+  sheet.need(14 + lineHeight(HEADING) + 3 + heightBelow);
   sheet.y += 14;
   sheet.text(text, sheet.left, sheet.y, HEADING);
   sheet.y += lineHeight(HEADING) + 3;

@@ -63,8 +63,9 @@ export function reportPages(
   if (model.signaturesLeftOut !== undefined) paragraph(sheet, model.signaturesLeftOut, SMALL);
   if (model.audit !== undefined) audit(sheet, model.audit);
   changedPages(sheet, pictures);
-  heading(sheet, 'What this report does not say', 2 * lineHeight(SMALL));
-  for (const limit of model.limits) item(sheet, limit, 'neutral');
+  const limits = model.limits.map((text) => itemOf(sheet, text, 'neutral'));
+  heading(sheet, 'What this report does not say', heightOfFirst(limits));
+  drawItems(sheet, limits);
   footers(sheet, size, model.title);
   return sheet.pages;
 }
@@ -193,20 +194,38 @@ function signature(sheet: Sheet, one: SignatureSection, isFirst: boolean): void 
 
 function items(sheet: Sheet, title: string, list: readonly { tone: Tone; text: string }[]): void {
   if (list.length === 0) return;
-  sheet.need(lineHeight(LABEL) + 2 * lineHeight(SMALL) + 8);
+  const all = list.map(({ tone, text }) => itemOf(sheet, text, tone));
+  sheet.need(lineHeight(LABEL) + heightOfFirst(all) + 10);
   sheet.y += 8;
   sheet.text(title, sheet.left, sheet.y, LABEL);
   sheet.y += lineHeight(LABEL) + 2;
-  for (const { tone, text } of list) item(sheet, text, tone);
+  drawItems(sheet, all);
 }
 
 /** A paragraph with a bar of its tone at the side. */
-function item(sheet: Sheet, text: string, tone: Tone): void {
+interface Item {
+  lines: string[];
+  height: number;
+  tone: Tone;
+}
+
+function itemOf(sheet: Sheet, text: string, tone: Tone): Item {
   const lines = wrap(text, SMALL, sheet.width - GAP, sheet.measure, 12);
-  const height = lines.length * lineHeight(SMALL);
-  sheet.need(height + 3);
-  sheet.page.bars.push({ x: sheet.left, y: sheet.y + 1, width: 2, height, gray: 0, color: TONES[tone] });
-  sheet.y += sheet.lines(lines, sheet.left + GAP, sheet.y, SMALL) + 3;
+  return { lines, height: lines.length * lineHeight(SMALL) + 3, tone };
+}
+
+/** Of what follows a heading on its page: a list of three stays whole, since neither its first nor its last item stands alone. */
+const heightOfFirst = (items: readonly Item[]): number =>
+  items.slice(0, items.length <= 3 ? 3 : 2).reduce((sum, { height }) => sum + height, 0);
+
+function drawItems(sheet: Sheet, items: readonly Item[]): void {
+  for (const [at, { lines, height, tone }] of items.entries()) {
+    const last = at === items.length - 2 ? (items[at + 1]?.height ?? 0) : 0;
+    sheet.need(height + last);
+    const bar = { x: sheet.left, y: sheet.y + 1, width: 2, height: height - 3, gray: 0 };
+    sheet.page.bars.push({ ...bar, color: TONES[tone] });
+    sheet.y += sheet.lines(lines, sheet.left + GAP, sheet.y, SMALL) + 3;
+  }
 }
 
 function paragraph(sheet: Sheet, text: string, style: Style): void {

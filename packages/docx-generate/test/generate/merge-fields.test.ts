@@ -190,11 +190,24 @@ describe('a field IF with merge fields', () => {
     expect((await fromBody(p(body), { sex: 'f', other: 'o' })).shown()).toEqual(['x']);
   });
 
+  it('may have others in its texts', async () => {
+    const nested = condition(code('IF '), merged('n'), code(' = 2 "two" "'), merged('n'), code(' of many"'));
+    const body = condition(
+      code('IF '),
+      merged('n'),
+      code(' = "1" "one" "'),
+      nested,
+      code('" \\* MERGEFORMAT'),
+    );
+    for (const [n, shown] of Object.entries({ 1: 'one', 2: 'two', 3: '3 of many' }))
+      expect((await fromBody(p(body), { n })).shown()).toEqual([shown]);
+  });
+
   test.each([
     [condition(code('IF '), merged('a'), code(' = "b*" "x" "y"')), /^This IF field/],
     [condition(code('IF '), merged('a'), code(' = "b"')), /^This IF field/],
     [
-      condition(code('IF '), merged('a'), code(' = "b" "'), field('IF 1 = 1 "x" "y"'), code('" "z"')),
+      condition(code('IF '), merged('a'), code(' = "b" "'), field('PAGE'), code('" "z"')),
       /^A field in a field of IF/,
     ],
   ])('is refused by its name in other forms: %#', async (body, issue) => {

@@ -8,4 +8,4 @@ export { namesOf } from '../template/field-index.ts';
 export type { Story } from '../template/story.ts';
 export { openTemplate, type Template } from '../template/template.ts';
 export { type Piece, type TextGroup, textGroupsOf } from '../template/text-groups.ts';
-export { FIELD_INSIDE, writtenFieldsOf } from '../template/word-fields.ts';
+export { FIELD_INSIDE, type FieldCode, writtenFieldsOf } from '../template/word-fields.ts';

@@ -21,7 +21,7 @@ export interface WordField {
   at: number;
 }
 
-/** Stands in an instruction for a field inside it, and before the instruction of that. No XML has this character. */
+/** Stands in an instruction for a field inside it. No XML has this character. */
 export const FIELD_INSIDE = '\u0001';
 
 const LINE_ENDS = new Set(['w:br', 'w:cr']);
@@ -58,16 +58,17 @@ interface Span {
   begin: number;
   separate: number | undefined;
   end: number;
+  code: FieldCode;
+}
+
+/** The instruction of a field, with those of the fields in it, in order. */
+export interface FieldCode {
   instruction: string;
-  /** The instructions of the fields inside. */
-  inner: string;
+  inner: FieldCode[];
 }
 
 /** Any field of Word in one paragraph, as written. */
-export interface WrittenField {
-  instruction: string;
-  /** The instructions of the fields inside. */
-  inner: string;
+export interface WrittenField extends FieldCode {
   nodes: readonly [XmlNode, ...XmlNode[]];
   run: XmlNode;
   /** Whether its first and last run hold nothing else. */
@@ -89,25 +90,17 @@ export function writtenFieldsOf(story: Story): WrittenField[] {
 function simpleField(node: XmlNode): WrittenField {
   const run = childOf(node, 'w:r') ?? node;
   const instruction = attributeOf(node, 'w:instr') ?? '';
-  return { instruction, inner: '', nodes: [node], run, isSeparate: true };
+  return { instruction, inner: [], nodes: [node], run, isSeparate: true };
 }
 
-function complexField(
-  { children }: XmlNode,
-  { begin, separate, end, instruction, inner }: Span,
-): WrittenField {
+function complexField({ children }: XmlNode, { begin, separate, end, code }: Span): WrittenField {
   const [first, ...others] = children.slice(begin, end + 1);
   if (first === undefined) throw new Error('a field has no run');
   const last = others.at(-1) ?? first;
-  const simple = children
-    .slice(begin, end + 1)
-    .filter(({ name }) => name === 'w:fldSimple')
-    .map((node) => attributeOf(node, 'w:instr') ?? '');
   const result = children.slice((separate ?? begin) + 1, end);
   const run = result.find((node) => node.name === 'w:r' && childOf(node, 'w:t') !== undefined) ?? first;
   return {
-    instruction,
-    inner: inner + simple.join(''),
+    ...code,
     nodes: [first, ...others],
     run,
     isSeparate: isEdge(first, 'first') && isEdge(last, 'last'),
@@ -120,38 +113,47 @@ function complexIn(parent: XmlNode, story: Story): WordField[] {
   return fields;
 }
 
+/** A field that has begun. Its result does not count. */
+interface Open extends Omit<Span, 'end'> {
+  outer: Open | undefined;
+}
+
 function spansIn(parent: XmlNode, { xml }: Story): Span[] {
   const spans: Span[] = [];
-  let open: Omit<Span, 'end'> | undefined;
-  let depth = 0;
-  for (const [at, run] of parent.children.entries())
-    for (const node of run.name === 'w:r' ? run.children : []) {
+  let open: Open | undefined;
+  for (const [at, child] of parent.children.entries()) {
+    if (child.name === 'w:fldSimple' && open !== undefined)
+      addInner(open, { instruction: attributeOf(child, 'w:instr') ?? '', inner: [] });
+    for (const node of child.name === 'w:r' ? child.children : []) {
       const type = node.name === 'w:fldChar' ? attributeOf(node, 'w:fldCharType') : undefined;
-      if (node.name === 'w:instrText' && open !== undefined) {
-        const text = decodeReferences(xml.slice(node.openEnd, node.closeStart));
-        if (depth > 1) open.inner += text;
-        else if (open.separate === undefined) open.instruction += text;
+      if (open !== undefined && open.separate === undefined) {
+        if (node.name === 'w:instrText')
+          open.code.instruction += decodeReferences(xml.slice(node.openEnd, node.closeStart));
+        if (LINE_ENDS.has(node.name)) open.code.instruction += '\n';
       }
-      if (LINE_ENDS.has(node.name) && depth === 1 && open !== undefined && open.separate === undefined)
-        open.instruction += '\n';
-      if (type === 'begin' && ++depth === 1)
-        open = { begin: at, separate: undefined, instruction: '', inner: '' };
-      else if (type === 'begin' && open !== undefined && open.separate === undefined) {
-        open.instruction += depth === 2 ? FIELD_INSIDE : '';
-        open.inner += FIELD_INSIDE;
-      }
-      if (type === 'separate' && depth === 1 && open !== undefined) open.separate = at;
-      if (type !== 'end' || --depth > 0) continue;
-      if (depth === 0 && open !== undefined) spans.push({ ...open, end: at });
-      open = undefined;
-      depth = 0;
+      if (type === 'begin')
+        open = { begin: at, separate: undefined, code: { instruction: '', inner: [] }, outer: open };
+      if (open === undefined) continue;
+      if (type === 'separate') open.separate = at;
+      if (type !== 'end') continue;
+      const { outer, ...ended } = open;
+      if (outer === undefined) spans.push({ ...ended, end: at });
+      else addInner(outer, ended.code);
+      open = outer;
     }
+  }
   return spans;
+}
+
+function addInner({ code, separate }: Open, inner: FieldCode): void {
+  if (separate !== undefined) return;
+  code.instruction += FIELD_INSIDE;
+  code.inner.push(inner);
 }
 
 function readComplex(
   { children }: XmlNode,
-  { begin, separate, end, instruction }: Span,
+  { begin, separate, end, code: { instruction } }: Span,
   story: Story,
 ): WordField | undefined {
   const [first, last] = [children[begin], children[end]];

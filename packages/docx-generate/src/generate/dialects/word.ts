@@ -1,4 +1,4 @@
-import { FIELD_INSIDE } from '@scriptorium/docx-template/template';
+import { FIELD_INSIDE, type FieldCode } from '@scriptorium/docx-template/template';
 import { type Expression, parseExpression } from '@scriptorium/expressions/expression';
 import type { Instruction } from '../instruction.ts';
 import { attempt, notTaken, TagError, type TagReading } from './dialect.ts';
@@ -17,25 +17,24 @@ const PIECE = /"([^"]*)"|“([^”]*)”|(<>|<=|>=|[=<>])|([^\s"“<>=]+)/g;
 /** Switches without effect on the text. */
 const INERT = /\\(?:\*\s*(?:MERGEFORMAT|CHARFORMAT)\b|[mv](?![\w]))|\sMERGEFORMAT\s*$/gi;
 const FIELD_CHARS_MAX = 2_000;
-const HOLDS_MERGE = /\bMERGEFIELD\b/i;
 
 /**
- * What a field of Word means (ECMA-376-1 §17.16.5): `MERGEFIELD a.b \@ "dd.MM.yyyy"`, and the ranges
- * `TableStart:xs` … `TableEnd:xs` of mail merges. Undefined for fields that show no data. `inner` is the text of the
- * instructions of fields inside it.
+ * What a field of Word means (ECMA-376-1 §17.16.5): `MERGEFIELD a.b \\@ "dd.MM.yyyy"`, and the ranges
+ * `TableStart:xs` … `TableEnd:xs` of mail merges. Undefined for fields that show no data.
  */
-export function readField(instruction: string, inner: string): TagReading | undefined {
-  if (instruction.length + inner.length > FIELD_CHARS_MAX && HOLDS_MERGE.test(instruction + inner))
-    return { issue: `The field has more than ${FIELD_CHARS_MAX} characters` };
+export function readField(code: FieldCode): TagReading | undefined {
+  const { instruction, inner } = code;
+  const holdsMerge = inner.some((own) => isOfMerge(own));
   const merged = MERGE.exec(instruction)?.[1];
-  if (merged !== undefined && inner === '') return attempt(() => mergeOf(merged.replace(INERT, '').trim()));
-  if (isMergeBlock(instruction) && inner === '') return attempt(() => readMergeBlock(instruction));
-  const condition = HOLDS_MERGE.test(inner) ? IF.exec(instruction)?.[1] : undefined;
-  if (condition !== undefined) return attempt(() => conditionOf(condition, inner));
+  if (charsOf(code) > FIELD_CHARS_MAX && (holdsMerge || merged !== undefined))
+    return { issue: `The field has more than ${FIELD_CHARS_MAX} characters` };
+  if (merged !== undefined && inner.length === 0) return attempt(() => mergeOf(withoutInert(merged)));
+  if (isMergeBlock(instruction) && inner.length === 0) return attempt(() => readMergeBlock(instruction));
+  if (holdsMerge && IF.test(instruction))
+    return attempt(() => ({ type: 'value', expression: conditionOf(code) }));
   const control = CONTROL.exec(instruction)?.[1];
-  const isControl = control !== undefined || HOLDS_MERGE.test(inner);
-  if (!isControl) return undefined;
-  const name = control ?? /^\s*(\w*)/.exec(instruction)?.[1] ?? '';
+  if (control === undefined && !holdsMerge) return undefined;
+  const name = control ?? /^\s*(\w+|=)/.exec(instruction)?.[1] ?? '';
   return attempt(() => {
     throw notTaken(
       `The field ${name.toUpperCase()} of a mail merge`,
@@ -44,10 +43,23 @@ export function readField(instruction: string, inner: string): TagReading | unde
   });
 }
 
-/** `IF {MERGEFIELD a} = "x" "yes" "no"` (ECMA-376-1 §17.16.5.27): texts, and merge fields in them. */
-function conditionOf(text: string, inner: string): Instruction {
-  const codes = inner.split(FIELD_INSIDE).slice(1);
-  const pieces = [...text.replace(INERT, '').matchAll(PIECE)].map(([, straight, curved, sign, word]) => ({
+function isOfMerge({ instruction, inner }: FieldCode): boolean {
+  return MERGE.test(instruction) || inner.some((own) => isOfMerge(own));
+}
+
+function charsOf({ instruction, inner }: FieldCode): number {
+  return inner.reduce((sum, own) => sum + charsOf(own), instruction.length);
+}
+
+function withoutInert(text: string): string {
+  return text.replace(INERT, '').trim();
+}
+
+/** `IF {MERGEFIELD a} = "x" "yes" "no"` (ECMA-376-1 §17.16.5.27): texts, and fields of a mail merge in them. */
+function conditionOf({ instruction, inner }: FieldCode): Expression {
+  const codes = [...inner];
+  const text = IF.exec(instruction)?.[1] ?? '';
+  const pieces = [...withoutInert(text).matchAll(PIECE)].map(([, straight, curved, sign, word]) => ({
     sign,
     text: straight ?? curved ?? word ?? '',
   }));
@@ -60,20 +72,25 @@ function conditionOf(text: string, inner: string): Instruction {
   if (codes.length > 0) throw notTaken('A field in a field of IF', 'use merge fields in its texts');
   const [a, b, whenTrue, whenFalse] = texts.map(joined) as [Expression, Expression, Expression, Expression];
   const test: Expression = { kind: 'comparison', operator: sign, left: asText(a), right: asText(b) };
-  return { type: 'value', expression: { kind: 'conditional', test, whenTrue, whenFalse } };
+  return { kind: 'conditional', test, whenTrue, whenFalse };
 }
 
-/** The texts and the merge fields of a text. Takes the fields from the front of `codes`. */
-function textsOf(text: string, codes: string[]): Expression[] {
+/** The texts and the fields of a text. Takes the fields from the front of `codes`. */
+function textsOf(text: string, codes: FieldCode[]): Expression[] {
   return text.split(FIELD_INSIDE).flatMap((literal, index): Expression[] => {
     const own: Expression[] = literal === '' ? [] : [{ kind: 'literal', value: literal }];
-    if (index === 0) return own;
-    const merged = MERGE.exec(codes.shift() ?? '')?.[1];
-    const instruction = merged === undefined ? undefined : mergeOf(merged.replace(INERT, '').trim());
-    if (instruction?.type !== 'value' || instruction.as !== undefined)
-      throw notTaken('A field in a field of IF', 'use merge fields in its texts');
-    return [instruction.expression, ...own];
+    const code = index === 0 ? undefined : codes.shift();
+    return code === undefined ? own : [innerOf(code), ...own];
   });
+}
+
+function innerOf(code: FieldCode): Expression {
+  if (IF.test(code.instruction)) return conditionOf(code);
+  const merged = MERGE.exec(code.instruction)?.[1];
+  const instruction = merged === undefined ? undefined : mergeOf(withoutInert(merged));
+  if (instruction?.type !== 'value' || instruction.as !== undefined)
+    throw notTaken('A field in a field of IF', 'use merge fields in its texts');
+  return instruction.expression;
 }
 
 function joined(texts: Expression[]): Expression {

@@ -20,9 +20,10 @@ export function fieldMarksOf(story: Story): FieldMarks {
   const issues: MarkIssue[] = [];
   const nodes = new Set<XmlNode>();
   const known = new Set<XmlNode>();
-  for (const { instruction, inner, nodes: own, run, isSeparate } of writtenFieldsOf(story)) {
+  for (const field of writtenFieldsOf(story)) {
+    const { instruction, nodes: own, run, isSeparate } = field;
     for (const node of own) known.add(node);
-    const reading = readField(instruction, inner);
+    const reading = readField(field);
     if (reading === undefined) continue;
     for (const node of own) nodes.add(node);
     const written = instruction.trim().slice(0, WRITTEN_CHARS_MAX);

@@ -20,6 +20,8 @@ const CONDITIONS: ReadonlySet<string> = new Set<Condition>([
 const MATCHES: Readonly<Record<string, Condition>> = { ifEqual: 'ifEQ', ifContain: 'ifIN', ifEmpty: 'ifEM' };
 const PATHS = { isSearchedWhole: false };
 const STEP = /\[\s*(?:(-?\d+)|(["'“”‘’][^\]]*["'“”‘’])|([?^!]?)([^\]]*))\s*\]|\.([^.:[\]]+)/uy;
+/** What commas outside of texts divide. */
+const PARTS = /(?:"[^"]*"|'[^']*'|[^,])+/g;
 const CONDITION = /^([\p{L}_][\p{L}\p{N}_.]*)\s*(=|!=|<=|>=|<|>)\s*([\s\S]+)$/u;
 const NAME = /\s*([\p{L}_][\p{L}\p{N}_]*)\s*/uy;
 const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
@@ -133,7 +135,7 @@ function changed(list: Expression, sign: string, inside: string): Expression {
       ...callOf(knownFormatter(sign === '^' ? 'sort' : 'unique'), [attribute]),
     };
   }
-  const tests = inside.split(/,(?=(?:[^'"]*['"][^'"]*['"])*[^'"]*$)/).map((written): Expression => {
+  const tests = (inside.match(PARTS) ?? []).map((written): Expression => {
     const [, left = '', operator = '', right = ''] = CONDITION.exec(written.trim()) ?? [];
     if (left === '') throw new ExpressionError(`“[${inside}]” in a path is not supported`);
     const compared = /^\.[^.]/.test(right) ? ownPath(right.slice(1).split('.')) : literalOf(right);

@@ -52,6 +52,13 @@ test.each<[text: string, shown: string[]]>([
   expect((await fromBody(lines(text), DATA, { onMissing: 'error' })).shown()).toEqual(shown);
 });
 
+it('does not let aliases grow', async () => {
+  const uses = (level: number) => `$a${level}`.repeat(300);
+  const levels = Array.from({ length: 6 }, (_, level) => `{#a${level + 1} = d.${uses(level)}}`);
+  const { details } = await refusal(lines(`{#a0 = d.x}\n${levels.join('\n')}\n{$a6}`), DATA);
+  expect(details?.[0]?.issue).toMatch(/aliases are too long/);
+});
+
 it('shows each value of a property once in Carbone', async () => {
   const cars = ['car', 'plane', 'plane', 'car'].map((type, index) => ({ type, n: index }));
   const { shown } = await fromBody(lines('{d.cars[type].n};{d.cars[type+1].n}'), { cars });

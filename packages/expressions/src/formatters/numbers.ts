@@ -123,6 +123,8 @@ function operation(name: string, aliases: readonly string[], operator: Arithmeti
 /** A text that is not a number is 0 or the argument in Jinja; here it is a mistake in the data. */
 const asInteger = ({ input, path }: Use) => roundTo(decimalOf(input, path).trunc().toFixed(), 0, path);
 
+const RANGE_MAX = 100_000;
+
 /** The numbers of Python's `range(end)`, `range(start, end)` and `range(start, end, step)`. */
 function rangeOf(use: Use): number[] {
   const { input, path, settings, args } = use;
@@ -135,6 +137,7 @@ function rangeOf(use: Use): number[] {
     number,
   ];
   const length = width === 0 ? 0 : Math.max(0, Math.ceil((end - start) / width));
+  if (length > RANGE_MAX) throw new DataError(path, `has more than ${RANGE_MAX} numbers`);
   settings.spend(length);
   return Array.from({ length }, (_, index) => start + index * width);
 }

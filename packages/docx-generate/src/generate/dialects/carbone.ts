@@ -27,21 +27,21 @@ class Aliases {
     return { type: 'comment' };
   }
 
-  #expanded(text: string, depth: number): string {
+  /** Takes the aliases out of a text. `room` are the characters that they may still have. */
+  #expanded(text: string, depth: number, room = { chars: EXPANDED_CHARS_MAX }): string {
     if (!text.includes('$')) return text;
-    if (depth > ALIASES_DEPTH_MAX || text.length > EXPANDED_CHARS_MAX)
-      throw new TagError('Its aliases are too long');
     return text.replace(USE, (found, name: string, args = '') => {
       const alias = this.#known.get(name);
       if (alias === undefined) throw new TagError(`Unknown alias “${found.slice(0, 20)}”`);
-      const values = String(args)
-        .split(',')
-        .map((value) => value.trim());
-      const whole = alias.parameters.reduce(
-        (own, parameter, index) => own.replaceAll(`$${parameter}`, values[index] ?? ''),
-        alias.text,
-      );
-      return this.#expanded(whole, depth + 1);
+      const values = String(args).split(',');
+      let whole = alias.text;
+      for (const [index, parameter] of alias.parameters.entries()) {
+        whole = whole.replaceAll(`$${parameter}`, values[index]?.trim() ?? '');
+        room.chars -= whole.length;
+      }
+      room.chars -= whole.length;
+      if (room.chars < 0 || depth > ALIASES_DEPTH_MAX) throw new TagError('Its aliases are too long');
+      return this.#expanded(whole, depth + 1, room);
     });
   }
 }
@@ -60,6 +60,8 @@ const DROPPED: ReadonlyMap<string, 'row' | 'paragraph' | 'table'> = new Map([
 const ITERATOR = /^([\p{L}_][\p{L}\p{N}_.]*)(\s*\+\s*1)?$/u;
 const PLAIN = /^[ijk]\d?$/;
 const COMPARISON = /[=<>]/;
+/** What commas outside of texts divide. */
+const PARTS = /(?:"[^"]*"|'[^']*'|[^,])+/g;
 const INDEX = /^-?\d+$/;
 const CONDITION = /:(?:if[A-Z]\w*|and|or)\b/;
 
@@ -165,7 +167,7 @@ function pathOf(written: string): Path {
 
 /** What a bracket repeats. Undefined if it names one item, or all of them at once. */
 function iterationOf(inside: string): { isNext: boolean; changes: string } | undefined {
-  const parts = inside.split(/,(?=(?:[^'"]*['"][^'"]*['"])*[^'"]*$)/).map((part) => part.trim());
+  const parts = (inside.match(PARTS) ?? []).map((part) => part.trim());
   const conditions = parts.filter((part) => COMPARISON.test(part));
   const iterators = parts.filter((part) => part !== '' && !COMPARISON.test(part));
   const found = iterators.map((part) => ITERATOR.exec(part));

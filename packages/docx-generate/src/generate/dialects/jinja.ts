@@ -40,7 +40,7 @@ const ITEMS = /(?:\.\s*(?:iter)?items\s*\(\s*\)|\|\s*items)$/;
 const ITEMS_OF = /^(?:iter)?items\s*\(([\s\S]+)\)$/;
 const ENUMERATE = /^enumerate\s*\(([\s\S]+)\)$/;
 /** What Liquid writes behind the list of a loop, and a range of numbers. */
-const PARAMETERS = /(?:\s+(?:(?:limit|offset)\s*:\s*[\w.]+|reversed))+\s*$/;
+const PARAMETERS = /\s(?:(?:limit|offset)\s*:|reversed(?:\s|$))/;
 const RANGE = /^\(\s*([\w.]+)\s*\.\.\s*([\w.]+)\s*\)$/;
 /** A literal that docxtpl turns into a delimiter: `{_{`. */
 const ESCAPES: ReadonlyMap<string, string> = new Map([

@@ -16,7 +16,7 @@ const ALONE = new RegExp(`^\\$!?(?:(${NAME})|\\{\\s*(${NAME})!?\\s*\\})(\\s*\\\\
 const QUOTED_OR_REFERENCE = new RegExp(`"[^"]*"|'[^']*'|\\$!?(?:\\{([^{}]*)\\}|(${NAME}))`, 'gu');
 /** What a text may hold: directives of both languages, and references. */
 const PIECE = new RegExp(
-  `#\\{?(foreach|if|elseif|else|end)\\}?(?:\\s*\\(((?:[^()]|\\([^()]*\\))*)\\))?|\\[(/?)#(\\w+)\\s*([^\\]]*)\\]|` +
+  `#\\{?(foreach|if|elseif|else|end)\\}?(?:\\s*\\(((?:[^()]|\\([^()]{0,200}\\)){0,300})\\))?|\\[(/?)#(\\w+)\\s*([^\\]]*)\\]|` +
     `\\$!?\\{([^{}]*)\\}|\\$!?(${NAME})`,
   'gu',
 );
@@ -253,7 +253,7 @@ const OPERATORS = new RegExp(
       '"[^"]*"',
       "'[^']*'",
       '\\?\\?',
-      '(\\w+)(_index|_has_next|\\?index|\\?counter|\\?has_next|\\?is_first|\\?is_last)\\b',
+      '\\b(\\w+)(_index|_has_next|\\?index|\\?counter|\\?has_next|\\?is_first|\\?is_last)\\b',
     ],
     ...['\\?(\\w+)(?=(\\(|\\[)?)', '[=!<>]=', '=', '!', '\\b(?:gt|lt)e?\\b'],
   ].join('|'),

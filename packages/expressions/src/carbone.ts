@@ -135,7 +135,7 @@ function changed(list: Expression, sign: string, inside: string): Expression {
       ...callOf(knownFormatter(sign === '^' ? 'sort' : 'unique'), [attribute]),
     };
   }
-  const tests = (inside.match(PARTS) ?? []).map((written): Expression => {
+  const tests = (inside.match(PARTS) ?? ['']).map((written): Expression => {
     const [, left = '', operator = '', right = ''] = CONDITION.exec(written.trim()) ?? [];
     if (left === '') throw new ExpressionError(`“[${inside}]” in a path is not supported`);
     const compared = /^\.[^.]/.test(right) ? ownPath(right.slice(1).split('.')) : literalOf(right);

@@ -34,6 +34,7 @@ export const COMPUTED_METHODS: ReadonlySet<string> = new Set([
   'format',
   'split',
   'replace',
+  'replaceAll',
   'comma_and_list',
   'startswith',
   'startsWith',

@@ -240,9 +240,12 @@ export class Parser implements ArgumentSource {
     const written = { call: this.#written(start), whole: this.#written(from) };
     const isText = object.kind === 'literal' && typeof object.value === 'string';
     const computed = name === 'format' && !isText ? 'format_date' : name;
-    const otherwise: Expression | undefined = COMPUTED_METHODS.has(name)
-      ? { kind: 'format', input: object, ...callOf(knownFormatter(computed), positional) }
-      : undefined;
+    // That of JavaScript replaces once.
+    const isOther = name === 'replace' && (this.#syntax === 'command' || this.#syntax === 'curly');
+    const otherwise: Expression | undefined =
+      COMPUTED_METHODS.has(name) && !isOther
+        ? { kind: 'format', input: object, ...callOf(knownFormatter(computed), positional) }
+        : undefined;
     return unknownMethod(object, written, this.#paths, otherwise);
   }
 

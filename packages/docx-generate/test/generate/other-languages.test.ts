@@ -150,6 +150,11 @@ test.each<[text: string, data: Json, shown: string]>([
   expect((await fromBody(p(complex(text)), data)).shown()).toEqual([shown]);
 });
 
+it('an address without any column is missing', async () => {
+  const { report } = await fromBody(p(complex(ADDRESS)), { Name: 'Ada' });
+  expect(report.unmatched.count).toBe(1);
+});
+
 test.each([
   '[[name]]',
   '<<name>>',

@@ -115,7 +115,7 @@ export const TEXTS: readonly Formatter[] = [
   ofText('ucFirst', ['firstCap', 'cap_first'], capitalized),
   ofText('ucWords', [], (text, use) => text.replace(/(?<!\S)\S/gu, (first) => capitalized(first, use))),
   ofText('trim', ['strip'], (text) => text.trim()),
-  ofText('replace', [], replaced, [{ name: 'old', isRequired: true }, { name: 'new' }]),
+  ofText('replace', ['replaceAll'], replaced, [{ name: 'old', isRequired: true }, { name: 'new' }]),
   ofText('ellipsis', [], shortened, [{ name: 'length', isRequired: true }, { name: 'end' }]),
   ofText('prepend', ['prefix'], (text, use) => textArgument(use, 0, '') + text, [
     { name: 'text', isRequired: true },

@@ -43,6 +43,14 @@ export function constantOr(expression: Expression): Expression {
   return meaning.kind === 'literal' ? meaning : expression;
 }
 
+/** Texts and values one after another. */
+export function joined([first, ...others]: readonly Expression[]): Expression {
+  return others.reduce<Expression>(
+    (left, right) => ({ kind: 'concatenation', left, right }),
+    first ?? { kind: 'literal', value: '' },
+  );
+}
+
 /** What a formatter makes of a value. */
 export function piped(input: Expression, written: string): Expression {
   const format = meaningOf(parseExpression(`x | ${written}`, { syntax: 'jinja' }));

@@ -1,6 +1,6 @@
 import { type Expression, parseExpression } from '@scriptorium/expressions/expression';
 import type { Instruction } from '../instruction.ts';
-import { notTaken } from './dialect.ts';
+import { joined, notTaken } from './dialect.ts';
 
 const BLOCK = /^\s*(?:ADDRESSBLOCK|GREETINGLINE)\b/i;
 const SWITCH = /\\([a-z])\s*"([^"]*)"/gi;
@@ -51,7 +51,10 @@ export function readMergeBlock(instruction: string): Instruction {
   }
   if (names.length === 0) throw notTaken('An address block or a greeting without a format', 'write \\f "…"');
   pieces.push(textOf(format.slice(at)));
-  return { type: 'value', expression: ifAny(names, joined(pieces), textOf(switches.get('e') ?? '')) };
+  const otherwise = switches.get('e');
+  // Without any column, the first one is missing.
+  const empty = otherwise === undefined ? names[0] : textOf(otherwise);
+  return { type: 'value', expression: ifAny(names, joined(pieces), empty ?? EMPTY) };
 }
 
 function textOf(text: string): Expression {
@@ -65,12 +68,6 @@ function columnOf(name: string): Expression {
   return columns
     .map((column) => parseExpression(column, { syntax: 'word', isLoose: true }))
     .reduce((left, right) => ({ kind: 'else', left, right }));
-}
-
-function joined(texts: readonly Expression[]): Expression {
-  return texts
-    .filter((text) => text.kind !== 'literal' || text.value !== '')
-    .reduce((left, right) => ({ kind: 'concatenation', left, right }));
 }
 
 function ifAny(values: readonly Expression[], whenTrue: Expression, whenFalse: Expression): Expression {

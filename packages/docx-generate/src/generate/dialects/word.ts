@@ -1,7 +1,7 @@
 import { FIELD_INSIDE, type FieldCode } from '@scriptorium/docx-template/template';
 import { type Expression, parseExpression } from '@scriptorium/expressions/expression';
 import type { Instruction } from '../instruction.ts';
-import { attempt, notTaken, TagError, type TagReading } from './dialect.ts';
+import { attempt, joined, notTaken, TagError, type TagReading } from './dialect.ts';
 import { isMergeBlock, readMergeBlock } from './merge-blocks.ts';
 import { readSablon } from './sablon.ts';
 import { isOfXDocReport, readXDocReport } from './xdocreport.ts';
@@ -91,11 +91,6 @@ function innerOf(code: FieldCode): Expression {
   if (instruction?.type !== 'value' || instruction.as !== undefined)
     throw notTaken('A field in a field of IF', 'use merge fields in its texts');
   return instruction.expression;
-}
-
-function joined(texts: Expression[]): Expression {
-  const [first = { kind: 'literal', value: '' }, ...others] = texts;
-  return others.reduce<Expression>((left, right) => ({ kind: 'concatenation', left, right }), first);
 }
 
 /** As in Word, a missing value is an empty text. */

@@ -1,6 +1,6 @@
 import type { Expression } from '@scriptorium/expressions/expression';
 import type { Instruction, Unit } from '../instruction.ts';
-import { expressionOf, notTaken, piped, TagError } from './dialect.ts';
+import { expressionOf, joined, notTaken, piped, TagError } from './dialect.ts';
 
 /** A merge field of XDocReport with a unit, such as `@before-row#foreach($x in $xs)`. */
 const UNIT = /^@(?:before|after)-(row|cell|paragraph)\s*/;
@@ -200,13 +200,6 @@ class InText {
 }
 
 const ALWAYS: Expression = { kind: 'literal', value: true };
-function joined([first, ...others]: Expression[]): Expression {
-  return others.reduce<Expression>(
-    (left, right) => ({ kind: 'concatenation', left, right }),
-    first ?? { kind: 'literal', value: '' },
-  );
-}
-
 /** An expression of Velocity, whose references have dollar signs. */
 function velocity(text: string) {
   const plain = text.replace(QUOTED_OR_REFERENCE, (found, braced, bare) => {
@@ -231,7 +224,7 @@ const BUILT_INS: ReadonlyMap<string, string> = new Map([
   ['capitalize', '.capitalize()'],
   ['trim', '.trim()'],
   ['join', '.join'],
-  ['replace', '.replace'],
+  ['replace', '.replaceAll'],
   ['split', '.split'],
   ['starts_with', '.startsWith'],
   ['ends_with', '.endsWith'],

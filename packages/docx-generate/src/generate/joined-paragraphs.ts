@@ -6,6 +6,8 @@ import { GroupText } from './marks/group-text.ts';
 import { around } from './span.ts';
 
 const KEY = 'joined paragraphs';
+/** The characters of `{%-` and of `-%}`. */
+const SIGN = 3;
 /** A statement that takes no paragraph or row along. */
 const START = /^\s*\{%-(?!\s*(?:tr|tc|p|r)\s)/;
 const END = /\{%(?!-?\s*(?:tr|tc|p|r)\s)[^{}]{1,2000}-%\}\s*$/;
@@ -46,19 +48,20 @@ function joinsIn(story: Story): Edit[] {
     const [before, after] = [siblings[at - 1], siblings[at + 1]];
     if (start !== undefined && paragraph !== undefined && canJoin(before, paragraph)) {
       joined.add(paragraph);
-      edits.push(...removed(text, start - 1));
+      edits.push(...removed(text, 0, start - SIGN), ...removed(text, start - 1, start));
     }
     if (end !== undefined && paragraph !== undefined && canJoin(paragraph, after)) {
       joined.add(after);
-      edits.push(...removed(text, end));
+      edits.push(...removed(text, end, end + 1), ...removed(text, end + SIGN, text.text.length));
     }
   }
   return [...edits, ...[...joined].map((paragraph) => joinOf(paragraph))];
 }
 
-/** The sign of a mark goes: nothing else is trimmed. */
-function removed(text: GroupText, at: number): Edit[] {
-  return text.piecesOf(at, at + 1).pieces.map(({ start, end }) => ({ start, end, text: '' }));
+/** The sign of a mark goes, and the white space outside of it. Nothing else is trimmed. */
+function removed(text: GroupText, from: number, to: number): Edit[] {
+  if (from >= to) return [];
+  return text.piecesOf(from, to).pieces.map(({ start, end }) => ({ start, end, text: '' }));
 }
 
 function canJoin(before: XmlNode | undefined, after: XmlNode | undefined): after is XmlNode {

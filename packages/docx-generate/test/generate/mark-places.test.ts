@@ -100,6 +100,7 @@ describe('white space control of Jinja', () => {
     ['{% if a %}b {% endif -%}', ['x ', 'b y']],
     ['{{- a -}}', ['x ', '1', 'y']],
     ['{%- if a -%}', ['x y']],
+    ['a{%- if a -%}\u00a0b {%- endif -%} ', ['x ', 'a\u00a0by']],
   ])('joins paragraphs as docxtpl does: %s', async (text, shown) => {
     const end = text.includes('endif') || text.includes('{{') ? '' : '{% endif %}';
     const filled = await fromBody(p(run('x ')) + p(run(text)) + p(run(`y${end}`)), { a: 1 });

@@ -25,6 +25,7 @@ export function trimmedExtent(
   return { start: from, end: to };
 }
 
+/** docxtpl keeps spaces that do not break. */
 function isSpace(character = ''): boolean {
-  return /\s/.test(character);
+  return /[^\S\u00a0]/.test(character);
 }

@@ -45,6 +45,10 @@ export class Tiles {
     for (let at = 0; at < this.marked.length; at++) this.marked[at] ||= other.marked[at] ?? 0;
   }
 
+  remove(other: Tiles): void {
+    for (let at = 0; at < this.marked.length; at++) if (other.marked[at] === 1) this.marked[at] = 0;
+  }
+
   /** Rectangles around marked squares that touch; the last one may be around several groups. */
   regions(): Region[] {
     const rest = this.marked.slice();

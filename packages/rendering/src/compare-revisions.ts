@@ -181,7 +181,7 @@ async function regionsOf(old: ReaderPage, current: ReaderPage, page: PageCompari
 
 /**
  * Finds what no permitted update explains: without what updates changed, both revisions must look the same; what the older
- * one showed must still be seen, except in fields; other annotations that it had must look as they did; and where other readers
+ * one showed must still be seen, except in fields; what its fields concealed must stay so; other annotations that it had must look as they did; and where other readers
  * draw what PDFium does not, the page must be empty. Only the region in which the pages differ is drawn at the full scale.
  */
 async function unexplained(
@@ -209,6 +209,9 @@ async function unexplained(
     const oldNoFields = annotations.length === 0 ? oldRest : await without(old, oldWhole, fields);
     const inFields = fields.length === 0 ? undefined : differenceMask(oldWhole, oldNoFields);
     tiles.add(concealedTiles(oldWhole, newWhole, inFields));
+    const revealed = concealedTiles(oldNoFields, oldWhole);
+    revealed.remove(concealedTiles(oldNoFields, newWhole));
+    tiles.add(revealed);
     if (annotations.length > 0) {
       const drawn = differenceMask(oldWhole, await without(old, oldWhole, annotations));
       tiles.add(changedTiles(oldWhole, newWhole, drawn));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Ref } from '@scriptorium/pdf/read';
 import { Update } from '@scriptorium/pdf/update';
 import { classicPdf, streamBody } from '@scriptorium/testing/fixtures/pdf/build';
-import { onePage, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { formBodies, onePage, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { ENCRYPTION_KINDS, encryptedBy } from '@scriptorium/testing/fixtures/pdf/programs';
 import { readPdf } from '../../src/pades/read-pdf.ts';
 import { codesOf, judged } from '../attacks/judged.ts';
@@ -112,6 +112,17 @@ describe('a page looks different from what was signed', () => {
       });
     expect(await looksOf(filled(fieldLook('     Bob')))).toEqual([]);
     expect(await looksOf(filled(whiteLook(150, 20)))).toEqual(['CONTENT_LOOKS_DIFFERENT']);
+  });
+
+  test('with a field that concealed the page below it, and no longer does', async () => {
+    const bodies = [...formBodies()];
+    const box =
+      '<</Type/Annot/Subtype/Widget/FT/Btn/T(Box)/F 4/Rect[40 490 190 510]/P 3 0 R/AP<</N<</On 8 0 R/Off 9 0 R>>>>/V/On/AS/On>>';
+    bodies[5] = box;
+    const signed = await lab.sign(classicPdf([...bodies, whiteLook(150, 20), fieldLook('')]));
+    const ticked = (state: string) =>
+      updated(signed, (update) => changeObject(update, new Ref(6, 0), { V: state, AS: state }));
+    expect(await looksOf(ticked('/Off'))).toEqual(['CONTENT_LOOKS_DIFFERENT']);
   });
 
   test('with a stamp that was signed, and is gone or looks otherwise', async () => {

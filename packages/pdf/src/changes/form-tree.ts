@@ -1,5 +1,6 @@
 import { normalAppearance } from '../read/annotations.ts';
 import type { PdfDocument } from '../read/document.ts';
+import { eachPage } from '../read/pages.ts';
 import { Dict, isName, PdfString, type PdfValue, Ref, Stream } from '../read/values.ts';
 import type { Budget } from './budget.ts';
 import { inheritedField } from './field.ts';
@@ -17,7 +18,10 @@ export function fieldsOf(document: PdfDocument): PdfValue[] {
   return Array.isArray(fields) ? fields : [];
 }
 
-/** Whether readers draw a value of the form themselves, with the resources and defaults of the form: one without a look. */
+/**
+ * Whether readers draw a value of the form, or a comment of text, themselves, with the resources and defaults of the form: one
+ * without a look.
+ */
 export function drawsValues(document: PdfDocument, budget: Budget): boolean {
   const stack = [...fieldsOf(document)];
   const seen = new Set<PdfValue>();
@@ -36,7 +40,16 @@ export function drawsValues(document: PdfDocument, budget: Budget): boolean {
     const isShown = isName(document.get(field, 'Subtype'), 'Widget') && (isText || Array.isArray(value));
     if (isShown && !normalAppearance(document, field)) return true;
   }
-  return false;
+  return [...eachPage(document)].some((page) => {
+    const annotations = document.get(page, 'Annots');
+    if (!Array.isArray(annotations)) return false;
+    budget.spend('items', annotations.length);
+    return annotations.some((item) => {
+      const annotation = document.resolve(item);
+      const isText = annotation instanceof Dict && isName(document.get(annotation, 'Subtype'), 'FreeText');
+      return isText && !normalAppearance(document, annotation);
+    });
+  });
 }
 
 export const numOf = (item: PdfValue): number => (item instanceof Ref ? item.num : 0);

@@ -8,6 +8,11 @@ import type { XrefEntry } from '../read/xref-entry.ts';
 import type { Budget } from './budget.ts';
 import { childOf, type Part } from './object-parts.ts';
 
+/** MuPDF counts objects in 32 bits. */
+const NUMBERS = 2 ** 32;
+/** For PDFium 0x80 and 0xFF are white space, so that a name may end with a reference. */
+const IN_NAME = /[\x80\xff](\d+)[\x80\xff]+\d+[\x80\xff]+R(?![^\x80\xff])/g;
+
 /** Receives a reference and the part of its target. */
 export type OnReference = (num: number, part: Part) => void;
 
@@ -74,7 +79,7 @@ function referenceAt(source: Buffer, at: number): { num: number; end: number } |
   if (!gen) return undefined;
   const keyword = skipSpace(source, gen.end);
   if (source[keyword] !== 0x52 || isRegular(source[keyword + 1])) return undefined;
-  return { num: num.value, end: keyword + 1 };
+  return { num: num.value % NUMBERS, end: keyword + 1 };
 }
 
 function endOfLiteral(source: Buffer, start: number): number {
@@ -109,6 +114,10 @@ function lookThrough(
   const open = (isDict: boolean) => {
     stack.push({ part: partHere(), isDict, key: undefined, isFilled: true });
   };
+  const report = (num: number) => {
+    const target = partHere();
+    if (target) onReference(num, target);
+  };
   let at = start;
   while (at < source.length && stack.length <= BOUNDS.depthMax) {
     at = skipSpace(source, at);
@@ -124,7 +133,10 @@ function lookThrough(
       continue;
     }
     if (byte === 0x2f) {
-      at = passName(source, at, stack.at(-1));
+      const { value, end } = readName(source, at);
+      passName(value, stack.at(-1));
+      for (const [, num] of value.matchAll(IN_NAME)) report(Number(num) % NUMBERS);
+      at = end;
     } else if (byte === 0x5d || byte === 0x3e) {
       stack.pop();
       fill();
@@ -133,10 +145,7 @@ function lookThrough(
       if (stack.length === 1 && stack[0]?.key === 'Length') {
         length = Math.max(length, readDigits(source, at, INTEGER_DIGITS_MAX)?.value ?? 0);
       }
-      at = passScalar(source, at, (num) => {
-        const target = partHere();
-        if (target) onReference(num, target);
-      });
+      at = passScalar(source, at, report);
       fill();
     }
     if (stack.length === 0) break;
@@ -144,13 +153,11 @@ function lookThrough(
   return { end: Math.min(at, source.length), length };
 }
 
-function passName(source: Buffer, at: number, frame: Frame | undefined): number {
-  const { value, end } = readName(source, at);
+function passName(name: string, frame: Frame | undefined): void {
   if (frame?.isDict && frame.isFilled) {
-    frame.key = value;
+    frame.key = name;
     frame.isFilled = false;
   } else if (frame) frame.isFilled = true;
-  return end;
 }
 
 /** Skips a string, a reference, a number or a word. */

@@ -4,6 +4,24 @@ import { onePage } from '@scriptorium/testing/fixtures/pdf/documents';
 import { bodies, IMAGE, signedOnce } from './contract.ts';
 import { edited, formXObject, verdicts } from './revisions.ts';
 
+test.each([
+  ['a number that MuPDF takes for it, in 32 bits', '/X 4294967303 0 R'],
+  ['a name that ends with a reference for PDFium', '/X\x807\x800\x80R/Y'],
+  ['another such name', '/X\xff7\xff\x800\xffR /Y'],
+])('a new object that a signed page has by %s is forbidden', (_, name) => {
+  const resources = Buffer.from(`<</XObject<<${name}>>>>`, 'latin1');
+  const all = [...onePage('', '', [resources])];
+  all[2] = '<</Type/Page/Parent 2 0 R/Contents 4 0 R/Resources 6 0 R/Annots[]>>';
+  const signed = classicPdf(all);
+  const look = formXObject('BT /F1 12 Tf (Ada) Tj ET').toString('latin1');
+  const later = edited(signed, ({ add, set }) => {
+    const form = add(look);
+    const stamp = add(`<</Type/Annot/Subtype/Stamp/Rect[0 0 90 20]/AP<</N ${form}>>>>`);
+    set(3, { Annots: `[${stamp}]` });
+  });
+  expect(verdicts(signed, later)).toEqual(['forbidden RESOURCE', 'permitted ANNOTATION_ADDED']);
+});
+
 describe('the differ forbids changing, for one of two uses,', () => {
   /** A file whose page also draws the look of the field. */
   const shared = (pageKeys: string, more: string[] = []) => {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
-import { formBodies } from '@scriptorium/testing/fixtures/pdf/documents';
+import { formBodies, onePage } from '@scriptorium/testing/fixtures/pdf/documents';
 import { signedOnce } from './contract.ts';
 import { edited, formXObject, verdicts } from './revisions.ts';
 
@@ -34,6 +34,16 @@ test.each<[string, Record<string, string>]>([
   ['a black ground', { MK: '<</BG[0]>>' }],
 ])('a field that is filled in with %s is doubtful', (_, style) => {
   expect(verdicts(signed, styled(style))).toContain('doubtful FIELD_APPEARANCE');
+});
+
+test.each([
+  ['a font for it', '/DA(/F9 12 Tf 0 g)', '/DR<</Font<</F9 5 0 R>>>>', 'doubtful RESOURCE'],
+  ['a style', '', '/DA(/Helv 90 Tf 1 0 0 rg)', 'doubtful FIELD_APPEARANCE'],
+])('a form that gets %s changes a comment of text without a look', (_, style, added, verdict) => {
+  const comment = `<</Type/Annot/Subtype/FreeText/Rect[40 400 240 430]/Contents(100)${style}>>`;
+  const pdf = classicPdf(onePage('/Annots[6 0 R]', '/AcroForm 7 0 R', [comment, '<</Fields[]>>']));
+  const later = edited(pdf, ({ put }) => put(7, `<</Fields[]${added}>>`));
+  expect(verdicts(pdf, later)).toEqual([verdict]);
 });
 
 const PERMITTED = 'permitted FIELD_VALUE';

@@ -7,13 +7,14 @@ export type Operand = number | string | Buffer | Operand[];
 export interface Operation {
   operator: string;
   operands: Operand[];
-  /** Whether a number is written so that readers differ in it. */
+  /** Whether a number, a string or an array is written so that readers differ in it. */
   isLoose: boolean;
 }
 
 const OPERANDS_MAX = 40;
 const ITEMS_MAX = 20_000;
 const OPERATOR_CHARS_MAX = 20;
+const HEX = /^<[\da-fA-F\t\n\f\r ]*>$/;
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 
 /** The end of the inline image data that begins at `start` (ISO 32000-2, 8.9.7). */
@@ -33,6 +34,7 @@ export class ContentReader {
   readonly #source: Buffer;
   #at = 0;
   #isLoose = false;
+  #isMixed = false;
 
   constructor(source: Buffer) {
     this.#source = source;
@@ -42,6 +44,7 @@ export class ContentReader {
   next(): Operation | undefined {
     const operands: Operand[] = [];
     this.#isLoose = false;
+    this.#isMixed = false;
     const source = this.#source;
     for (;;) {
       this.#at = skipSpace(source, this.#at);
@@ -53,7 +56,9 @@ export class ContentReader {
       }
       const operator = this.#word();
       if (operator === 'ID') this.#at = endOfInlineImage(source, this.#at);
-      if (operator !== '') return { operator, operands, isLoose: this.#isLoose };
+      // MuPDF drops an array of text that has anything else.
+      const isLoose = this.#isLoose || (operator === 'TJ' && this.#isMixed);
+      if (operator !== '') return { operator, operands, isLoose };
     }
   }
 
@@ -63,7 +68,11 @@ export class ContentReader {
     const byte = source[this.#at] ?? 0;
     if (byte === 0x28) return this.#taken(readLiteralString(source, this.#at));
     if (byte === 0x2f) return this.#taken(readName(source, this.#at));
-    if (byte === 0x3c && source[this.#at + 1] !== 0x3c) return this.#taken(readHexString(source, this.#at));
+    if (byte === 0x3c && source[this.#at + 1] !== 0x3c) {
+      const found = readHexString(source, this.#at);
+      if (!HEX.test(source.toString('latin1', this.#at, found.end))) this.#isLoose = true;
+      return this.#taken(found);
+    }
     if (byte === 0x5b) return this.#array();
     if ((byte >= 0x30 && byte <= 0x39) || byte === 0x2b || byte === 0x2d || byte === 0x2e) {
       const start = this.#at;
@@ -91,6 +100,7 @@ export class ContentReader {
         return items;
       }
       const item = byte === 0x5b ? undefined : this.#operand();
+      if (item === undefined || typeof item === 'string') this.#isMixed = true;
       if (item === undefined) this.#word();
       else if (items.length < ITEMS_MAX) items.push(item);
     }

@@ -1,7 +1,7 @@
 const SPACE = '\\0\\t\\n\\f\\r ';
 const END = `(?=[${SPACE}()<>\\[\\]{}/%]|$)`;
-/** Names have no controls, nor 0x80 and 0xFF: for PDFium these are white space. */
-const NAME = `/[^${SPACE}()<>\\[\\]{}/%\\x00-\\x1f\\x80\\xff]*${END}`;
+/** Names have no controls, nor 0x80 and 0xFF: for PDFium these are white space. For Poppler `#00` ends a name. */
+const NAME = `/(?:[^${SPACE}()<>\\[\\]{}/%#\\x00-\\x1f\\x80\\xff]|#(?!00))*${END}`;
 const NUMBER = `[+-]?(?:\\d+\\.?\\d*|\\.\\d+)${END}`;
 const HEX = `<[\\da-fA-F${SPACE}]*>`;
 const WORD = `(?:true|false|null|R)${END}`;

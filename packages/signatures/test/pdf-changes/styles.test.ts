@@ -63,3 +63,17 @@ test.each([
   );
   expect(verdicts(signed, later)[0]).toBe(verdict);
 });
+
+test.each([
+  ['a hexadecimal string', '<313030> Tj', PERMITTED],
+  ['another letter in such a string, which Poppler reads as a digit', '<3130z30> Tj', DOUBTFUL],
+  ['several strings', '[(1)(00)] TJ', PERMITTED],
+  ['a name among the strings, for which MuPDF drops the rest', '[(1)/x(00)] TJ', DOUBTFUL],
+])('a look that is written with %s is judged so', (_, text, verdict) => {
+  const font = '/Font<</Helv<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>';
+  const look = formXObject(`BT /Helv 12 Tf 2 5 Td ${text} ET`, font).toString('latin1');
+  const later = edited(signed, ({ set, add }) =>
+    set(6, { V: '(100)', AP: `<</N ${add(look.replace('[0 0 200 60]', '[0 0 150 20]'))}>>` }),
+  );
+  expect(verdicts(signed, later)).toContain(verdict);
+});

@@ -201,6 +201,11 @@ export const hiddenObjects: AttackClass = {
     loose('a stream is longer than it states', '/Length 12', '/Length 11'),
     loose('a stream does not state its length', '/Length 12', '/Lengts 12'),
     loose('a number has another sign behind it', '[ 1 0 0 1', '[ 1+0 0 1'),
+    loose(
+      'a name has a null character, at which it ends for Poppler',
+      '/Matrix [ 1 0 0 1 0 0 ]',
+      '/BBox#00[ 0 0 1 1 ]',
+    ),
     loose('the head of an object has a space of few readers', ' 0 obj', '\v0 obj', [
       'STRUCTURE_BROKEN',
       'MODIFICATION_FORBIDDEN',

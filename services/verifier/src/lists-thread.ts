@@ -60,7 +60,7 @@ async function fetchList(url: string): Promise<Buffer> {
 
 /** A list is the file with the last part of its address, or with its country: `BE.xml`. */
 async function readMounted(within: string, url: string, territory: string): Promise<Buffer> {
-  const names = [basename(url.replace(/[?#].*$/, '')), `${territory}.xml`];
+  const names = [basename(url.split(/[?#]/, 1)[0] ?? ''), `${territory}.xml`];
   for (const name of names.filter((each) => /^\w[\w.-]*$/.test(each))) {
     const path = join(within, name);
     const size = await stat(path).then(

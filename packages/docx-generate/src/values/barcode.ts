@@ -1,8 +1,7 @@
 import { dimensions, xmlText } from '@scriptorium/docx-template/fields';
-import { type Picture, readPicture } from '@scriptorium/images/picture';
+import type { Picture } from '@scriptorium/images/picture';
 import { z } from 'zod';
 import { shownPicture } from './image.ts';
-import { pictureOfModules } from './module-picture.ts';
 import { invalidValue, valueKind } from './value-kind.ts';
 
 /** More digits fit into no QR code (ISO/IEC 18004). */
@@ -14,6 +13,9 @@ const SCALE = 2;
 const [QR_ZONE, MATRIX_ZONE, BARS_ZONE] = [4, 1, 10];
 /** An inch, in drawing units. */
 const BARS_HEIGHT = 145;
+
+/** Loaded when a document needs it, as are the libraries: a gateway only validates values. */
+const drawing = () => import('./module-picture.ts');
 
 interface Symbology {
   /** CSS pixels to a drawing unit, for the usual printed size. */
@@ -35,7 +37,7 @@ const SYMBOLOGIES = {
     issue: 'must be a text that is not empty',
     async draw(text) {
       // A tenth of the time that bwip-js takes.
-      const { default: encodeQR } = await import('qr');
+      const [{ pictureOfModules }, { default: encodeQR }] = await Promise.all([drawing(), import('qr')]);
       return pictureOfModules(encodeQR(text, 'raw', { ecc: 'medium', border: QR_ZONE }), 2 * SCALE);
     },
   },
@@ -46,7 +48,10 @@ const SYMBOLOGIES = {
     allowed: /^[ -~]{1,80}$/,
     issue: 'must have 1 to 80 characters of ASCII',
     async draw(text) {
-      const { default: bwip } = await import('bwip-js/node');
+      const [{ pictureOfModules }, { default: bwip }] = await Promise.all([
+        drawing(),
+        import('bwip-js/node'),
+      ]);
       const [{ sbs } = { sbs: [] }] = bwip.raw({ bcid: 'code128', text }) as { sbs: number[] }[];
       const widths = [BARS_ZONE, ...sbs, BARS_ZONE];
       const row = widths.flatMap((width, at) => Array<boolean>(width).fill(at % 2 === 1));
@@ -60,7 +65,10 @@ const SYMBOLOGIES = {
     allowed: /^\d{12,13}$/,
     issue: 'must have 12 digits, or 13 with a correct check digit',
     async draw(text) {
-      const { toSVG } = await import('bwip-js/node');
+      const [{ readPicture }, { toSVG }] = await Promise.all([
+        import('@scriptorium/images/picture'),
+        import('bwip-js/node'),
+      ]);
       const looks = { scale: SCALE, backgroundcolor: 'FFFFFF', paddingright: 7, includetext: true };
       return readPicture(Buffer.from(toSVG({ bcid: 'ean13', text, ...looks })));
     },
@@ -72,7 +80,10 @@ const SYMBOLOGIES = {
     allowed: /^[ -~\u00a0-\u00ff]+$/,
     issue: 'must be a text of characters of Latin-1',
     async draw(text) {
-      const { default: bwip } = await import('bwip-js/node');
+      const [{ pictureOfModules }, { default: bwip }] = await Promise.all([
+        drawing(),
+        import('bwip-js/node'),
+      ]);
       // Readers take the bytes for Latin-1 (ISO/IEC 16022).
       const [matrix] = bwip.raw({ bcid: 'datamatrix', text, binarytext: true }) as {
         pixs: number[];
@@ -129,7 +140,7 @@ function hasCheckDigit(digits: string): boolean {
   return digits.length === 12 || sum % 10 === 0;
 }
 
-/** Loads the library when a document needs it. Rejects with TemplateError VALIDATION_ERROR. */
+/** Rejects with TemplateError VALIDATION_ERROR. */
 async function draw(type: BarcodeType, text: string, path: string): Promise<Picture> {
   try {
     return await SYMBOLOGIES[type].draw(text);

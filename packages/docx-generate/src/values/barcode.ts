@@ -1,21 +1,13 @@
 import { dimensions, xmlText } from '@scriptorium/docx-template/fields';
 import type { Picture } from '@scriptorium/images/picture';
 import { z } from 'zod';
+import type { BarcodeType } from './draw-barcode.ts';
 import { shownPicture } from './image.ts';
 import { invalidValue, valueKind } from './value-kind.ts';
 
 /** More digits fit into no QR code (ISO/IEC 18004). */
 const VALUE_CHARS_MAX = 7_089;
 const ALT_CHARS_MAX = 500;
-/** Drawing units in a module of a bar code. A module of a matrix code has twice as many. */
-const SCALE = 2;
-/** Modules of the light zone around a QR code (ISO/IEC 18004 §6.3.8), a Data Matrix and beside a Code 128. */
-const [QR_ZONE, MATRIX_ZONE, BARS_ZONE] = [4, 1, 10];
-/** An inch, in drawing units. */
-const BARS_HEIGHT = 145;
-
-/** Loaded when a document needs it, as are the libraries: a gateway only validates values. */
-const drawing = () => import('./module-picture.ts');
 
 interface Symbology {
   /** CSS pixels to a drawing unit, for the usual printed size. */
@@ -25,7 +17,6 @@ interface Symbology {
   msByByte: number;
   allowed: RegExp;
   issue: string;
-  draw(text: string): Promise<Picture>;
 }
 
 const SYMBOLOGIES = {
@@ -35,11 +26,6 @@ const SYMBOLOGIES = {
     msByByte: 0.005,
     allowed: /^[\s\S]+$/,
     issue: 'must be a text that is not empty',
-    async draw(text) {
-      // A tenth of the time that bwip-js takes.
-      const [{ pictureOfModules }, { default: encodeQR }] = await Promise.all([drawing(), import('qr')]);
-      return pictureOfModules(encodeQR(text, 'raw', { ecc: 'medium', border: QR_ZONE }), 2 * SCALE);
-    },
   },
   code128: {
     pixels: 0.5,
@@ -47,16 +33,6 @@ const SYMBOLOGIES = {
     msByByte: 0.01,
     allowed: /^[ -~]{1,80}$/,
     issue: 'must have 1 to 80 characters of ASCII',
-    async draw(text) {
-      const [{ pictureOfModules }, { default: bwip }] = await Promise.all([
-        drawing(),
-        import('bwip-js/node'),
-      ]);
-      const [{ sbs } = { sbs: [] }] = bwip.raw({ bcid: 'code128', text }) as { sbs: number[] }[];
-      const widths = [BARS_ZONE, ...sbs, BARS_ZONE];
-      const row = widths.flatMap((width, at) => Array<boolean>(width).fill(at % 2 === 1));
-      return pictureOfModules([row], SCALE, BARS_HEIGHT);
-    },
   },
   ean13: {
     pixels: 2 / 3,
@@ -64,14 +40,6 @@ const SYMBOLOGIES = {
     msByByte: 0,
     allowed: /^\d{12,13}$/,
     issue: 'must have 12 digits, or 13 with a correct check digit',
-    async draw(text) {
-      const [{ readPicture }, { toSVG }] = await Promise.all([
-        import('@scriptorium/images/picture'),
-        import('bwip-js/node'),
-      ]);
-      const looks = { scale: SCALE, backgroundcolor: 'FFFFFF', paddingright: 7, includetext: true };
-      return readPicture(Buffer.from(toSVG({ bcid: 'ean13', text, ...looks })));
-    },
   },
   datamatrix: {
     pixels: 0.5,
@@ -79,27 +47,9 @@ const SYMBOLOGIES = {
     msByByte: 0.025,
     allowed: /^[ -~\u00a0-\u00ff]+$/,
     issue: 'must be a text of characters of Latin-1',
-    async draw(text) {
-      const [{ pictureOfModules }, { default: bwip }] = await Promise.all([
-        drawing(),
-        import('bwip-js/node'),
-      ]);
-      // Readers take the bytes for Latin-1 (ISO/IEC 16022).
-      const [matrix] = bwip.raw({ bcid: 'datamatrix', text, binarytext: true }) as {
-        pixs: number[];
-        pixx: number;
-      }[];
-      const { pixs, pixx } = matrix ?? { pixs: [], pixx: 1 };
-      const isDark = (x: number, y: number) => x >= 0 && x < pixx && pixs[y * pixx + x] === 1;
-      const rows = Array.from({ length: pixs.length / pixx + 2 * MATRIX_ZONE }, (_, y) =>
-        Array.from({ length: pixx + 2 * MATRIX_ZONE }, (_, x) => isDark(x - MATRIX_ZONE, y - MATRIX_ZONE)),
-      );
-      return pictureOfModules(rows, 2 * SCALE);
-    },
   },
-} satisfies Record<string, Symbology>;
+} satisfies Record<BarcodeType, Symbology>;
 
-type BarcodeType = keyof typeof SYMBOLOGIES;
 const TYPES = Object.keys(SYMBOLOGIES) as [BarcodeType, ...BarcodeType[]];
 
 /** `{"$barcode": {type, value, width?, height?}}`: vectors, and a picture for readers that show none. */
@@ -143,7 +93,8 @@ function hasCheckDigit(digits: string): boolean {
 /** Rejects with TemplateError VALIDATION_ERROR. */
 async function draw(type: BarcodeType, text: string, path: string): Promise<Picture> {
   try {
-    return await SYMBOLOGIES[type].draw(text);
+    const { drawBarcode } = await import('./draw-barcode.ts');
+    return await drawBarcode(type, text);
   } catch (error) {
     if (!(error instanceof Error) || !/^bwipp\.|^Capacity overflow$/.test(error.message)) throw error;
     throw invalidValue(`${path}.value`, 'does not fit into a barcode of this type');

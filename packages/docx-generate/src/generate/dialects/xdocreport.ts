@@ -240,16 +240,8 @@ const OF_LOOP: ReadonlyMap<string, string> = new Map([
   ['?is_first', 'loop.first'],
   ['?is_last', 'loop.last'],
 ]);
-const OPERATOR_KINDS = [
-  ...[
-    '"[^"]*"',
-    "'[^']*'",
-    '\\?\\?',
-    '\\b(\\w+)(_index|_has_next|\\?index|\\?counter|\\?has_next|\\?is_first|\\?is_last)\\b',
-  ],
-  ...['\\?(\\w+)(?=(\\(|\\[)?)', '[=!<>]=', '=', '!', '\\b(?:gt|lt)e?\\b'],
-].join('|');
-const OPERATORS = new RegExp(`${OPERATOR_KINDS}`, 'g');
+const OPERATORS =
+  /"[^"]*"|'[^']*'|\?\?|\b(\w+)(_index|_has_next|\?index|\?counter|\?has_next|\?is_first|\?is_last)\b|\?(\w+)(?=(\(|\[)?)|[=!<>]=|=|!|\b(?:gt|lt)e?\b/g;
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['gt', '>'],
   ['gte', '>='],

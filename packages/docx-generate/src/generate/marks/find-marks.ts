@@ -31,18 +31,8 @@ export interface FoundMarks {
 
 const WRITTEN_CHARS_MAX = 200;
 /** What begins a directive of Velocity, FreeMarker, ERB, JSP, YARG, MiniWord, Aspose, Docmosis or OpenTBS. */
-const FOREIGN_KINDS = [
-  ...['#(?:foreach|if|elseif|set)\\s*\\(\\s*[$!(]', '\\[#(?:list|if|assign)\\s', '<#(?:list|if|assign)\\s'],
-  ...[
-    '<%[=#-]?(?:\\s|[\\p{L}_])',
-    '##band=\\w',
-    '@if\\([^(),]{1,200},',
-    '<</?(?:foreach|if)[ >]',
-    '<<\\[[^<>]{1,200}\\]>>',
-  ],
-  ...['<<[rc]s_\\w', '\\[[\\w.]{1,200};block=', '\\[on(?:show|load)[.;]'],
-].join('|');
-const FOREIGN = new RegExp(`${FOREIGN_KINDS}`, 'gu');
+const FOREIGN =
+  /#(?:foreach|if|elseif|set)\s*\(\s*[$!(]|\[#(?:list|if|assign)\s|<#(?:list|if|assign)\s|<%[=#-]?(?:\s|[\p{L}_])|##band=\w|@if\([^(),]{1,200},|<<\/?(?:foreach|if)[ >]|<<\[[^<>]{1,200}\]>>|<<[rc]s_\w|\[[\w.]{1,200};block=|\[on(?:show|load)[.;]/gu;
 /** Marks of languages that are not read, but with delimiters of the caller. In a template with other marks they are text. */
 const OTHER = /\[\[\s*[\p{L}_][\p{L}\p{N}_.]*(?:\s*\]|\]:[^[\]]{1,100}\])|<<\s*[\p{L}_][\p{L}\p{N}_.]*\s*>>/u;
 const HALF = 'Unclosed tag (a mark must not be partly in a control, a field or another paragraph)';

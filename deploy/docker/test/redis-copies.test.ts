@@ -4,7 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { findRedisBinary } from '@scriptorium/testing/redis-server';
-import { freePort, type ServerProcess, startProcess } from '@scriptorium/testing/server-process';
+import {
+  freePort,
+  type ServerProcess,
+  startProcess,
+  waitUntilReady,
+} from '@scriptorium/testing/server-process';
 
 const checkout = join(import.meta.dirname, '..', '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'redis-copies-'));
@@ -12,28 +17,25 @@ const servers: ServerProcess[] = [];
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 const makeCopies = () => execFileSync(join(checkout, 'deploy/docker/make-redis-copies.sh'), [folder]);
 
-function start(name: string, settings: string, ...words: string[]): void {
+function start(name: string, settings: string, ...words: string[]): ServerProcess {
   const file = join(folder, `${name}.conf`);
   writeFileSync(file, settings.replaceAll('dir /tmp', `dir ${folder}`).replaceAll('/run/secrets', folder));
-  servers.push(startProcess(findRedisBinary() ?? '', [file, ...words], { argv0: 'redis-server' }));
+  const server = startProcess(findRedisBinary() ?? '', [file, ...words], { argv0: 'redis-server' });
+  servers.push(server);
+  return server;
 }
 
-/** Asks until the answer has a text. The test's own limit ends it. */
-async function untilSaid(port: number, words: readonly string[], text: string): Promise<void> {
-  const ask = () =>
-    execFileSync('redis-cli', ['-p', `${port}`, '--no-auth-warning', ...words], {
-      encoding: 'utf8',
-      stdio: 'pipe',
-    });
-  for (;;) {
-    try {
-      if (ask().includes(text)) return;
-    } catch {
-      // It does not listen yet.
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+/** Asks a server until the answer has a text. */
+const untilSaid = (
+  server: ServerProcess,
+  port: number,
+  words: readonly string[],
+  text: string,
+): Promise<void> =>
+  waitUntilReady('redis-server', server, async () => {
+    const asked = ['-p', `${port}`, '--no-auth-warning', ...words];
+    expect(execFileSync('redis-cli', asked, { encoding: 'utf8', stdio: 'pipe' })).toContain(text);
+  });
 
 beforeAll(() => {
   writeFileSync(
@@ -65,8 +67,8 @@ test('its user may do what a copy and a sentinel need', async () => {
   const monitors = read('sentinel.conf')
     .replaceAll(/monitor (\w+) \w+ 6379 2/g, `monitor $1 127.0.0.1 ${first} 1`)
     .replace('port 26379', `port ${sentinel}\nbind 127.0.0.1`);
-  start('sentinels', monitors, '--sentinel');
-  await untilSaid(sentinel, ['sentinel', 'master', 'queue'], 'num-slaves\n1\n');
-  await untilSaid(sentinel, ['sentinel', 'failover', 'queue'], 'OK');
-  await untilSaid(sentinel, ['sentinel', 'get-master-addr-by-name', 'queue'], `${copy}`);
+  const sentinels = start('sentinels', monitors, '--sentinel');
+  await untilSaid(sentinels, sentinel, ['sentinel', 'master', 'queue'], 'num-slaves\n1\n');
+  await untilSaid(sentinels, sentinel, ['sentinel', 'failover', 'queue'], 'OK');
+  await untilSaid(sentinels, sentinel, ['sentinel', 'get-master-addr-by-name', 'queue'], `${copy}`);
 });

@@ -18,6 +18,13 @@ export interface Merged {
  * Appends Word documents to the first one, each with its formatting. One document alone keeps its bytes,
  * unless it has active content. Throws MergeError
  * with the position of the document that cannot be read, and DOCUMENT_TOO_COMPLEX if all together exceed a bound.
+ *
+ * @example
+ * import { minimalDocx, openPackage } from '@scriptorium/ooxml/package';
+ * const source = minimalDocx('<w:p/>');
+ * const options = { break: 'page', headers: 'keep', styles: 'keep', numbering: 'keep', pageNumbers: 'restart' };
+ * const { bytes, warnings } = await merge([{ source }, { source }], options);
+ * (await openPackage(bytes)).main.xml.split('<w:sectPr').length - 1 // 2
  */
 export async function merge(parts: readonly MergePart[], options: MergeOptions): Promise<Merged> {
   const budget = new Budget();

@@ -31,6 +31,16 @@ export interface Annotated {
  *
  * Rejects with TemplateError and never returns a half-filled document: the errors of `openTemplate`, VALIDATION_ERROR,
  * IMAGE_INVALID, or FIELD_NOT_FOUND. The details name the fields.
+ *
+ * @example
+ * import { fieldValues } from '@scriptorium/docx-template/fields';
+ * import { TemplateCache } from '@scriptorium/docx-template/template';
+ * import { minimalDocx, openPackage } from '@scriptorium/ooxml/package';
+ * const source = minimalDocx('<w:p><w:r><w:t>Dear {name},</w:t></w:r></w:p>');
+ * const fields = fieldValues.parse([{ id: 'name', type: 'text', value: 'Ada' }]);
+ * const request = { source, fields, images: Buffer.alloc(0), options: { onMissing: 'error', flatten: false } };
+ * const { bytes } = await annotate(request, new TemplateCache(1_000_000).of('ada'));
+ * (await openPackage(bytes)).main.xml.replace(/<[^>]*>/g, '').trim() // 'Dear Ada,'
  */
 export async function annotate(request: AnnotateRequest, templates: OwnTemplates): Promise<Annotated> {
   return annotateFrom(await templates.open(request.source), request);

@@ -28,6 +28,12 @@ const TEXT_CHARS_MAX = 2000;
  * Parses an expression of a template. `syntax` is `curly` by default. A text that is the name of a property, such as
  * `first name`, is an expression too. `isLoose`: names are compared as Word compares those of merge fields. Throws an
  * ExpressionError for a mistake.
+ *
+ * @example
+ * import { Evaluator } from '@scriptorium/expressions/evaluate';
+ * const evaluator = new Evaluator({ locale: 'en-US', timeZone: 'UTC' });
+ * const scope = { value: { price: 12.5 }, path: 'data' };
+ * evaluator.evaluate(parseExpression('price * 2'), scope).value // 25
  */
 export function parseExpression(
   text: string,

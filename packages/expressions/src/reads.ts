@@ -25,7 +25,13 @@ interface Wanted extends Needed {
 
 const RESULT: Wanted = { hint: 'any', isResult: true, isOptional: false };
 
-/** The places in the data that an expression reads. Loops and variables are those of the caller. */
+/**
+ * The places in the data that an expression reads. Loops and variables are those of the caller.
+ *
+ * @example
+ * import { parseExpression } from '@scriptorium/expressions/expression';
+ * reads(parseExpression('due | date:"yyyy"'))[0].hint // 'date'
+ */
 export function reads(expression: Expression): Read[] {
   const found: Read[] = [];
   collect(expression, RESULT, found);
@@ -35,6 +41,10 @@ export function reads(expression: Expression): Read[] {
 /**
  * The texts in an expression that may be the name of one property, those that are calls which the language does not have,
  * and whether names are compared as Word does.
+ *
+ * @example
+ * import { parseExpression } from '@scriptorium/expressions/expression';
+ * namesIn(parseExpression('first name')).names // ['first name']
  */
 export function namesIn(expression: Expression): { names: string[]; calls: string[]; isLoose: boolean } {
   const names: string[] = [];

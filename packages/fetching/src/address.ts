@@ -17,6 +17,10 @@ export function parseAddress(text: string): Address {
  * Returns whether an address is on the public Internet. All special-purpose ranges of IANA are excluded: private, loopback,
  * link-local (cloud metadata), shared, documentation, benchmarking, multicast, reserved, and those that embed an IPv4
  * address (6to4, Teredo, NAT64), since a gateway in our network could extract it.
+ *
+ * @example
+ * isPublic(parseAddress('9.9.9.9')) // true
+ * isPublic(parseAddress('169.254.169.254')) // false
  */
 export function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;

@@ -21,7 +21,15 @@ export type DestinationPolicy = (destination: Destination) => string | undefined
 /** Ports that need no rule. */
 export const USUAL_PORTS: ReadonlySet<number> = new Set([80, 443]);
 
-/** Public addresses on usual ports are permitted, and what the rules allow. What they deny is not. */
+/**
+ * Public addresses on usual ports are permitted, and what the rules allow. What they deny is not.
+ *
+ * @example
+ * import { parseAddress } from '@scriptorium/fetching/address';
+ * const policy = destinationPolicy({ allow: [], deny: [] });
+ * policy({ host: 'example.org', port: 443, addresses: [parseAddress('9.9.9.9')] }) // undefined
+ * typeof policy({ host: 'example.org', port: 443, addresses: [parseAddress('10.0.0.1')] }) // 'string'
+ */
 export function destinationPolicy(rules: DestinationRules): DestinationPolicy {
   const allow = sortRules(rules.allow);
   const deny = sortRules(rules.deny);

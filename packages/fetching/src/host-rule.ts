@@ -27,7 +27,13 @@ const PORT = /^(.*[^:]):(\d{1,5})$/;
 const BRACKETED = /^\[([^[\]]*)\](?::(\d{1,5}))?$/;
 const NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
 
-/** Parses `host`, `*.host`, `address` or `network/bits`, each with or without `:port`. Returns undefined for anything else. */
+/**
+ * Parses `host`, `*.host`, `address` or `network/bits`, each with or without `:port`. Returns undefined for anything else.
+ *
+ * @example
+ * parseHostRule('*.example.org:8443') // { kind: 'name', name: 'example.org', isSuffix: true, port: 8443 }
+ * parseHostRule('example.org/24') // undefined
+ */
 export function parseHostRule(text: string): HostRule | undefined {
   const { host, port: portText } = splitPort(text);
   const port = portText === undefined ? undefined : Number(portText);

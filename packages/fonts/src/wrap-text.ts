@@ -11,7 +11,12 @@ type Measure = (text: string) => number;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Splits a text into user-perceived characters, each with its marks. */
+/**
+ * Splits a text into user-perceived characters, each with its marks.
+ *
+ * @example
+ * graphemesOf('e\u0301a') // ['e\u0301', 'a']
+ */
 export function graphemesOf(text: string): string[] {
   if (ASCII.test(text)) return text.split('');
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
@@ -20,6 +25,9 @@ export function graphemesOf(text: string): string[] {
 /**
  * Wraps a paragraph into at most `linesMax` lines no wider than `width`. If text is left, the last line ends in an ellipsis.
  * Lines have the direction of the paragraph, by an invisible mark at their start.
+ *
+ * @example
+ * wrapText('one two three', 8, (text) => text.length) // ['one two', 'three']
  */
 export function wrapText(text: string, width: number, measure: Measure, linesMax = 1_000): string[] {
   const [first = '', ...more] = wrapped(text, width, measure, linesMax);

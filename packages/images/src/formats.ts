@@ -26,7 +26,13 @@ const RASTERS: readonly (readonly [format: RasterFormat, start: string, pixels: 
   ['TIFF', 'MM\0*', tiffPixels],
 ];
 
-/** The format of an image by its bytes, as LibreOffice detects it. Undefined for anything that is not supported. */
+/**
+ * The format of an image by its bytes, as LibreOffice detects it. Undefined for anything that is not supported.
+ *
+ * @example
+ * formatOf(Buffer.from('GIF89a')) // 'GIF'
+ * formatOf(Buffer.from('hello')) // undefined
+ */
 export function formatOf(bytes: Buffer): ImageFormat | undefined {
   const start = bytes.toString('latin1', 0, 16);
   const raster = RASTERS.find(([, magic]) => start.startsWith(magic));
@@ -39,7 +45,12 @@ export function formatOf(bytes: Buffer): ImageFormat | undefined {
   return start.startsWith('\x1f\x8b') ? 'gzip' : undefined;
 }
 
-/** The pixels of a raster image, summed over its frames. Undefined if the header is invalid. */
+/**
+ * The pixels of a raster image, summed over its frames. Undefined if the header is invalid.
+ *
+ * @example
+ * pixelsOf('GIF', Buffer.from('GIF89a')) // undefined
+ */
 export function pixelsOf(format: RasterFormat, bytes: Buffer): number | undefined {
   if (format === 'WebP') return webpPixels(bytes);
   return RASTERS.find(([name]) => name === format)?.[2](bytes);

@@ -49,6 +49,11 @@ function relationshipsOf(source: string, links: readonly Link[]): { name: string
 /**
  * Returns a DOCX whose only part is the main document, with `body` as the content of its `w:body`: WordprocessingML
  * with the prefix `w` (ECMA-376-1 §11.2).
+ *
+ * @example
+ * import { openPackage } from '@scriptorium/ooxml/package';
+ * const docx = minimalDocx('<w:p><w:r><w:t>Hello</w:t></w:r></w:p>');
+ * (await openPackage(docx)).main.name // 'word/document.xml'
  */
 export function minimalDocx(body: string): Buffer {
   const xml = `<w:document xmlns:w="${NAMESPACES.w}"><w:body>${body}</w:body></w:document>`;

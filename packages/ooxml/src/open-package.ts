@@ -53,6 +53,9 @@ function wrongKind(description: string, { name }: PackageKind): OoxmlError {
  * unpacked once and its XML is read once, within `BOUNDS`; the inspectors are called in that same pass. Throws
  * OoxmlError: INVALID_FILE_FORMAT with the part and the defect, DOCUMENT_ENCRYPTED, or DOCUMENT_TOO_COMPLEX with the
  * bound.
+ *
+ * @example
+ * await openPackage(Buffer.from('text')).catch(({ code }) => code) // 'INVALID_FILE_FORMAT'
  */
 export async function openPackage(
   file: Uint8Array,

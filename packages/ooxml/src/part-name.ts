@@ -34,7 +34,12 @@ export function resolveTarget(sourceName: string, target: string): string | unde
   return isSafeName(name) ? name : undefined;
 }
 
-/** Name of the relationships part of a part, or of the package if the name is empty (ECMA-376-2 §6.5.2.2). */
+/**
+ * Name of the relationships part of a part, or of the package if the name is empty (ECMA-376-2 §6.5.2.2).
+ *
+ * @example
+ * relationshipsName('word/document.xml') // 'word/_rels/document.xml.rels'
+ */
 export function relationshipsName(partName: string): string {
   const slash = partName.lastIndexOf('/') + 1;
   return `${partName.slice(0, slash)}_rels/${partName.slice(slash)}.rels`;

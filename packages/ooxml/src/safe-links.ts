@@ -31,6 +31,11 @@ const plainest = (address: string): string =>
 /**
  * Whether a link can only be followed, and leads to the web, a mailbox, a place of the document, or a file in its folder or
  * below. All other paths are unsafe: of a drive, from the root, out of the folder, on another computer, by a variable.
+ *
+ * @example
+ * isSafeLink('https://example.org') // true
+ * isSafeLink('annex.pdf') // true
+ * isSafeLink('file:///etc/passwd') // false
  */
 export function isSafeLink(address: string): boolean {
   const text = plainest(address);

@@ -14,6 +14,9 @@ function compare(a: Edit, b: Edit): number {
 /**
  * Applies the edits to a text. They may come in any order. An edit inside a removed range has no effect. Insertions
  * at the same position keep their order. Throws if two edits overlap partially.
+ *
+ * @example
+ * applyEdits('<a>one</a>', [{ start: 3, end: 6, text: 'two' }]) // '<a>two</a>'
  */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   if (edits.length === 0) return text;

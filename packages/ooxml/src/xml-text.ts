@@ -83,7 +83,12 @@ export function decodeReferences(text: string): string {
   return pieces.join('');
 }
 
-/** Escapes text for element content, or for an attribute in double quotes. */
+/**
+ * Escapes text for element content, or for an attribute in double quotes.
+ *
+ * @example
+ * escapeXml('<A & B>') // '&lt;A &amp; B&gt;'
+ */
 export function escapeXml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

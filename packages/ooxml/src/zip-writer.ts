@@ -130,7 +130,15 @@ function largeEnd({ start, length, count }: { start: number; length: number; cou
   return Buffer.concat([signature('PK\x06\x06'), record, signature('PK\x06\x07'), locator]);
 }
 
-/** Writes an archive of these files in their order. New bytes are compressed, or stored if a local reader needs them fast. */
+/**
+ * Writes an archive of these files in their order. New bytes are compressed, or stored if a local reader needs them fast.
+ *
+ * @example
+ * import { Budget } from '@scriptorium/ooxml/bounds';
+ * import { readArchive } from '@scriptorium/ooxml/zip';
+ * const bytes = writeArchive([{ name: 'a.txt', data: Buffer.from('A') }], { isCompressed: true });
+ * [...(await readArchive(bytes, new Budget())).keys()] // ['a.txt']
+ */
 export function writeArchive(files: Iterable<NewEntry>, options: WriteOptions): Buffer {
   const writer = new ZipWriter(options);
   const pieces = [...files].flatMap((file) => writer.add(file));

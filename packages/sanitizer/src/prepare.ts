@@ -62,6 +62,11 @@ function summarize(dropped: readonly Dropped[]): DroppedSummary {
 /**
  * Sanitizes a document of the given format. Pure function of its arguments; uses a core for milliseconds to a second.
  * Rejects with SanitizerError or OoxmlError: INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_COMPLEX.
+ *
+ * @example
+ * const options = { from: 'html', revisions: 'final', updateFields: 'none' };
+ * const { bytes } = await prepare(Buffer.from('<p>Hi<script>steal()</script></p>'), options);
+ * [bytes.includes('Hi'), bytes.includes('steal')] // [true, false]
  */
 export async function prepare(bytes: Buffer, options: PrepareOptions): Promise<Prepared> {
   const sanitizer = await SOURCE_SANITIZERS[options.from]();

@@ -7,7 +7,13 @@ export interface SealedBlob {
   seal: string;
 }
 
-/** Encrypts bytes under a key of their own. Whoever gets the key with the reference to the blob can read it. */
+/**
+ * Encrypts bytes under a key of their own. Whoever gets the key with the reference to the blob can read it.
+ *
+ * @example
+ * const { box, seal } = sealBlob(Buffer.from('secret'));
+ * openBlob(box, seal).toString() // 'secret'
+ */
 export function sealBlob(bytes: Uint8Array): SealedBlob {
   const key = randomBytes(KEY_BYTES);
   return { box: sealBytes(key, bytes), seal: key.toString('base64') };

@@ -21,6 +21,10 @@ export class BoxError extends Error {
 /**
  * Encrypts bytes with AES-256-GCM (NIST SP 800-38D) under a key of 32 bytes. Returns nonce, ciphertext and tag. `context` is
  * authenticated, and not in the box. The nonce is random, so a key must not seal more than 2³² boxes.
+ *
+ * @example
+ * const key = deriveKey(Buffer.alloc(32, 1), 'example');
+ * openBytes(key, sealBytes(key, Buffer.from('secret'), 'here'), 'here').toString() // 'secret'
  */
 export function sealBytes(key: Uint8Array, bytes: Uint8Array, context = ''): Buffer {
   const nonce = randomBytes(NONCE_BYTES);

@@ -52,6 +52,16 @@ const NAMED_MAX = 3;
  *
  * Rejects with TemplateError and never returns a half-filled document: the errors of `openTemplate`, TEMPLATE_INVALID
  * with every mistake in the template, DATA_MISSING, DATA_UNUSED, VALIDATION_ERROR or IMAGE_INVALID with paths in the data.
+ *
+ * @example
+ * import { TemplateCache } from '@scriptorium/docx-template/template';
+ * import { minimalDocx, openPackage } from '@scriptorium/ooxml/package';
+ * const source = minimalDocx('<w:p><w:r><w:t>{#pens}{name}; {/pens}</w:t></w:r></w:p>');
+ * const data = { pens: [{ name: 'red' }, { name: 'blue' }] };
+ * const options = { timeZone: 'UTC', onMissing: 'error', onUnused: 'error', syntax: 'auto' };
+ * const request = { source, data, images: Buffer.alloc(0), options };
+ * const { bytes } = await generate(request, new TemplateCache(1_000_000).of('ada'));
+ * (await openPackage(bytes)).main.xml.replace(/<[^>]*>/g, '').trim() // 'red; blue;'
  */
 export async function generate(request: GenerateRequest, templates: OwnTemplates): Promise<Generated> {
   return await generateFrom(await joinedTemplate(await templates.open(request.source)), request);

@@ -16,7 +16,12 @@ interface Visited {
   outer: Visited | undefined;
 }
 
-/** Lists every value with a kind that is not what its kind needs. At most 100. `path` is that of the data. */
+/**
+ * Lists every value with a kind that is not what its kind needs. At most 100. `path` is that of the data.
+ *
+ * @example
+ * valueIssues({ logo: { $image: 'logo.png', width: -1 } }).map(({ field }) => field) // ['data.logo']
+ */
 export function valueIssues(data: Json, path = 'data'): FieldIssue[] {
   const issues: FieldIssue[] = [];
   for (const visited of objectsOf(data, path)) {

@@ -11,7 +11,13 @@ const ADDRESS_CHARS_MAX = 2_000;
 /** ECMA-376-1 §17.16.5.25: names of bookmarks have at most 40 characters. */
 const BOOKMARK = /^#[^\s"#]{1,40}$/u;
 
-/** Whether a hyperlink may lead there. Everything else could run something, or leads into the reader's computer. */
+/**
+ * Whether a hyperlink may lead there. Everything else could run something, or leads into the reader's computer.
+ *
+ * @example
+ * isLinkAddress('mailto:ada@example.org') // true
+ * isLinkAddress('javascript:alert(1)') // false
+ */
 export function isLinkAddress(href: string): boolean {
   if (href.length > ADDRESS_CHARS_MAX || FORBIDDEN_CHARACTER.test(href)) return false;
   return ADDRESS.test(href) || BOOKMARK.test(href);

@@ -9,6 +9,10 @@ const NUMBER = /^\p{N}+(?:[._-]\p{N}+)*$/u;
  * Whether text between braces looks like a field name: it has a letter, or is a number, and is neither a GUID, code
  * nor a control tag such as `{#items}` or `{% if paid %}`.
  * Names may be in any script, with spaces, dots, dashes, brackets and signs. Other text can still be filled on request.
+ *
+ * @example
+ * isLikelyName('first name') // true
+ * isLikelyName('#items') // false
  */
 export function isLikelyName(text: string): boolean {
   if (GUID.test(text) || CODE.test(text) || CONTROL_TAG.test(text)) return false;

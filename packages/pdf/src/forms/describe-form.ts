@@ -33,7 +33,17 @@ export interface FormFieldFacts {
   isReadOnly: boolean;
 }
 
-/** The fields of a PDF in the order of its form; none without a form. Throws PdfError. */
+/**
+ * The fields of a PDF in the order of its form; none without a form. Throws PdfError.
+ *
+ * @example
+ * const pages = '2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj 3 0 obj<</Type/Page/Parent 2 0 R>>endobj';
+ * const form = '/AcroForm<</Fields[4 0 R]>>';
+ * const field = '4 0 obj<</FT/Tx/T(name)/V(Ada)>>endobj';
+ * const catalog = `1 0 obj<</Type/Catalog/Pages 2 0 R${form}>>endobj`;
+ * const pdf = `%PDF-1.7\n${catalog} ${pages} ${field} trailer<</Root 1 0 R>>\n`;
+ * describeForm(Buffer.from(pdf)).map(({ name }) => name) // ['name']
+ */
 export function describeForm(bytes: Buffer, password?: string): FormFieldFacts[] {
   const { document } = openPdf(bytes, password);
   const form = readFields(document);

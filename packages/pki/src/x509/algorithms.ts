@@ -124,7 +124,12 @@ const PSS_DEFAULTS = { hash: 'sha1', saltLength: 20, trailerField: 1 } as const;
 /** The algorithm is not supported. */
 export class UnsupportedAlgorithmError extends DerError {}
 
-/** The name of a hash in the API. */
+/**
+ * The name of a hash in the API.
+ *
+ * @example
+ * hashName('sha256') // 'SHA-256'
+ */
 export const hashName = (hash: Hash): string => HASH_NAMES[hash];
 
 /** Whether collisions of the hash are feasible, or soon will be. */

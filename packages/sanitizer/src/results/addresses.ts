@@ -4,7 +4,13 @@ import { type Dropped, isSafeLink } from '@scriptorium/ooxml/package';
 /** What the name of each folder of an engine begins with. A random part follows, which no document knows. */
 const ENGINE_FOLDER = '/scriptorium-engine-';
 
-/** The address that a link of a result gets; undefined if it is not safe. `folder` is the URL of the folder of the document. */
+/**
+ * The address that a link of a result gets; undefined if it is not safe. `folder` is the URL of the folder of the document.
+ *
+ * @example
+ * vettedLink('file:///job-1/annex.pdf', 'file:///job-1') // 'annex.pdf'
+ * vettedLink('javascript:alert(1)', undefined) // undefined
+ */
 export function vettedLink(address: string, folder: string | undefined): string | undefined {
   const written = folder !== undefined && address.startsWith(folder) ? below(folder, address) : address;
   return isSafeLink(written) ? written : undefined;

@@ -46,7 +46,7 @@ const UNSEEN = new Set([
   ...['calcChain', 'printerSettings', 'metadata', 'sheetMetadata', 'thumbnail', 'custom-properties'],
   ...['comments', 'threadedComment', 'person', 'commentAuthors', 'authors', 'vmlDrawing', 'tags'],
   ...['customXml', 'customXmlProps', 'customProperty', 'customData', 'customDataProps', 'xmlMaps'],
-  ...['pivotTable', 'pivotCacheDefinition', 'pivotCacheRecords', 'slicerCache', 'timelineCache'],
+  ...['pivotCacheDefinition', 'pivotCacheRecords', 'slicerCache', 'timelineCache'],
   ...['revisionHeaders', 'revisionLog', 'usernames', 'changesInfo', 'revisionInfo', 'slideUpdateInfo'],
   ...['notesSlide', 'notesMaster', 'handoutMaster', 'presProps', 'viewProps', 'wsSortMap'],
   ...[

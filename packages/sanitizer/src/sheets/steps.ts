@@ -12,9 +12,19 @@ import { FormulaJudge } from './formula.ts';
 import { formulaPlaces } from './formula-places.ts';
 import { headers } from './headers.ts';
 import { normalStyle } from './normal-style.ts';
+import { pivotTables } from './pivot-tables.ts';
 import { REPLACED_SHEETS, workbooks } from './workbook-inspector.ts';
 
-const KINDS = ['worksheet', 'chartsheet', 'styles', 'sharedStrings', 'drawing', 'table', ...REPLACED_SHEETS];
+const KINDS = [
+  'worksheet',
+  'chartsheet',
+  'styles',
+  'sharedStrings',
+  'drawing',
+  'table',
+  'pivotTable',
+  ...REPLACED_SHEETS,
+];
 
 /** What a workbook, a sheet and a table may hold (ECMA-376-1 §18.2.27, §18.3.1.99, §18.3.1.12, §18.5.1.2). */
 const CHILDREN: Children = new Map([
@@ -63,6 +73,7 @@ export function sheetSanitizers(further: readonly Inspector[], metafiles?: Metaf
     externalRelationships(),
     workbooks(sheets),
     allowedParts(KINDS),
+    pivotTables(),
     references(),
     images(metafiles),
     allowedChildren(CHILDREN),

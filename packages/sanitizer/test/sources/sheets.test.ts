@@ -3,7 +3,7 @@ import { Budget } from '@scriptorium/ooxml/bounds';
 import { readArchive, unpackEntry } from '@scriptorium/ooxml/zip';
 import { cpuMsSince } from '@scriptorium/testing/cpu-time';
 import { presentationWith } from '@scriptorium/testing/fixtures/presentation';
-import { textCell, workbookWith } from '@scriptorium/testing/fixtures/workbook';
+import { SHEET_NAMESPACES, textCell, workbookWith } from '@scriptorium/testing/fixtures/workbook';
 import { FormulaJudge } from '../../src/sheets/formula.ts';
 import { judgeCondition, judgeOpenFormula } from '../../src/sheets/open-formula.ts';
 import { SOURCE_SANITIZERS } from '../../src/sources/sanitizers.ts';
@@ -141,6 +141,28 @@ describe('the sanitizer of workbooks', () => {
     expect((await refusal('xlsx', workbookWith({ mainType }))).message).toBe(
       'The file is a binary Excel workbook (XLSB), not an Excel workbook (XLSX).',
     );
+  });
+
+  test.each([
+    ['B4', []],
+    ['B1', ['pivot table without values in the sheet']],
+  ])('reports a pivot table whose values are not in cells: %s', async (reference, details) => {
+    const row = `<row r="${reference.slice(1)}">${textCell(reference, 'Sum')}</row>`;
+    const sheet = {
+      rows: row,
+      links: [{ id: 'rId1', kind: 'pivotTable', target: '../pivotTables/pivotTable1.xml' }],
+    };
+    const pivot = `<pivotTableDefinition ${SHEET_NAMESPACES}><location ref="A3:C9" firstDataCol="1"/></pivotTableDefinition>`;
+    const parts = [
+      {
+        name: 'xl/pivotTables/pivotTable1.xml',
+        data: pivot,
+        type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.pivotTable+xml',
+      },
+    ];
+    const { bytes, dropped } = await prepare('xlsx', workbookWith({ sheets: [sheet], parts }));
+    expect(dropped.map(({ detail }) => detail)).toEqual(details);
+    expect(bytes.includes('pivotTable')).toBe(false);
   });
 });
 

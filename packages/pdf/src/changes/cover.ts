@@ -23,8 +23,8 @@ const SEE_THROUGH: ReadonlySet<string> = new Set([
 ]);
 /** Kinds that draw only lines unless they are filled. */
 const OUTLINES: ReadonlySet<string> = new Set(['Square', 'Circle', 'Polygon', 'PolyLine', 'Line']);
-/** Kinds that readers draw alike without an appearance: not at all, as a thin frame, or as an icon. */
-const DRAWN_ALIKE: ReadonlySet<string> = new Set(['Link', 'Text', 'Popup']);
+/** Kinds that readers draw alike without an appearance: not at all, as a frame, or as an icon. */
+const DRAWN_ALIKE: ReadonlySet<string> = new Set(['Link', 'Text', 'Popup', 'Widget']);
 const POINTS_OF_QUAD = 8;
 /** The largest page, in points (ISO 32000-2, annex C.1). */
 const PAGE_SIDE_MAX = 14_400;
@@ -110,8 +110,8 @@ function sidesOf([left, bottom, right, top]: Box, width: number): Box[] {
 }
 
 /**
- * The boxes where readers draw a link or a note without an appearance; undefined if they draw it each in its own way. Line
- * endings, captions and leader lines may be anywhere.
+ * The boxes where readers draw a link, a note or a field without an appearance; undefined if they draw it each in its own way.
+ * Line endings, captions and leader lines may be anywhere.
  */
 function drawnBoxes(document: PdfDocument, annotation: Dict, stays: boolean): Box[] | undefined {
   const kind = nameText(document.get(annotation, 'Subtype'));
@@ -120,10 +120,21 @@ function drawnBoxes(document: PdfDocument, annotation: Dict, stays: boolean): Bo
   const isNear = numbers.every((number) => Math.abs(number) <= PAGE_SIDE_MAX);
   if (!DRAWN_ALIKE.has(kind) || quads.length % POINTS_OF_QUAD !== 0 || !isNear) return undefined;
   if (kind === 'Text') return iconsOf(document, annotation, stays);
-  const box = kind === 'Link' ? seenBox(document, annotation) : undefined;
+  const colors = kind === 'Widget' ? document.dict(annotation, 'MK') : undefined;
+  const hasColor = (key: string) => colors !== undefined && document.get(colors, key) !== null;
+  const box = kind === 'Link' || hasColor('BC') || hasColor('BG') ? seenBox(document, annotation) : undefined;
+  if (box && hasColor('BG')) return [box];
   const width = lineWidth(document, annotation);
   return box && width > 0 ? sidesOf(box, width) : [];
 }
+
+/** The upper left of a field that waits for a signature, where MuPDF draws a tab, whatever the look. */
+const tabOf = ([left, bottom, right, top]: Box): Box => [
+  left,
+  top - (top - bottom) / 4,
+  left + (right - left) / 3,
+  top,
+];
 
 /** Icons begin at the upper left of their rectangle and have a fixed size. */
 function iconsOf(document: PdfDocument, annotation: Dict, stays: boolean): Box[] | undefined {
@@ -144,12 +155,17 @@ export function covers(c: Comparison, page: number, num: number, annotation: Dic
   if (hasStates(c.newer, annotation) || (look && (!drawing || drawing.escapes || !hasBox(c.newer, look))))
     return true;
   const stays = staysUpright(c, page, annotation);
-  const isWidget = isName(c.newer.get(annotation, 'Subtype'), 'Widget');
-  if (!isWidget && !(look && hasArea(c.newer, look)))
-    return drawnBoxes(c.newer, annotation, stays)?.some((box) => touches(c, page, num, box)) ?? true;
-  // MuPDF draws its own look of a field that waits for a signature.
+  const [isWidget, isLink] = ['Widget', 'Link'].map((kind) =>
+    isName(c.newer.get(annotation, 'Subtype'), kind),
+  );
+  const isBare = !(look && hasArea(c.newer, look));
+  // Poppler draws the frame of a link even if it has an appearance.
+  const own = isBare || isLink ? drawnBoxes(c.newer, annotation, stays) : [];
+  if (own?.some((box) => touches(c, page, num, box)) ?? true) return true;
+  if (isBare && !isWidget) return false;
   const isWaiting = isWidget && signatureOf(c.newer, annotation) === undefined;
   const place = seenBox(c.newer, annotation, isWaiting);
+  if (isWaiting && place && touches(c, page, num, tabOf(place))) return true;
   const box =
     place && stays ? aroundCorner(place, Math.max(place[2] - place[0], place[3] - place[1])) : place;
   if (!box || !(isWaiting || canCover(c.newer, annotation, drawing))) return false;

@@ -255,4 +255,36 @@ describe('a field over text', () => {
     );
     expect(verdicts(signed, painted)).toEqual(['forbidden FIELD_APPEARANCE']);
   });
+
+  test.each([
+    ['a frame of its own crosses it', '/T(New)/Rect[40 440 200 505]/MK<</BC[1 0 0]>>/BS<</W 1/S/U>>'],
+    ['it has a ground of its own', '/T(New)/Rect[40 503 200 560]/MK<</BG[1 1 1]>>'],
+    ['the tab that MuPDF draws lies on it', '/T(New)/Rect[40 440 200 505]'],
+  ])('is doubtful if it waits for a signature, and %s', async (_, keys) => {
+    const signed = await signedOnce(prepared('/FT/Sig'), { field: 'Trap' });
+    const later = (field: string) =>
+      edited(signed, ({ set, add }) => {
+        const widget = add(`<</Type/Annot/Subtype/Widget/FT/Sig/F 4/P 3 0 R${field}>>`);
+        set(3, { Annots: `[6 0 R ${widget}]` });
+        set(1, { AcroForm: `<</Fields[6 0 R ${widget}]/SigFlags 3>>` });
+      });
+    expect(verdicts(signed, later(keys))).toEqual([
+      'doubtful CONTENT_COVERED',
+      'permitted SIGNATURE_FIELD_ADDED',
+    ]);
+    const below = keys.replace(/Rect.*?]/, 'Rect[40 340 200 405]');
+    expect(verdicts(signed, later(below))).toEqual(['permitted SIGNATURE_FIELD_ADDED']);
+  });
+});
+
+test.each([
+  [210, ['permitted ANNOTATION_ADDED']],
+  [224, ['doubtful CONTENT_COVERED', 'permitted ANNOTATION_ADDED']],
+])('the frame of a link counts in spite of a look, with its foot at %i', (foot, expected) => {
+  const pdf = showing(TEXT);
+  const linked = edited(pdf, ({ set, add }) => {
+    const keys = `/Subtype/Link/Rect[50 ${foot} 200 240]/AP<</N ${add(formXObject(''))}>>`;
+    set(3, { Annots: `[${add(`<</Type/Annot${keys}>>`)}]` });
+  });
+  expect(verdicts(pdf, linked)).toEqual(expected);
 });

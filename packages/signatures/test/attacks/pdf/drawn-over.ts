@@ -1,6 +1,9 @@
+import { Ref } from '@scriptorium/pdf/read';
+import { streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import type { Attack, AttackClass } from '../attack.ts';
+import { CONTRACT } from './contract-pdf.ts';
 import { whiteLook } from './documents.ts';
-import { addAnnotation } from './edit.ts';
+import { addAnnotation, changeObject, dictOf } from './edit.ts';
 import { after } from './unclaimed-changes.ts';
 
 const SOURCE = 'attacks on files that this service signed, 2026';
@@ -9,6 +12,18 @@ const drawn = (what: string, body: string): Attack =>
   after(`${what} without an appearance lies over a headline`, (update) => void addAnnotation(update, body), {
     isDoubtful: true,
   });
+
+/** Adds a field that waits for a signature, across the foot of the headline. */
+const waiting = (what: string, body: string): Attack =>
+  after(
+    `a new field waits for a signature, and ${what}`,
+    (update) => {
+      const field = addAnnotation(update, `/Subtype/Widget/FT/Sig/T(New)/F 4/Rect[45 440 245 504]${body}`);
+      const form = new Ref(CONTRACT.form, 0);
+      changeObject(update, form, { Fields: update.append(dictOf(update, form), 'Fields', `${field}`) });
+    },
+    { isDoubtful: true },
+  );
 
 export const drawnByReaders: AttackClass = {
   name: 'Annotations that readers draw by themselves',
@@ -53,6 +68,16 @@ export const drawnByReaders: AttackClass = {
     drawn(
       'a callout that points there',
       '/Subtype/FreeText/DA(/Helv 12 Tf)/CL[60 504 200 300]/BS<</W 9>>/F 4/Rect[200 280 300 300]',
+    ),
+    waiting('MuPDF draws a tab on a headline', ''),
+    waiting('has a frame through a headline', '/MK<</BC[1 0 0]>>/BS<</W 1/S/U>>'),
+    after(
+      'a link with a look has a frame through a headline',
+      (update) => {
+        const look = update.add(streamBody('/Subtype/Form/BBox[0 0 9 9]', Buffer.alloc(0)));
+        addAnnotation(update, `/Subtype/Link/F 4/Rect[45 504 245 515]/AP<</N ${look}>>`);
+      },
+      { isDoubtful: true },
     ),
   ],
 };

@@ -54,6 +54,17 @@ test.each(ORIGINALS)('a document %s has a revision for each state and no flaws',
   expect(openRevisions(original)).toMatchObject({ flaws: [], revisions: [{ number: 1 }] });
 });
 
+test.each([
+  ['another one', '9', []],
+  ['its own', '$', ['STRUCTURE_BROKEN']],
+  ['its own, at second sight', '9/L $', ['STRUCTURE_BROKEN']],
+])('an updated file whose first object states a length: %s', async (_, stated, expected) => {
+  const made = (length: number) =>
+    signed(classicPdf(onePage('', `/L ${stated.replace('$', String(length).padStart(6, '0'))}`)), key);
+  const { length } = await made(0);
+  expect(openRevisions(await made(length)).flaws.map(({ code }) => code)).toEqual(expected);
+});
+
 test('offsets count from the header after leading bytes', async () => {
   const pdf = await signed(padded(plainPdf()), key);
   expect(openRevisions(pdf)).toMatchObject({ flaws: [], revisions: [{ number: 1 }, { end: pdf.length }] });

@@ -6,7 +6,7 @@ import type { XrefSection } from '../read/xref-entry.ts';
 import { isSameEncryption } from '../security/security.ts';
 import type { PdfRevision } from './revision.ts';
 import { readTail, type Tail } from './revision-end.ts';
-import { type SectionGroup, sectionGroups } from './section-groups.ts';
+import { linearizedLength, type SectionGroup, sectionGroups } from './section-groups.ts';
 
 /** A defect of the file that affects the signatures before it. */
 export interface Flaw {
@@ -60,6 +60,11 @@ export function chainOf(document: PdfDocument): RevisionHistory {
     unlisted = group.index;
   }
   flaws.push(...encryptionFlaws(document, revisions));
+  const length = linearizedLength(document) ?? -1;
+  // An update makes the file longer than it was when it was linearized.
+  for (const { number, end, marker, spaceEnd } of revisions)
+    if (number > 1 && length >= marker - document.base && length <= spaceEnd)
+      flaws.push(broken(end, 'A revision is as long as the file says of a linearized one.'));
   return finished(revisions, flaws, bytes);
 }
 

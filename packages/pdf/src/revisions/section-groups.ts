@@ -1,5 +1,9 @@
-import { BOUNDS } from '../read/bounds.ts';
+import { unlessMalformed } from '../pdf-error.ts';
+import { BOUNDS, Costs } from '../read/bounds.ts';
+import { isRegular, skipSpace } from '../read/characters.ts';
 import type { PdfDocument } from '../read/document.ts';
+import { ObjectParser } from '../read/object-parser.ts';
+import { Dict } from '../read/values.ts';
 import type { XrefSection } from '../read/xref-entry.ts';
 
 /** The cross-reference sections of one revision. */
@@ -47,3 +51,24 @@ function chained(sections: readonly XrefSection[]): SectionGroup[] {
 /** Checks the first object, which marks a linearized file. */
 const isLinearized = ({ bytes, base }: PdfDocument): boolean =>
   bytes.toString('latin1', base, base + BOUNDS.junkBytesMax).includes('/Linearized');
+
+/** Its number and generation, as lenient readers read them. */
+const OBJECT_HEAD = [/^[-+.\d]+$/, /^[-+.\d]+$/, /^obj$/];
+
+/**
+ * The length of the file for which its first object says that it is linearized; the present one if that is unclear. Of this
+ * length, pdf.js reads the first page and the cross-reference data that follow this object, whatever `startxref` says.
+ */
+export function linearizedLength({ bytes, base }: PdfDocument): number | undefined {
+  let at = skipSpace(bytes, base);
+  for (const word of OBJECT_HEAD) {
+    const start = at;
+    while (isRegular(bytes[at])) at++;
+    if (!word.test(bytes.toString('latin1', start, at))) return undefined;
+    at = skipSpace(bytes, at);
+  }
+  const value = unlessMalformed(() => new ObjectParser(bytes, at, new Costs()).value());
+  if (value === undefined || (value instanceof Dict && value.repeatedKeys.includes('L'))) return bytes.length;
+  const length = value instanceof Dict ? value.get('L') : null;
+  return typeof length === 'number' ? length : undefined;
+}

@@ -1,8 +1,18 @@
 import { Ref } from '@scriptorium/pdf/read';
-import { formPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
+import { classicPdf } from '@scriptorium/testing/fixtures/pdf/build';
+import { formPdf, onePage, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import type { AttackClass } from '../attack.ts';
 import { NUM } from './documents.ts';
-import { lastStartxref, numMaxOf, overwritten, shownText, tableOf, updated, written } from './edit.ts';
+import {
+  changeCatalog,
+  lastStartxref,
+  numMaxOf,
+  overwritten,
+  shownText,
+  tableOf,
+  updated,
+  written,
+} from './edit.ts';
 import { signedOddly } from './odd-signing.ts';
 
 const FORGED = 'Ada owes Bob the moon';
@@ -16,6 +26,12 @@ function withUpdate(pdf: Buffer, trailer: (prev: number, size: number) => string
   const tail = `${table}${trailer(lastStartxref(pdf), numMaxOf(pdf) + 1)}startxref\n${start}\n%%EOF\n`;
   return Buffer.concat([pdf, Buffer.from(text + tail, 'latin1')]);
 }
+
+/** A file that says of itself that it is linearized, and has this length. */
+const linearized = (length: number) =>
+  classicPdf(onePage('', `/Linearized 1/L ${String(length).padStart(9, '0')}/H[9 9]/O 3/E 9/N 1/T 9`));
+const titled = (pdf: Buffer) =>
+  updated(pdf, (update) => changeCatalog(update, { MarkInfo: '<</Marked true>>' }));
 
 export const structure: AttackClass = {
   name: 'Files that readers interpret differently',
@@ -169,6 +185,19 @@ export const structure: AttackClass = {
         pdf.write('%PDF-1.4', 0, 'latin1');
         return pdf;
       },
+    },
+    {
+      name: 'pdf.js reads an update as a linearized file, and finds other cross-reference data',
+      codes: ['STRUCTURE_BROKEN'],
+      make: async (lab) => {
+        const { length } = titled(await lab.sign(linearized(9)));
+        return titled(await lab.sign(linearized(length)));
+      },
+    },
+    {
+      name: 'pdf.js reads the signed revision as a linearized file, and finds other cross-reference data',
+      codes: ['STRUCTURE_BROKEN'],
+      make: async (lab) => lab.sign(linearized((await lab.sign(linearized(9))).length)),
     },
   ],
 };

@@ -139,7 +139,7 @@ const ownPart: Schema = { separate: flag, replicas: positive, resources: ref('re
 
 /** What only some workloads have. */
 const OWN_VALUES: Partial<Record<ServiceName, Schema>> = {
-  gateway: { runner: only({ ...ownPart, jobsAtATime: positive }) },
+  gateway: { runner: only({ ...ownPart, replicasMax: count, jobsAtATime: positive }) },
   converter: { sharedMemory: memory },
   telemetry: { consumer: only(ownPart) },
 };

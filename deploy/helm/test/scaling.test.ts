@@ -21,7 +21,8 @@ interface Trigger {
 
 async function scaledObjects(example: string, ...args: string[]): Promise<Map<string, KubernetesObject>> {
   const objects = ofKind(await render(example, ...args), 'ScaledObject');
-  return new Map(objects.map((object) => [componentOf(object), object]));
+  const byQueues = objects.filter((object) => componentOf(object) !== 'runner');
+  return new Map(byQueues.map((object) => [componentOf(object), object]));
 }
 
 /** KEDA's count of a key: the length of a list or sorted set, 0 if it is missing. */
@@ -92,7 +93,7 @@ describe('scaling by jobs', () => {
     }[];
     expect(Object.fromEntries(parameters.map(({ parameter, key }) => [parameter, key]))).toEqual(keys);
     for (const { name } of parameters) expect(name).toMatch(/^(docs-)?scriptorium(-redis)?(-tls)?$/);
-    for (const { spec } of ofKind(objects, 'ScaledObject'))
+    for (const { spec } of (await scaledObjects(example)).values())
       for (const trigger of spec.triggers as Trigger[]) {
         expect(trigger.metadata).toMatchObject({
           address,
@@ -101,6 +102,24 @@ describe('scaling by jobs', () => {
         expect(trigger.authenticationRef?.name).toBe(authentication?.metadata.name);
       }
   });
+});
+
+test('pods that run jobs are added by the jobs that are due in PostgreSQL, and have a fixed number without a maximum', async () => {
+  const objects = await render('everything');
+  const [scaled] = ofKind(objects, 'ScaledObject').filter((object) => componentOf(object) === 'runner');
+  const [pods] = ofKind(objects, 'Deployment').filter((object) => componentOf(object) === 'runner');
+  expect(pods?.spec).not.toHaveProperty('replicas');
+  expect(JSON.stringify(pods?.spec)).toContain('"name":"DATABASE_URL"');
+  expect(scaled?.spec).toMatchObject({
+    ...{ minReplicaCount: 2, maxReplicaCount: 6, scaleTargetRef: { name: pods?.metadata.name } },
+    triggers: [
+      { type: 'postgresql', metadata: { connectionFromEnv: 'DATABASE_URL', targetQueryValue: '5.6' } },
+    ],
+  });
+  const fixed = await render('everything', '--set', 'gateway.runner.replicasMax=0');
+  expect(ofKind(fixed, 'ScaledObject').map(componentOf)).not.toContain('runner');
+  const [still] = ofKind(fixed, 'Deployment').filter((object) => componentOf(object) === 'runner');
+  expect(still?.spec.replicas).toBe(2);
 });
 
 test('behind sentinels, KEDA asks them which server has the queues', async () => {

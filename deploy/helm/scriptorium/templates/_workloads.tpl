@@ -30,7 +30,9 @@ may have a workload of its own, which nobody calls.
     {{- $workload := dict "component" $service "service" $service "values" $values "about" $about "hasCallers" (hasKey $about "publicPort") -}}
     {{- with ternary $values.consumer $values.runner (eq $service "telemetry") -}}
       {{- if .separate -}}
-        {{- $own := dict "replicas" .replicas "autoscaling" (dict "mode" "none") -}}
+        {{- $max := int64 (.replicasMax | default .replicas) -}}
+        {{- $scaling := dict "mode" (ternary "due" "none" (gt $max (int64 .replicas))) "min" .replicas "max" $max "scaleDownSeconds" 300 -}}
+        {{- $own := dict "replicas" .replicas "autoscaling" $scaling -}}
         {{- $part := mergeOverwrite (deepCopy $workload) (dict "values" $own) -}}
         {{- $_ := set $part "hasCallers" false -}}
         {{- $_ := set $part.values "resources" .resources -}}

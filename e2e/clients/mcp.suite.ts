@@ -52,7 +52,7 @@ export function mcpSuite(stack: () => Stack): void {
         ['augment_document', false],
         ['verify_document', true],
         ['get_usage', true],
-        ['start_conversion', false],
+        ['start_job', false],
         ['wait_for_job', false],
       ]);
       for (const { description, annotations, inputSchema, outputSchema } of tools) {
@@ -79,7 +79,9 @@ export function mcpSuite(stack: () => Stack): void {
       const csv = { input: 'items.csv', output: 'items.png', delimiter: ';', dpi: 40 };
       expect(await call('convert_document', csv)).toMatchObject({ isError: false, value: { pages: 1 } });
       const output = 'later.pdf';
-      const { job } = (await call('start_conversion', { input: 'made.docx', output })).value;
+      const request = { document: { path: 'sample-template.docx' }, data: { order_number: 'made later' } };
+      const asked = { operation: 'generate', request, query: { to: 'pdf' } };
+      const { job } = (await call('start_job', asked)).value;
       expect(await call('wait_for_job', { job, output })).toMatchObject({
         ...{ isError: false, value: { status: 'succeeded', output } },
       });

@@ -1,55 +1,64 @@
-import { ScriptoriumError } from '@scriptorium/client';
-import { CONVERT_OPTIONS } from '@scriptorium/client/options';
+import { JOB_OPERATIONS, ScriptoriumError, withDocuments } from '@scriptorium/client';
 import { z } from 'zod';
-import { choicesOf, fileOf, formatOf, inputsOf, output, path, tool } from './define.ts';
+import { data, fileOf, output, tool } from './define.ts';
 import type { Tool } from './tool.ts';
 
 /** Less than models wait for a tool. */
 const WAIT_SECONDS = 45;
+/** A document, where the answer would otherwise be JSON with one. */
+const BYTES = 'application/octet-stream, */*;q=0.1';
 const id = z.string().min(1).max(100);
 
 /** Work that takes longer than a call may: a job, and a tool that waits for it. */
 export const JOB_TOOLS: readonly Tool[] = [
   tool({
-    name: 'start_conversion',
-    title: 'Start to convert a long document',
+    name: 'start_job',
+    title: 'Start work that takes longer than a minute',
     description:
-      'Starts a job that converts as convert_document does, for a document that takes longer than a minute. ' +
-      'Call wait_for_job with the id that it returns, and with the same output.',
-    input: z.object({ input: path('The document'), output, ...inputsOf(CONVERT_OPTIONS) }),
-    output: z.object({ job: z.string(), status: z.string(), output: z.string() }),
+      'Starts a job of an operation of the API, and returns its id. ' +
+      'Call wait_for_job with the id, and with the document to write.',
+    input: z.object({
+      operation: z.enum(JOB_OPERATIONS),
+      request: data.describe(
+        'The JSON body of the operation, such as {"document": {"path": "long.docx"}} or {"documents": […]}. {"path": …} stands for a document, by its name',
+      ),
+      query: data
+        .optional()
+        .describe('The query of the operation, such as {"from": "docx", "to": "pdf"} of `convert`'),
+    }),
+    output: z.object({ job: z.string(), status: z.string() }),
     writes: true,
-    async run({ input, output: name, ...query }, context) {
-      const { client, documents, signal } = context;
-      const to = formatOf(name, choicesOf('to'));
-      await documents.checkNew(name);
-      const file = await fileOf(input, context);
-      const from = /\.(\w+)$/.exec(file.name)?.[1]?.toLowerCase() ?? 'docx';
-      const base64 = Buffer.from(await file.arrayBuffer()).toString('base64');
-      const options = { query: { ...query, from, to } as never, signal };
-      const { id: job, status } = await client.jobs.start('convert', { document: { base64 } }, options);
-      return { facts: { job, status, output: name } };
+    async run({ operation, request, query }, context) {
+      const { client, signal } = context;
+      const body = await withDocuments(request, (path) => fileOf(path, context));
+      const options = { query: query as never, accept: BYTES, signal };
+      const { id: job, status } = await client.jobs.start(operation, body as never, options);
+      return { facts: { job, status } };
     },
   }),
   tool({
     name: 'wait_for_job',
     title: 'Wait for a job, and write its document',
     description:
-      `Waits for up to ${WAIT_SECONDS} seconds. If the job is \`queued\` or \`running\` then, call it again. ` +
+      `Waits for up to ${WAIT_SECONDS} seconds. If the job is \`queued\`, \`running\` or \`delivering\` then, call it again. ` +
       'The result of a job can be written once, within ten minutes after its end.',
-    input: z.object({ job: id.describe('The id that start_conversion returned'), output }),
+    input: z.object({ job: id.describe('The id that start_job returned'), output }),
     output: z.looseObject({
       status: z.string(),
-      output: z.string().optional().describe('The document that was written'),
+      output: z
+        .string()
+        .optional()
+        .describe('The document that was written, unless the job has delivered it'),
       bytes: z.int().optional(),
     }),
     writes: true,
     async run({ job: asked, output: name }, context) {
       const { client, signal, documents } = context;
       await documents.checkNew(name);
-      const { status, error } = await client.jobs.get(asked, { waitSeconds: WAIT_SECONDS, signal });
+      const job = await client.jobs.get(asked, { waitSeconds: WAIT_SECONDS, signal });
+      const { status, error, result, progress } = job;
       if (error !== undefined) throw new ScriptoriumError(error);
-      if (status !== 'succeeded') return { facts: { status } };
+      if (result?.url === undefined) return { facts: { status, ...(progress && { progress }) } };
       const { bytes } = await client.jobs.result(asked, { signal });
       await documents.create(name, bytes);
       return { facts: { status, output: name, bytes: bytes.length } };

@@ -21,7 +21,7 @@ export type * from './api-types.gen.ts';
 export type { BatchOptions, BatchResult } from './batch.ts';
 export { ScriptoriumError } from './error.ts';
 export type { Input } from './input.ts';
-export { JOB_OPERATIONS, type JobOperation, type JobOptions } from './jobs.ts';
+export { JOB_OPERATIONS, type JobOperation, type JobOptions, withDocuments } from './jobs.ts';
 export type { CallOptions, ClientOptions } from './transport.ts';
 export { typesOf } from './types-of.ts';
 export { readWebhook, type Webhook, type WebhookHeaders } from './webhooks.ts';

@@ -1,4 +1,5 @@
 import type * as api from './api-types.gen.ts';
+import { documentOf } from './input.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 /** Operations whose answer may come later, with their JSON bodies and queries. */
@@ -111,6 +112,23 @@ export class Jobs {
       async (response) => ((await response.json()) as api.WebhookSecret).secret,
     );
   }
+}
+
+/** Returns the body of a request in which `{"path": …}` stands for a document that `read` opens. */
+export async function withDocuments(
+  request: Record<string, unknown>,
+  read: (path: string) => Promise<Blob>,
+): Promise<Record<string, unknown>> {
+  const sent = async (one: unknown): Promise<unknown> => {
+    const { path } = (one ?? {}) as { path?: unknown };
+    return typeof path === 'string' ? documentOf({ file: await read(path), name: '' }) : one;
+  };
+  const { document, documents } = request;
+  return {
+    ...request,
+    ...(document !== undefined && { document: await sent(document) }),
+    ...(Array.isArray(documents) && { documents: await Promise.all(documents.map(sent)) }),
+  };
 }
 
 const pathOf = (id: string): string => `/v1/jobs/${encodeURIComponent(id)}`;

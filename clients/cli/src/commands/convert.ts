@@ -1,4 +1,4 @@
-import type { ConvertOptions } from '@scriptorium/client';
+import { type ConvertOptions, withDocuments } from '@scriptorium/client';
 import { CONVERT_OPTIONS } from '@scriptorium/client/options';
 import { CliError, EXIT, faultOf, sayFault } from '../cli-error.ts';
 import { type Call, type Command, JSON_OPTION, OUTPUT_OPTION, serviceOptions } from '../command.ts';
@@ -6,7 +6,7 @@ import { say } from '../io.ts';
 import { deliver, type Target, targetsOf } from '../outputs.ts';
 import { Progress } from '../progress.ts';
 import { formatFor, type Source, sourceOf, stemOf } from '../sources.ts';
-import { base64Of, startJob } from './jobs.ts';
+import { startJob } from './jobs.ts';
 
 const AT_ONCE_MAX = 4;
 
@@ -54,7 +54,8 @@ async function convertLater(
   const { io, isJson } = call;
   for (const { name, file } of sources) {
     const from = options.from ?? /\.(\w+)$/.exec(file.name)?.[1]?.toLowerCase() ?? 'docx';
-    const { id } = await startJob(call, 'convert', { document: await base64Of(file) }, { ...options, from });
+    const body = await withDocuments({ document: { path: name } }, async () => file);
+    const { id } = await startJob(call, 'convert', body, { ...options, from });
     if (isJson) io.stdout.write(`${JSON.stringify({ input: name, job: id })}\n`);
     else say(io.stdout, `${id}  ${name}`);
   }

@@ -1,4 +1,10 @@
-import { JOB_OPERATIONS, type Job, type JobOperation, ScriptoriumError } from '@scriptorium/client';
+import {
+  JOB_OPERATIONS,
+  type Job,
+  type JobOperation,
+  ScriptoriumError,
+  withDocuments,
+} from '@scriptorium/client';
 import { CliError, EXIT } from '../cli-error.ts';
 import { type Call, type Command, JSON_OPTION } from '../command.ts';
 import { say, sayTable } from '../io.ts';
@@ -76,27 +82,16 @@ async function start(call: Call): Promise<number> {
   const operation = JOB_OPERATIONS.find((one) => one === name);
   if (operation === undefined)
     throw new CliError('USAGE', `The operation is ${JOB_OPERATIONS.join(', ')}, not ${name}.`);
-  const { document, documents, ...request } = await readObject(io, file);
+  const request = await readObject(io, file);
   const { limits } = await call.connection();
   const { documentBytesMax } = (await limits()).sizes;
-  const sent = async (one: unknown): Promise<unknown> => {
-    const { path } = (one ?? {}) as { path?: unknown };
-    return typeof path === 'string' ? base64Of((await sourceOf(io, path, documentBytesMax)).file) : one;
-  };
-  const body = {
-    ...request,
-    ...(document !== undefined && { document: await sent(document) }),
-    ...(documents !== undefined && {
-      documents: Array.isArray(documents) ? await Promise.all(documents.map(sent)) : documents,
-    }),
-  };
+  const body = await withDocuments(
+    request,
+    async (path) => (await sourceOf(io, path, documentBytesMax)).file,
+  );
   const query = Object.fromEntries(call.texts('query').map(pairOf));
   return shown(call, await startJob(call, operation, body, query));
 }
-
-export const base64Of = async (file: Blob) => ({
-  base64: Buffer.from(await file.arrayBuffer()).toString('base64'),
-});
 
 function pairOf(text: string): [string, string] {
   const at = text.indexOf('=');

@@ -3,7 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
+import { readDict, readIndex } from '../src/cff.ts';
 import { drawnAcross } from '../src/metric-copies/across.ts';
+import { HANGUL, hangulFont } from '../src/metric-copies/hangul.ts';
 import { metricCopy } from '../src/metric-copies/metric-copy.ts';
 import { FACES, type Face, type MetricCopy, metricCopies } from '../src/metric-copies/table.ts';
 import { Sfnt } from '../src/sfnt.ts';
@@ -114,4 +116,37 @@ function glyphOf(font: Sfnt, character: string): Buffer {
   const offset = (index: number) =>
     isLong ? loca.readUInt32BE(4 * index) : 2 * loca.readUInt16BE(2 * index);
   return font.table('glyf').subarray(offset(glyph), offset(glyph + 1));
+}
+
+test('syllables of the copy for Korean are as wide as the font is high, in all that says so, and no other letters are in it', () => {
+  const korean = new Sfnt({ path: fileOf('Noto Sans CJK KR', 'Regular'), index: 1 });
+  const path = join(folder, 'hangul.otf');
+  writeFileSync(path, hangulFont(korean, 'regular'));
+  const font = new Sfnt({ path, index: 0 });
+  expect([...'가힣、한'].map((each) => widthOf(font, each))).toEqual([1000, 1000, 1000, 1000]);
+  expect([...'A漢あ'].map((each) => font.glyph(each.codePointAt(0) ?? 0))).toEqual([0, 0, 0]);
+  expect(font.read('CFF ').length).toBeLessThan(4_000_000);
+  const shown = execFileSync('fc-scan', ['-f', '%{family}, %{lang}', path], { encoding: 'utf8' });
+  expect(shown).toBe(`${HANGUL}, ko`);
+  const glyph = font.glyph(0xd55c);
+  const [old, made] = [outlinesOf(korean), outlinesOf(font)];
+  expect(made.outline(glyph)).toEqual(old.outline(glyph));
+  expect(made.widths).toEqual(old.widths.map((width) => (width === 920 ? 1000 : width)));
+});
+
+/** The outlines of a CFF font with CIDs, and the default width of each of its fonts. */
+function outlinesOf(font: Sfnt) {
+  const cff = font.read('CFF ');
+  const top = readDict(cff, readIndex(cff, readIndex(cff, cff.readUInt8(2)).end).item(0));
+  const [charStrings, fonts] = [17, 0x0c24].map((key) => readIndex(cff, top.get(key)?.[0]?.value ?? 0));
+  const widths = Array.from({ length: fonts?.count ?? 0 }, (_, index) => {
+    const [size, at] = readDict(cff, fonts?.item(index) ?? { start: 0, end: 0 }).get(18) ?? [];
+    const start = at?.value ?? 0;
+    return readDict(cff, { start, end: start + (size?.value ?? 0) }).get(20)?.[0]?.value;
+  });
+  const outline = (glyph: number) => {
+    const { start = 0, end = 0 } = charStrings?.item(glyph) ?? {};
+    return cff.subarray(start, end);
+  };
+  return { widths, outline };
 }

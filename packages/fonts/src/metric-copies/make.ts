@@ -17,11 +17,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { Sfnt } from '../sfnt.ts';
+import { HANGUL, hangulFont } from './hangul.ts';
 import { metricCopy } from './metric-copy.ts';
 import { FACE_NAMES } from './names.ts';
 import { FACES, type MetricCopy, metricCopies } from './table.ts';
 
 const FONTS = '/usr/share/fonts';
+/** Noto Sans CJK has no italics, and its Korean font is the second of a file. */
+const HANGUL_FACES = ['regular', 'bold'] as const;
+const KOREAN = 1;
 /** A file beside the copies that names what they were made of. */
 const MARK = 'made-of';
 
@@ -29,7 +33,7 @@ const folder = process.argv[2];
 if (folder === undefined) throw new Error('Name the folder of the copies.');
 const installed = new Map(
   readdirSync(FONTS, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ttf'))
+    .filter((path) => /\.tt[cf]$/.test(path))
     .map((path) => [path.slice(path.lastIndexOf('/') + 1), join(FONTS, path)]),
 );
 
@@ -43,6 +47,10 @@ function sourceFiles({ sources }: MetricCopy): string[] | undefined {
   return undefined;
 }
 
+/** Those of Noto Sans CJK. */
+const hangulFiles = (): string[] =>
+  HANGUL_FACES.flatMap((face) => installed.get(`NotoSansCJK-${FACE_NAMES[face]}.ttc`) ?? []);
+
 /** What the copies are made of: the programs and tables here, and the fonts. */
 function markOf(copies: readonly MetricCopy[]): string {
   const hash = createHash('sha256').update(JSON.stringify(copies.map(({ family }) => family)));
@@ -51,7 +59,7 @@ function markOf(copies: readonly MetricCopy[]): string {
     if (statSync(path).isFile()) hash.update(readFileSync(path));
   }
   hash.update(readFileSync(new URL('../../assets/metric-copies.json', import.meta.url)));
-  for (const file of copies.flatMap((copy) => sourceFiles(copy) ?? [])) {
+  for (const file of [...copies.flatMap((copy) => sourceFiles(copy) ?? []), ...hangulFiles()]) {
     const { size, mtimeMs } = statSync(file);
     hash.update(`${file} ${size} ${mtimeMs}\n`);
   }
@@ -80,6 +88,22 @@ function make(copy: MetricCopy, into: string): void {
   }
 }
 
+function makeHangul(into: string): void {
+  const files = hangulFiles();
+  if (files.length < HANGUL_FACES.length) {
+    say(`${HANGUL}: Noto Sans CJK is not installed`);
+    return;
+  }
+  try {
+    for (const [index, face] of HANGUL_FACES.entries()) {
+      const made = hangulFont(new Sfnt({ path: files[index] ?? '', index: KOREAN }), face);
+      writeFileSync(join(into, `${HANGUL}-${FACE_NAMES[face]}.otf`.replaceAll(' ', '')), made);
+    }
+  } catch (error) {
+    say(`${HANGUL}: ${(error as Error).message}`);
+  }
+}
+
 const copies = metricCopies();
 const mark = markOf(copies);
 const markFile = join(folder, MARK);
@@ -88,6 +112,7 @@ if (!existsSync(markFile) || readFileSync(markFile, 'utf8') !== mark) {
   rmSync(next, { recursive: true, force: true });
   mkdirSync(next, { recursive: true });
   for (const copy of copies) make(copy, next);
+  makeHangul(next);
   writeFileSync(join(next, MARK), mark);
   rmSync(folder, { recursive: true, force: true });
   renameSync(next, folder);

@@ -209,7 +209,9 @@ const EAST_ASIAN: readonly (readonly [closest: string, fonts: string])[] = [
   ],
   ['Noto Sans CJK TC', 'Microsoft JhengHei; Microsoft JhengHei UI; PingFang TC; 微軟正黑體'],
   ['Noto Serif CJK TC', 'PMingLiU; MingLiU; PMingLiU-ExtB; DFKai-SB; 新細明體; 細明體; 標楷體'],
-  ['Noto Sans CJK KR', 'Malgun Gothic; Gulim; GulimChe; Dotum; DotumChe; 맑은 고딕; 굴림; 돋움'],
+  // Behind their copies, which have no Hangul.
+  ['Scriptor Hangul; Noto Sans CJK KR', 'Malgun Gothic; Gulim; Dotum; 맑은 고딕; 굴림; 돋움'],
+  ['Noto Sans CJK KR', 'GulimChe; DotumChe'],
   ['Noto Serif CJK KR', 'Batang; BatangChe; Gungsuh; 바탕; 궁서'],
 ];
 

@@ -1,6 +1,6 @@
 import type { Inspector, Part } from '@scriptorium/ooxml/package';
-import type { Edit, OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
-import { escapeXml } from '@scriptorium/ooxml/xml';
+import type { Edit, XmlVisitor } from '@scriptorium/ooxml/xml';
+import { editsOf, visitRuns } from './run-fonts.ts';
 
 /**
  * Scripts whose syllables LibreOffice tears apart if it must take them from a font that the text does not name, and fonts that
@@ -57,18 +57,6 @@ const WITHOUT = new Set([
     'lohit devanagari',
   ],
 ]);
-const W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
-
-interface Run {
-  depth: number;
-  /** Behind its start tag, its properties, and the style in them. */
-  start: number;
-  properties?: OpenTag;
-  styleEnd?: number;
-  fonts?: OpenTag;
-  font?: string;
-}
-
 /**
  * Names a font that has the script of a run, if the font of the run for complex scripts (ECMA-376-1 §17.3.2.26) does not. Call
  * `apply` when all parts were read: styles may name a font that we do not know.
@@ -82,7 +70,7 @@ export function scriptFonts(): Inspector & { apply(): void } {
       const seeStyle = (font: string) => {
         if (!WITHOUT.has(font.toLowerCase())) areStylesKnown = false;
       };
-      return MAY_HAVE.test(part.xml ?? '') ? visitRuns(add, seeStyle) : visitStyles(seeStyle);
+      return MAY_HAVE.test(part.xml ?? '') ? visitText(add, seeStyle) : visitStyles(seeStyle);
     },
     apply() {
       for (const { part, edits, isExplicit } of named)
@@ -105,62 +93,21 @@ function visitStyles(seeStyle: (font: string) => void): XmlVisitor {
   };
 }
 
-function visitRuns(
+function visitText(
   add: (edits: Edit[], isExplicit: boolean) => void,
   seeStyle: (font: string) => void,
 ): XmlVisitor {
-  const runs: Run[] = [];
-  /** The innermost run, if this is a child of its properties. */
-  const runOf = ({ depth }: OpenTag) => (runs.at(-1)?.depth === depth - 2 ? runs.at(-1) : undefined);
-  const text = (piece: string) => {
-    const run = runs.at(-1);
-    if (run && ANY.test(piece)) run.font ??= SCRIPTS.find((script) => script.text.test(piece))?.font;
-  };
-  return {
-    'w:r': {
-      open: ({ depth, end }) => void runs.push({ depth, start: end }),
-      close() {
-        const run = runs.pop();
-        if (run?.font === undefined) return;
-        const own = run.fonts?.attribute('w:cstheme') ? undefined : run.fonts?.attribute('w:cs');
-        const isExplicit = own !== undefined;
-        if (!isExplicit || WITHOUT.has(own.toLowerCase())) add(editsOf(run, run.font), isExplicit);
-      },
+  return visitRuns(
+    (run) => {
+      const font = ANY.test(run.text) ? SCRIPTS.find(({ text }) => text.test(run.text))?.font : undefined;
+      if (font === undefined) return;
+      const own = run.fonts?.attribute('w:cstheme') ? undefined : run.fonts?.attribute('w:cs');
+      const isExplicit = own !== undefined;
+      if (!isExplicit || WITHOUT.has(own.toLowerCase())) add(editsOf(run, 'w:cs', font, /^w:cs/), isExplicit);
     },
-    'w:rPr': {
-      open(tag) {
-        const run = runs.at(-1);
-        if (run?.depth === tag.depth - 1) run.properties = tag;
-      },
+    (fonts) => {
+      const font = fonts.attribute('w:cs');
+      if (font !== undefined) seeStyle(font);
     },
-    'w:rStyle': {
-      open(tag) {
-        const run = runOf(tag);
-        if (run && tag.isEmpty) run.styleEnd = tag.end;
-      },
-    },
-    'w:rFonts': {
-      open(tag) {
-        const run = runOf(tag);
-        const font = tag.attribute('w:cs');
-        if (run) run.fonts = tag;
-        else if (font !== undefined && runs.length === 0) seeStyle(font);
-      },
-    },
-    'w:t': { text },
-    'w:delText': { text },
-  };
-}
-
-function editsOf({ start, properties, styleEnd, fonts }: Run, font: string): Edit[] {
-  const kept = fonts?.attributes.filter(({ name }) => /^w:(?!cs)/.test(name)) ?? [];
-  const others = kept.map(({ name, value }) => ` ${name}="${escapeXml(value)}"`).join('');
-  const written = `<w:rFonts ${W}${others} w:cs="${font}"/>`;
-  if (fonts) return fonts.isEmpty ? [{ start: fonts.start, end: fonts.end, text: written }] : [];
-  if (properties && !properties.isEmpty) {
-    const at = styleEnd ?? properties.end;
-    return [{ start: at, end: at, text: written }];
-  }
-  const place = properties ?? { start, end: start };
-  return [{ start: place.start, end: place.end, text: `<w:rPr ${W}>${written}</w:rPr>` }];
+  );
 }

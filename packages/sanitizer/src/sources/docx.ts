@@ -15,6 +15,7 @@ import { columnBreaks } from '../docx/column-breaks.ts';
 import { fields } from '../docx/fields.ts';
 import { formFieldNames } from '../docx/form-field-names.ts';
 import { scriptFonts } from '../docx/script-fonts.ts';
+import { spaceFonts } from '../docx/space-fonts.ts';
 import { sanitizers } from '../docx/steps.ts';
 import { decryptPackage } from './encrypted/decrypt-package.ts';
 import { FrozenFields } from './frozen-fields.ts';
@@ -78,7 +79,7 @@ async function sanitize(
   const frozen = new FrozenFields(updateFields);
   const formats = listFormats();
   const blanks = blankPages();
-  const mended = [columnBreaks(), scriptFonts()];
+  const mended = [columnBreaks(), scriptFonts(), spaceFonts()];
   const further: Inspector[] = [
     fields([frozen.rule]),
     surveyScripts(scripts),

@@ -27,7 +27,7 @@ export type AnnotateRequest = {
         /**
          * Gets a signed POST when the job has ended
          */
-        url: string;
+        url: unknown & unknown;
     };
 };
 
@@ -138,7 +138,7 @@ export type AugmentRequest = {
         /**
          * Gets a signed POST when the job has ended
          */
-        url: string;
+        url: unknown & unknown;
     };
 };
 
@@ -348,7 +348,7 @@ export type BatchRequest = {
         /**
          * Gets a signed POST when the job has ended
          */
-        url: string;
+        url: unknown & unknown;
     };
 };
 
@@ -584,7 +584,7 @@ export type ConvertRequest = {
         /**
          * Gets a signed POST when the job has ended
          */
-        url: string;
+        url: unknown & unknown;
     };
 };
 
@@ -761,7 +761,7 @@ export type Generation = {
         /**
          * Gets a signed POST when the job has ended
          */
-        url: string;
+        url: unknown & unknown;
     };
     fields?: never;
 } | {
@@ -799,7 +799,7 @@ export type Generation = {
         /**
          * Gets a signed POST when the job has ended
          */
-        url: string;
+        url: unknown & unknown;
     };
     data?: never;
 };
@@ -1005,7 +1005,7 @@ export type InspectRequest = {
         /**
          * Gets a signed POST when the job has ended
          */
-        url: string;
+        url: unknown & unknown;
     };
 };
 
@@ -1359,7 +1359,7 @@ export type MergeRequest = {
         /**
          * Gets a signed POST when the job has ended
          */
-        url: string;
+        url: unknown & unknown;
     };
 };
 
@@ -1428,7 +1428,7 @@ export type Parts = {
     /**
      * Presigned addresses of `UploadPart`, in the order of the parts. Not all need be used
      */
-    urls: Array<string>;
+    urls: Array<unknown & unknown>;
     /**
      * Size of each part but the last. By default `10485760`
      */
@@ -1579,7 +1579,7 @@ export type Put = {
     /**
      * Where the result is sent by PUT, such as a presigned address of an object store
      */
-    url: string;
+    url: unknown & unknown;
     /**
      * Headers of the PUT, such as `x-ms-blob-type`. `Content-Type` is that of the result otherwise
      */
@@ -1666,7 +1666,7 @@ export type RowsAddress = {
     /**
      * Lines of `application/x-ndjson`, without a head. With `Prefer: respond-async`
      */
-    url: string;
+    url: unknown & unknown;
 };
 
 export type SealedAuditTrail = {
@@ -1734,7 +1734,7 @@ export type SignDigestRequest = {
         /**
          * Gets a signed POST when the job has ended
          */
-        url: string;
+        url: unknown & unknown;
     };
 };
 
@@ -1932,7 +1932,7 @@ export type SignRequest = {
         /**
          * Gets a signed POST when the job has ended
          */
-        url: string;
+        url: unknown & unknown;
     };
 };
 
@@ -2981,7 +2981,7 @@ export type VerifyRequest = {
         /**
          * Gets a signed POST when the job has ended
          */
-        url: string;
+        url: unknown & unknown;
     };
 };
 
@@ -4120,6 +4120,10 @@ export type ListJobsErrors = {
      * Forbidden
      */
     403: Error;
+    /**
+     * Not Found
+     */
+    404: Error;
     /**
      * Method Not Allowed
      */

@@ -45,6 +45,9 @@ export function issueWords(issue: RawIssue): string {
       return FORMATS.has(issue.format) ? `must be ${FORMATS.get(issue.format)}` : 'has the wrong form';
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
+    case 'invalid_key':
+      // The words of the schema for the name of a property.
+      return issue.issues[0]?.message ?? 'has the wrong form';
     default:
       return 'has the wrong form';
   }

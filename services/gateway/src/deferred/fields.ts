@@ -32,7 +32,9 @@ const isOwnHeader = (name: string): boolean =>
 export const address = z
   .string()
   .max(URL_LENGTH_MAX, `must have at most ${URL_LENGTH_MAX} characters`)
-  .regex(/^https?:\/\//i, 'must begin with http:// or https://');
+  .regex(/^https?:\/\//i, 'must begin with http:// or https://')
+  // Readers of addresses leave out some of them, so another address would be used.
+  .regex(/^[^\p{C}\s]*$/u, 'must have no blanks and no control characters: encode them');
 
 const headerName = z
   .string()

@@ -89,7 +89,10 @@ export const batchRequest = z
   .strictObject({
     ...head.shape,
     rows: z
-      .array(z.unknown())
+      .array(z.unknown(), {
+        error: ({ input }) =>
+          input === undefined ? undefined : 'must be an array; an address requires `Prefer: respond-async`',
+      })
       .min(1, 'must have at least one entry')
       .max(
         LISTED_ROWS_MAX,

@@ -72,7 +72,7 @@ function send(response: Reply, body: unknown): void {
   response.json(body);
 }
 
-function listRoute({ table }: JobRouteParts, { shown }: JobTools): Route {
+function listRoute({ table }: JobRouteParts, { found, shown }: JobTools): Route {
   return {
     ...COMMON,
     operationId: 'listJobs',
@@ -83,10 +83,12 @@ function listRoute({ table }: JobRouteParts, { shown }: JobTools): Route {
     success: [
       { description: `At most ${LIST_MAX} jobs, newest first`, contentType: JSON_TYPE, schema: jobList },
     ],
-    errors: ['VALIDATION_ERROR'],
+    errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
     async handle(request, response) {
       const { after } = validate(listQuery, request.query, { within: 'query' });
       const { ownerHash } = ownerOf(response);
+      // Behind a job that is forgotten, there would seem to be no more.
+      if (after !== undefined) await found(response, after);
       const jobs = await table.list(ownerHash, after, LIST_MAX).catch(unavailable('key store'));
       send(response, { jobs: jobs.map(shown) });
     },

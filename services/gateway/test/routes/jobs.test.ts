@@ -197,6 +197,8 @@ describe('a request with Prefer: respond-async', () => {
     ] as const)
       expect(await codeOf(await ask(stranger, path, { method }))).toEqual([404, 'NOT_FOUND']);
     expect(await (await ask(stranger, '/v1/jobs')).json()).toEqual({ jobs: [] });
+    // Not an empty list, which would be its end.
+    expect(await codeOf(await ask(stranger, `/v1/jobs?after=${job.id}`))).toEqual([404, 'NOT_FOUND']);
     const canceled = await ask(key, `/v1/jobs/${job.id}`, { method: 'DELETE' });
     expect([canceled.status, ((await canceled.json()) as Shown).status]).toEqual([200, 'canceled']);
     expect(await codeOf(await ask(key, `/v1/jobs/${job.id}`, { method: 'DELETE' }))).toEqual([
@@ -222,6 +224,7 @@ describe('a request with Prefer: respond-async', () => {
       `http://user@${taking.host}/x`,
       'http://no-such-host.invalid/x',
       'ftp://example.com/x',
+      `http://${taking.host}/x\r\ny`,
       `http://${taking.host}/${'x'.repeat(4_096)}`,
     ]) {
       expect([url, ...(await fields(await later(key, put(url))))]).toEqual([
@@ -232,11 +235,13 @@ describe('a request with Prefer: respond-async', () => {
       const hook = await fields(await later(key, { document, notify: { url } }));
       expect([url, ...hook]).toEqual([url, 'VALIDATION_ERROR', 'notify.url']);
     }
-    for (const name of ['Host', 'Content-Length', 'Transfer-Encoding', 'Proxy-Authorization', 'a b'])
-      expect(await fields(await later(key, put(there('/x'), { [name]: '1' })))).toEqual([
-        'VALIDATION_ERROR',
-        expect.stringContaining('deliver.put.headers'),
-      ]);
+    for (const name of ['Host', 'Content-Length', 'Transfer-Encoding', 'Proxy-Authorization', 'a b']) {
+      const issue =
+        name === 'a b' ? 'must be the name of a header' : 'is a header that the service sets itself';
+      expect(await (await later(key, put(there('/x'), { [name]: '1' }))).json()).toMatchObject({
+        ...{ code: 'VALIDATION_ERROR', details: [{ field: `deliver.put.headers.${name}`, issue }] },
+      });
+    }
     expect(await fields(await later(key, put(there('/x'), { a: 'x\r\ny' })))).toContain('VALIDATION_ERROR');
     expect(await fields(await later(key, { document, unknown: 1 }))).toEqual(['VALIDATION_ERROR', 'unknown']);
     expect(await fields(await later(key, {}))).toEqual(['VALIDATION_ERROR', 'document']);

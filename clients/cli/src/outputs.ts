@@ -3,10 +3,10 @@ import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CliError } from './cli-error.ts';
 import { type Io, writeAll } from './io.ts';
-import { type Source, STANDARD } from './sources.ts';
+import { type SentFile, STANDARD } from './sources.ts';
 
 /** Where a document goes: a file, or standard output. */
-export type Target = { path: string } | 'stdout';
+export type OutputTarget = { path: string } | 'stdout';
 
 /**
  * Returns where each document goes. `names` are the names that they have in a folder. Refuses two documents in one file, and a
@@ -16,8 +16,8 @@ export async function targetsOf(
   io: Io,
   output: string | undefined,
   names: readonly string[],
-  sources: readonly Source[],
-): Promise<Target[]> {
+  sources: readonly SentFile[],
+): Promise<OutputTarget[]> {
   if (output === undefined && io.stdout.isTTY)
     throw new CliError('USAGE', 'Name a file or a folder with -o. A document is not written to a terminal.');
   if (output === undefined || output === STANDARD) {
@@ -55,7 +55,7 @@ export async function makeFolder(path: string): Promise<void> {
 }
 
 /** Writes a document. A file is whole, or is as it was. */
-export async function deliver(io: Io, target: Target, bytes: Uint8Array): Promise<void> {
+export async function deliver(io: Io, target: OutputTarget, bytes: Uint8Array): Promise<void> {
   if (target === 'stdout') return writeAll(io.stdout, bytes);
   await replaceFile(target.path, bytes);
 }

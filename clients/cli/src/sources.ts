@@ -11,7 +11,7 @@ import { type Io, say } from './io.ts';
 export const STANDARD = '-';
 
 /** A file to send, or standard input. */
-export interface Source {
+export interface SentFile {
   /** As the user wrote it. */
   name: string;
   /** The content of a file is read when it is sent. */
@@ -21,7 +21,7 @@ export interface Source {
 }
 
 /** Opens a document. Throws FILE_TOO_LARGE before anything is sent, if it has more than `bytesMax` bytes. */
-export async function sourceOf(io: Io, name: string, bytesMax: number): Promise<Source> {
+export async function sourceOf(io: Io, name: string, bytesMax: number): Promise<SentFile> {
   if (name === STANDARD) return { name, file: await readStream(io.stdin, 'standard input', bytesMax) };
   const found = await statOf(name);
   // A pipe or a device has no size.

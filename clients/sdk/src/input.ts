@@ -5,10 +5,10 @@ import { ScriptoriumError } from './error.ts';
 export type Input = Blob | Uint8Array | ArrayBuffer | ReadableStream<Uint8Array> | URL | { path: string };
 
 /** A document that is sent: its bytes with a name, or its address. */
-export type Source = { file: Blob; name: string } | { url: string; name: string };
+export type SentDocument = { file: Blob; name: string } | { url: string; name: string };
 
 /** Reads an input. Its bytes are read once, so that the request can be sent again. */
-export async function sourceOf(input: Input): Promise<Source> {
+export async function sourceOf(input: Input): Promise<SentDocument> {
   if (input instanceof URL) return { url: input.href, name: lastOf(input.pathname) };
   if (input instanceof Blob) return { file: input, name: 'name' in input ? String(input.name) : '' };
   if ('path' in input) return { file: await readPath(input.path), name: lastOf(input.path) };
@@ -44,7 +44,7 @@ async function readPath(path: string): Promise<Blob> {
 export const extensionOf = (name: string): string | undefined => /\.(\w+)$/.exec(name)?.[1]?.toLowerCase();
 
 /** Returns the body of a request on a document: a form, or JSON for an address. */
-export function bodyOf(source: Source, request: object | undefined): unknown {
+export function bodyOf(source: SentDocument, request: object | undefined): unknown {
   if ('url' in source) return { ...request, document: { url: source.url } };
   const form = new FormData();
   if (request !== undefined) form.append('request', jsonPart(request));
@@ -53,7 +53,7 @@ export function bodyOf(source: Source, request: object | undefined): unknown {
 }
 
 /** Returns the body of a request on several documents: a form, or JSON if one is an address. */
-export async function mergeBodyOf(sources: readonly Source[], options: object): Promise<unknown> {
+export async function mergeBodyOf(sources: readonly SentDocument[], options: object): Promise<unknown> {
   const form = new FormData();
   for (const source of sources) {
     if ('url' in source) return { documents: await Promise.all(sources.map(documentOf)), options };
@@ -66,14 +66,14 @@ export async function mergeBodyOf(sources: readonly Source[], options: object): 
 /** JSON as bytes is read as UTF-8, and has no limit of its own in parsers. */
 const jsonPart = (value: object) => new Blob([JSON.stringify(value)], { type: 'application/json' });
 
-const addFile = (form: FormData, { file, name }: Extract<Source, { file: Blob }>): void =>
+const addFile = (form: FormData, { file, name }: Extract<SentDocument, { file: Blob }>): void =>
   form.append('file', file, name || 'document');
 
 /** A multiple of 3, so that the pieces can be joined. */
 const CHUNK = 0x6000;
 
 /** Returns a document for a JSON body. */
-export async function documentOf(source: Source): Promise<DocumentSource> {
+export async function documentOf(source: SentDocument): Promise<DocumentSource> {
   if ('url' in source) return { url: source.url };
   const bytes = new Uint8Array(await source.file.arrayBuffer());
   let text = '';

@@ -5,7 +5,7 @@ import { isSeparator } from './notes.ts';
 import type { Block } from './part-facts.ts';
 import { withNames } from './root-names.ts';
 import { partOf, type Source, scanOf } from './source.ts';
-import type { Target } from './target.ts';
+import type { MergeTarget } from './target.ts';
 
 /** Parts of a document with a list of entries, by the kind of their relationship, and which entries are imported. */
 const KINDS: Record<string, 'notes' | 'all' | 'new'> = {
@@ -21,11 +21,11 @@ const KINDS: Record<string, 'notes' | 'all' | 'new'> = {
 
 /** Adds the notes, comments, authors and fonts of documents to those of the first. */
 export class Collections {
-  readonly #target: Target;
+  readonly #target: MergeTarget;
   /** Names of the entries of lists in which each name stands once. */
   readonly #known = new Map<Part, Set<string>>();
 
-  constructor(target: Target) {
+  constructor(target: MergeTarget) {
     this.#target = target;
   }
 

@@ -1,7 +1,7 @@
 import { XML_DECLARATION } from '@scriptorium/ooxml/xml';
 import type { Section } from './part-facts.ts';
 import type { SectionEdits } from './sections.ts';
-import type { Target } from './target.ts';
+import type { MergeTarget } from './target.ts';
 
 const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
@@ -24,7 +24,7 @@ export interface HeaderOptions {
 
 /** Keeps the headers and footers of each document its own: a section without one inherits that of the section before. */
 export class Headers {
-  readonly #target: Target;
+  readonly #target: MergeTarget;
   /** Name and type of what the next section would inherit. */
   readonly #inherited = new Set<string>();
   /** Ids of those of the first document at its end, by name and type. */
@@ -32,7 +32,7 @@ export class Headers {
   /** Whether the next section would inherit those of the first document. */
   #isFirst = true;
 
-  constructor(target: Target) {
+  constructor(target: MergeTarget) {
     this.#target = target;
   }
 

@@ -7,7 +7,7 @@ import type { Look } from './look/look.ts';
 import { isSeparator } from './notes.ts';
 import type { Site } from './part-facts.ts';
 import { namespaceIn, partOf, reachableFrom, relationshipsOf, type Source, scanOf } from './source.ts';
-import type { Target } from './target.ts';
+import type { MergeTarget } from './target.ts';
 
 /** The place of Word's cursor. A document needs it once. */
 const CURSOR = '_GoBack';
@@ -16,7 +16,7 @@ const THEMED_PART = /[.-](?:drawingml\.(?:chart|diagramData)|chartex)\+xml$/i;
 
 export interface ImportParts {
   source: Source;
-  target: Target;
+  target: MergeTarget;
   identities: Identities;
   look: Look;
   /** Whether a SEQ field of this label must start at 1 again. */

@@ -13,7 +13,7 @@ import { adoptTheme, lookSourceOf, reserveIds, writeLooks } from './look-parts.t
 import { MergeError } from './merge-error.ts';
 import { withNames } from './root-names.ts';
 import { openSource, reachableFrom, type Source, scanOf } from './source.ts';
-import { Target } from './target.ts';
+import { MergeTarget } from './target.ts';
 
 export { MergeError } from './merge-error.ts';
 
@@ -87,7 +87,7 @@ function sizeOfCopies(source: Source): number {
 
 /** The document into which others are inserted. */
 class Host {
-  readonly #target: Target;
+  readonly #target: MergeTarget;
   readonly #identities = new Identities();
   readonly #looks: Looks;
   readonly #collections: Collections;
@@ -99,7 +99,7 @@ class Host {
   constructor(first: Source, others: readonly Source[], budget: Budget) {
     this.#budget = budget;
     this.#properties = propertiesOf(first);
-    this.#target = new Target(first);
+    this.#target = new MergeTarget(first);
     this.#collections = new Collections(this.#target);
     this.#identities.keep(first);
     const source = lookSourceOf(first, (id) => id);

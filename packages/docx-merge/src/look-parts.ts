@@ -3,7 +3,7 @@ import { XML_DECLARATION } from '@scriptorium/ooxml/xml';
 import type { LookSource } from './look/look.ts';
 import type { Looks } from './look/looks.ts';
 import { partOf, type Source } from './source.ts';
-import type { Target } from './target.ts';
+import type { MergeTarget } from './target.ts';
 
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const TYPES = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
@@ -25,7 +25,7 @@ export function lookSourceOf(source: Source, numberingRelationship: (id: string)
  * Gives a first document without a theme that of the first other document with one, for its charts and diagrams. Returns its
  * text.
  */
-export function adoptTheme(target: Target, others: readonly Source[]): string | undefined {
+export function adoptTheme(target: MergeTarget, others: readonly Source[]): string | undefined {
   const { first, main } = target;
   const usesTheme = [...first.scans.values()].some(({ themed }) => themed.length > 0);
   if (usesTheme || partOf(first, 'theme') !== undefined) return undefined;
@@ -39,12 +39,12 @@ export function adoptTheme(target: Target, others: readonly Source[]): string | 
 }
 
 /** The numbering part of the merged document; a new one if the first document has none. */
-export function numberingPart(target: Target): Part {
+export function numberingPart(target: MergeTarget): Part {
   return wordPart(target, 'numbering', `<w:numbering xmlns:w="${WORD}"/>`);
 }
 
 /** Makes the first document tell even pages apart, if it has no settings that could. */
-export function addSettings(target: Target): void {
+export function addSettings(target: MergeTarget): void {
   wordPart(target, 'settings', `<w:settings xmlns:w="${WORD}"><w:evenAndOddHeaders/></w:settings>`);
 }
 
@@ -57,7 +57,7 @@ export function reserveIds(looks: Looks, first: Source): void {
 }
 
 /** Writes the styles and lists of all documents into the merged one. */
-export function writeLooks(target: Target, looks: Looks): void {
+export function writeLooks(target: MergeTarget, looks: Looks): void {
   for (const kind of ['styles', 'numbering'] as const) {
     const xml = looks[kind]();
     if (xml === undefined) continue;
@@ -69,7 +69,7 @@ export function writeLooks(target: Target, looks: Looks): void {
   }
 }
 
-function wordPart(target: Target, kind: 'styles' | 'numbering' | 'settings', xml: string): Part {
+function wordPart(target: MergeTarget, kind: 'styles' | 'numbering' | 'settings', xml: string): Part {
   const own = target.document.main.relationships.list.find((entry) => entry.kind === kind)?.part;
   const found = own === undefined ? undefined : target.document.parts.get(own);
   if (found !== undefined) return found;

@@ -23,7 +23,7 @@ import {
   settingsWarnings,
 } from './settings.ts';
 import { namespaceIn, type Source, scanOf } from './source.ts';
-import { Target } from './target.ts';
+import { MergeTarget } from './target.ts';
 
 const SECTION_TYPES = {
   page: 'nextPage',
@@ -56,7 +56,7 @@ const THEME_DIFFERS = {
 export class MergedDocument {
   readonly warnings: MergeWarning[] = [];
   readonly #options: MergeOptions;
-  readonly #target: Target;
+  readonly #target: MergeTarget;
   readonly #identities = new Identities();
   readonly #headers: Headers;
   readonly #looks: Looks;
@@ -77,7 +77,7 @@ export class MergedDocument {
     this.#properties = propertiesOf(first);
     this.#last = others.at(-1) ?? first;
     adaptSettings(first, this.#settingsOf(first), this.#isAnyEven);
-    this.#target = new Target(first);
+    this.#target = new MergeTarget(first);
     this.#headers = new Headers(this.#target);
     this.#collections = new Collections(this.#target);
     this.#identities.keep(first);

@@ -21,7 +21,7 @@ interface Collection {
 }
 
 /** The merged document: the first one, to which the others add their parts. */
-export class Target {
+export class MergeTarget {
   readonly first: Source;
   readonly document: OoxmlPackage;
   readonly #names = new Set<string>();

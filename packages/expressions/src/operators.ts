@@ -5,7 +5,7 @@ import type { Comparison, Expression, Test } from './syntax-tree.ts';
 import type { Token } from './tokens.ts';
 
 /** What the operators need of the parser around them. */
-interface Source {
+interface OperatorContext {
   peek(ahead?: number): Token;
   next(): Token;
   takes(value: string): boolean;
@@ -86,11 +86,11 @@ const COMPARING_TESTS: Readonly<Record<string, Comparison>> = {
 
 /** Parses operators by their precedence. */
 export class Operators {
-  readonly #source: Source;
+  readonly #source: OperatorContext;
   readonly #isJinja: boolean;
   readonly #isSpel: boolean;
 
-  constructor(source: Source, { isJinja, isSpel }: { isJinja: boolean; isSpel: boolean }) {
+  constructor(source: OperatorContext, { isJinja, isSpel }: { isJinja: boolean; isSpel: boolean }) {
     this.#source = source;
     this.#isJinja = isJinja;
     this.#isSpel = isSpel;

@@ -3,7 +3,7 @@ import { type Address, parseAddress } from './address.ts';
 import type { DestinationPolicy } from './destination-policy.ts';
 import { FetchError } from './error.ts';
 import type { Resolve } from './resolver.ts';
-import type { Target } from './target.ts';
+import type { FetchTarget } from './target.ts';
 
 export interface Checking {
   policy: DestinationPolicy;
@@ -13,7 +13,7 @@ export interface Checking {
 
 /** Returns the permitted addresses. An unknown name and a rejected address cause the same error for the caller. */
 export async function checkedAddresses(
-  target: Target,
+  target: FetchTarget,
   { policy, resolve, signal }: Checking,
 ): Promise<Address[]> {
   const addresses =

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { buildConnector, Client } from 'undici';
 import type { Address } from './address.ts';
-import type { Target } from './target.ts';
+import type { FetchTarget } from './target.ts';
 
 const CONNECT_MS_MAX = 3_000;
 export const IDLE_MS_MAX = 5_000;
@@ -18,7 +18,7 @@ export interface Bounds {
 
 /** Opens a client that connects only to these addresses. */
 export function openClient(
-  target: Target,
+  target: FetchTarget,
   addresses: Address[],
   { bytesMax, answerMsMax, bodyMsMax = IDLE_MS_MAX, isKept = false }: Bounds,
 ): Client {

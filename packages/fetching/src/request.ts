@@ -3,7 +3,7 @@ import type { Address } from './address.ts';
 import type { Connections } from './connections.ts';
 import { FetchError, type FetchFailure } from './error.ts';
 import { type Bounds, IDLE_MS_MAX, openClient } from './open-client.ts';
-import type { Target } from './target.ts';
+import type { FetchTarget } from './target.ts';
 
 /** Limit of 1xx responses, which cost far more to read than to send. */
 const INTERIM_ANSWERS_MAX = 100;
@@ -43,7 +43,7 @@ export interface RequestOptions {
  * redirected. Throws FetchError, and the reason of the signal if that fires.
  */
 export async function request(
-  target: Target,
+  target: FetchTarget,
   addresses: Address[],
   { bytesMax, signal, post, onBytes }: RequestOptions,
 ): Promise<Answer> {
@@ -80,7 +80,7 @@ export interface SentAnswer {
  * is; a redirect is not followed. Throws FetchError if there is none, and the reason of the signal if that fires.
  */
 export async function send(
-  target: Target,
+  target: FetchTarget,
   addressesOf: () => Promise<Address[]>,
   { method, body, headers, signal }: Sending,
   connections?: Connections,
@@ -130,7 +130,11 @@ export interface Opened {
 }
 
 /** Begins to read a body of any length over a new connection, only from these addresses. Throws as `request` does. */
-export async function open(target: Target, addresses: Address[], { from, signal }: Opening): Promise<Opened> {
+export async function open(
+  target: FetchTarget,
+  addresses: Address[],
+  { from, signal }: Opening,
+): Promise<Opened> {
   const client = openClient(target, addresses, {
     bytesMax: -1,
     answerMsMax: OPENED_MS_MAX,
@@ -184,7 +188,7 @@ interface Message {
 
 /** Sends one message over a connection of its own, and reads the answer. Throws FetchError, and the reason of the signal. */
 function onceTo<Read>(
-  target: Target,
+  target: FetchTarget,
   addresses: Address[],
   { signal, ...bounds }: Bounds & { signal: AbortSignal },
   message: Message,
@@ -197,7 +201,7 @@ function onceTo<Read>(
 /** The same over this client. `end` gets whether the answer came to its end. */
 async function over<Read>(
   client: Client,
-  target: Target,
+  target: FetchTarget,
   signal: AbortSignal,
   message: Message,
   end: (isWhole: boolean) => Promise<void> | undefined,

@@ -3,7 +3,7 @@ const URL_LENGTH_MAX = 4096;
 const PORTS: Record<string, number> = { 'http:': 80, 'https:': 443 };
 
 /** A URL that is parsed once, so that the check and the connection use the same host. */
-export interface Target {
+export interface FetchTarget {
   isSecure: boolean;
   /** A name in lower case without trailing dots, or an address in canonical form, IPv6 without brackets. */
   host: string;
@@ -15,7 +15,7 @@ export interface Target {
 }
 
 /** Parses a URL, or the location of a redirect (WHATWG URL standard). Returns a string with the defect, for the log. */
-export function parseTarget(text: string, base?: Target): Target | string {
+export function parseTarget(text: string, base?: FetchTarget): FetchTarget | string {
   if (text.length > URL_LENGTH_MAX) return `the URL is longer than ${URL_LENGTH_MAX} characters`;
   const url = URL.parse(text, base === undefined ? undefined : base.origin + base.path);
   if (url === null) return 'the URL is malformed';

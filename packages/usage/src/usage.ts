@@ -72,7 +72,7 @@ const GRACE_MS = 2_000;
 const QUERY_CANCELED = '57014';
 
 /** PostgreSQL returns counts as strings of digits. Counts do not exceed 2^53. */
-type Row<T> = { [K in keyof T]: T[K] extends number ? string : T[K] };
+type UsageRow<T> = { [K in keyof T]: T[K] extends number ? string : T[K] };
 
 export function usageTable(database: Pool): UsageTable {
   return {
@@ -203,15 +203,19 @@ async function readPeriods(
   return rows.map((row) => ({ start: row.start, ...countOf(row) }));
 }
 
-async function run<T extends object>(client: PoolClient, text: string, values: unknown[]): Promise<Row<T>[]> {
+async function run<T extends object>(
+  client: PoolClient,
+  text: string,
+  values: unknown[],
+): Promise<UsageRow<T>[]> {
   const query = { text, values, query_timeout: STATEMENT_MS_MAX + GRACE_MS } as {
     text: string;
     values: unknown[];
   };
-  return (await client.query<Row<T>>(query)).rows;
+  return (await client.query<UsageRow<T>>(query)).rows;
 }
 
-const countOf = ({ group, documents, opens }: Row<GroupCount>): GroupCount => ({
+const countOf = ({ group, documents, opens }: UsageRow<GroupCount>): GroupCount => ({
   group,
   documents: Number(documents),
   opens: Number(opens),

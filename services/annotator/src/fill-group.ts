@@ -1,7 +1,12 @@
 import type { ErrorCode, ErrorDetail } from '@scriptorium/contracts/errors';
 import { type PlainReason, placeText, type WAYS } from '@scriptorium/contracts/jobs/rows';
 import type { GenerateReport, Generation } from '@scriptorium/docx-generate/generation';
-import { joinedTemplate, type PieceShape, type Row, TemplateRows } from '@scriptorium/docx-generate/rows';
+import {
+  joinedTemplate,
+  type PieceShape,
+  type TemplateRow,
+  TemplateRows,
+} from '@scriptorium/docx-generate/rows';
 import { fieldValues } from '@scriptorium/docx-template/fields';
 import type { OwnTemplates, TemplateCache } from '@scriptorium/docx-template/template';
 import { toAppError } from '@scriptorium/shared/to-app-error';
@@ -130,11 +135,11 @@ async function filled(rows: TemplateRows, task: RowTask, way: GroupTask['way']):
   return { document: bytes, shape: placed?.shape, plain, report };
 }
 
-export function readRow(task: RowTask): Row {
+export function readRow(task: RowTask): TemplateRow {
   const { images = Buffer.alloc(0) } = task;
   const json = (bytes: Buffer): unknown => JSON.parse(bytes.toString());
   if ('fields' in task) return { fields: fieldValues.parse(json(task.fields)), images };
-  return { data: json(task.data) as Extract<Row, { data: unknown }>['data'], images };
+  return { data: json(task.data) as Extract<TemplateRow, { data: unknown }>['data'], images };
 }
 
 export function sentError(error: unknown): { error: SentError } {

@@ -1,7 +1,7 @@
 import { AppError, type ErrorDetail } from '@scriptorium/contracts/errors';
 import type { GenerateReport, Generation } from '@scriptorium/docx-generate/generation';
 import type { Inspection } from '@scriptorium/docx-generate/inspection';
-import type { Row } from '@scriptorium/docx-generate/rows';
+import type { TemplateRow } from '@scriptorium/docx-generate/rows';
 import { type Annotated, type AnnotateRequest, notFound } from '@scriptorium/docx-template/annotate';
 import { UNMATCHED_NAMED_MAX } from '@scriptorium/docx-template/annotation';
 import { type FieldValue, type ImagePlace, loadedImage } from '@scriptorium/docx-template/fields';
@@ -107,7 +107,7 @@ type FormDataJson = Parameters<typeof readFormData>[0];
 /** Fills a form with the data or the fields of a row. Rejects as these do. */
 export async function fillPdfFormWithRow(
   source: Buffer,
-  row: Row,
+  row: TemplateRow,
   options: Generation,
 ): Promise<{ bytes: Buffer; report: DataReport }> {
   if ('data' in row) return await fillPdfFormWithData({ ...row, source, options });

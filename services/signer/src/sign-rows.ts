@@ -15,7 +15,7 @@ import type { z } from 'zod';
 import { type Opening, readRequest } from './handler.ts';
 import type { SignThreads } from './sign-threads.ts';
 
-type Row = FinishedRows['rows'][number];
+type FinishedRow = FinishedRows['rows'][number];
 
 export interface SignRowsParts {
   threads: Pick<SignThreads, 'sign'>;
@@ -51,7 +51,7 @@ export function signRowsHandler({
       );
       return { document: pack.add(signed.bytes), reply: pack.add(Buffer.from(JSON.stringify(signed.reply))) };
     };
-    const rows: Row[] = [];
+    const rows: FinishedRow[] = [];
     for (const row of list.rows) {
       if (!('document' in row)) {
         rows.push(row);

@@ -11,7 +11,7 @@ import type {
   SentAnswer,
 } from '@scriptorium/fetching/request';
 import { type Resolve, resolveHost } from '@scriptorium/fetching/resolver';
-import { parseTarget, type Target } from '@scriptorium/fetching/target';
+import { type FetchTarget, parseTarget } from '@scriptorium/fetching/target';
 import { type FetchConfig, policyOf } from './settings.ts';
 
 const TOTAL_MS_MAX = 10_000;
@@ -46,13 +46,13 @@ export interface Sender {
 /** The sender of the same settings. `resolve` is for tests. */
 export function createSender(config: FetchConfig, resolve: Resolve = (host) => resolveHost(host)): Sender {
   const policy = policyOf(config);
-  const targetOf = (url: string): Target => {
+  const targetOf = (url: string): FetchTarget => {
     if (config.FETCH === 'off') throw new FetchError('off', 'FETCH is off');
     const target = parseTarget(url);
     if (typeof target === 'string') throw new FetchError('refused', target);
     return target;
   };
-  const addressesOf = (target: Target, signal: AbortSignal) =>
+  const addressesOf = (target: FetchTarget, signal: AbortSignal) =>
     checkedAddresses(target, { policy, resolve, signal });
   return {
     async check(url, signal) {
@@ -98,7 +98,7 @@ interface FollowOptions extends RequestOptions {
 
 /** Follows redirects and checks each hop like the first. */
 async function follow(url: string, options: FollowOptions): Promise<Buffer> {
-  let from: Target | undefined;
+  let from: FetchTarget | undefined;
   let next = url;
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
     const target = parseTarget(next, from);

@@ -1,7 +1,7 @@
 import type { InspectRequest, Scriptorium } from '@scriptorium/client';
 import { CliError } from '../cli-error.ts';
 import { type Io, say } from '../io.ts';
-import type { Row } from './rows.ts';
+import type { InputRow } from './rows.ts';
 
 /**
  * Compares the first row of a table with its template, and says what does not meet. Throws DATA_INVALID if nothing of the
@@ -11,7 +11,7 @@ export async function checkColumns(
   io: Io,
   client: Scriptorium,
   template: File,
-  rows: AsyncIterable<Row>,
+  rows: AsyncIterable<InputRow>,
   name: string,
 ): Promise<void> {
   const data = await firstDataOf(rows);
@@ -33,7 +33,7 @@ export async function checkColumns(
 }
 
 async function firstDataOf(
-  rows: AsyncIterable<Row>,
+  rows: AsyncIterable<InputRow>,
 ): Promise<Exclude<InspectRequest['data'], unknown[]> | undefined> {
   for await (const { row } of rows) {
     const { data } = row;

@@ -4,7 +4,7 @@ import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { CliError } from '../cli-error.ts';
-import type { Row } from './rows.ts';
+import type { InputRow } from './rows.ts';
 
 /** The file in the folder of a batch that lists which rows have their document. */
 const NAME = '.scriptorium-batch.ndjson';
@@ -51,7 +51,7 @@ export class Journal {
   }
 
   /** Whether a row has its document already: made from the same data, and still there as a whole. */
-  async has({ number, digest }: Row): Promise<boolean> {
+  async has({ number, digest }: InputRow): Promise<boolean> {
     const entry = this.#done.get(number);
     if (entry === undefined || entry.digest !== digest) return false;
     const found = await stat(join(this.#folder, entry.file)).catch(() => undefined);
@@ -59,7 +59,7 @@ export class Journal {
   }
 
   /** Notes that a row has its document. The document is written before. */
-  async add({ number, digest }: Row, file: string, bytes: number): Promise<void> {
+  async add({ number, digest }: InputRow, file: string, bytes: number): Promise<void> {
     await this.#handle.appendFile(
       `${JSON.stringify({ row: number, digest, file, bytes } satisfies Entry)}\n`,
     );

@@ -3,7 +3,7 @@ import type { BatchOptions, Scriptorium } from '@scriptorium/client';
 import { type Fault, faultOf } from '../cli-error.ts';
 import { replaceFile } from '../outputs.ts';
 import type { Journal } from './journal.ts';
-import { fileNameOf, type Row } from './rows.ts';
+import { fileNameOf, type InputRow } from './rows.ts';
 
 /** What became of a row. */
 export type Outcome = { row: number } & (
@@ -21,7 +21,7 @@ export interface Counts {
 interface Batch {
   client: Scriptorium;
   template: File;
-  rows: AsyncIterable<Row>;
+  rows: AsyncIterable<InputRow>;
   folder: string;
   to: 'docx' | 'pdf';
   journal: Journal;
@@ -34,7 +34,7 @@ interface Batch {
 export async function makeAll(batch: Batch, counts: Counts): Promise<void> {
   const { client, template, folder, to, journal, options, report } = batch;
   /** The rows that were sent, by their index. There are at most as many as the client sends at once. */
-  const sent = new Map<number, Row>();
+  const sent = new Map<number, InputRow>();
   async function* missing() {
     let index = 0;
     for await (const row of batch.rows)

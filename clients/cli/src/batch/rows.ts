@@ -10,7 +10,7 @@ const FORMATS = ['json', 'ndjson', 'csv', 'tsv'] as const;
 type Format = (typeof FORMATS)[number];
 
 /** A row of data. `number` counts from 1. */
-export interface Row {
+export interface InputRow {
   number: number;
   row: BatchRow;
   /** What its file is named after, if the user chose a column. */
@@ -43,7 +43,7 @@ export function formatOfRows(name: string, given: string | undefined): Format {
 }
 
 /** Reads rows in parts, so that a file may have any number. */
-export async function* readRows(io: Io, name: string, options: RowOptions): AsyncGenerator<Row> {
+export async function* readRows(io: Io, name: string, options: RowOptions): AsyncGenerator<InputRow> {
   let number = 0;
   for await (const { value, place } of valuesOf(io, name, options)) {
     number++;
@@ -70,7 +70,11 @@ async function* recordsOf(io: Io, name: string, options: RowOptions): AsyncGener
     };
 }
 
-function rowOf(value: unknown, place: string, { isEnvelope, nameColumn }: RowOptions): Omit<Row, 'number'> {
+function rowOf(
+  value: unknown,
+  place: string,
+  { isEnvelope, nameColumn }: RowOptions,
+): Omit<InputRow, 'number'> {
   if (typeof value !== 'object' || value === null || (isEnvelope && Array.isArray(value)))
     throw new CliError('DATA_INVALID', `${place} is not an object.`);
   const row = (isEnvelope ? value : { data: value }) as BatchRow;
@@ -90,7 +94,7 @@ export async function countRows(io: Io, name: string, options: RowOptions): Prom
 }
 
 /** Returns the name of the file of a row, which no other row has: `000017-Ada.pdf`. */
-export function fileNameOf({ number, title }: Row, to: string): string {
+export function fileNameOf({ number, title }: InputRow, to: string): string {
   const base = title
     ?.normalize('NFC')
     .replace(/[^\p{L}\p{N}\p{M}._ -]+/gu, '_')

@@ -3,9 +3,9 @@ import { CONVERT_OPTIONS } from '@scriptorium/client/options';
 import { CliError, EXIT, faultOf, sayFault } from '../cli-error.ts';
 import { type Call, type Command, JSON_OPTION, OUTPUT_OPTION, serviceOptions } from '../command.ts';
 import { say } from '../io.ts';
-import { deliver, type Target, targetsOf } from '../outputs.ts';
+import { deliver, type OutputTarget, targetsOf } from '../outputs.ts';
 import { Progress } from '../progress.ts';
-import { formatFor, type Source, sourceOf, stemOf } from '../sources.ts';
+import { formatFor, type SentFile, sourceOf, stemOf } from '../sources.ts';
 import { startJob } from './jobs.ts';
 
 const AT_ONCE_MAX = 4;
@@ -46,7 +46,7 @@ export const convert: Command = {
 /** Starts a job for each document. */
 async function convertLater(
   call: Call,
-  sources: readonly Source[],
+  sources: readonly SentFile[],
   options: ConvertOptions,
 ): Promise<number> {
   if (call.text('output') !== undefined)
@@ -63,8 +63,8 @@ async function convertLater(
 }
 
 interface Work {
-  source: Source;
-  target: Target;
+  source: SentFile;
+  target: OutputTarget;
 }
 
 /** Converts a few documents at a time. One that fails does not stop the others. Returns the first exit code that is not 0. */

@@ -16,7 +16,7 @@ import {
   formatFor,
   readJson,
   readObject,
-  type Source,
+  type SentFile,
   STANDARD,
   sourceOf,
   stemOf,
@@ -112,7 +112,7 @@ async function optionsOf(call: Call): Promise<BatchOptions & { options: object }
 }
 
 interface BatchCall {
-  template: Source;
+  template: SentFile;
   data: string;
   rows: RowOptions;
   to: 'docx' | 'pdf';

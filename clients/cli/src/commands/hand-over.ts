@@ -3,7 +3,7 @@ import { CliError, EXIT } from '../cli-error.ts';
 import type { Call } from '../command.ts';
 import { say } from '../io.ts';
 import { deliver, targetsOf } from '../outputs.ts';
-import type { Source } from '../sources.ts';
+import type { SentFile } from '../sources.ts';
 
 type Result = Made &
   Partial<Pick<Filled, 'unmatched' | 'unused' | 'remaining'>> & { warnings?: readonly unknown[] };
@@ -14,7 +14,7 @@ type Result = Made &
  */
 export async function handOver(
   call: Call,
-  sources: readonly Source[],
+  sources: readonly SentFile[],
   name: string,
   make: () => Promise<Made>,
 ): Promise<number> {

@@ -1,7 +1,7 @@
 import type { MergeOptions } from '@scriptorium/client';
 import { MERGE_OPTIONS } from '@scriptorium/client/options';
 import { type Call, type Command, JSON_OPTION, OUTPUT_OPTION, serviceOptions } from '../command.ts';
-import { formatFor, type Source, sourceOf, tooLarge } from '../sources.ts';
+import { formatFor, type SentFile, sourceOf, tooLarge } from '../sources.ts';
 import { handOver } from './hand-over.ts';
 
 export const merge: Command = {
@@ -20,7 +20,7 @@ export const merge: Command = {
     const { sizes, formats } = await limits();
     const { documentBytesMax, mergedBytesMax } = sizes;
     const to = formatFor(call, formats.merge.to);
-    const sources: Source[] = [];
+    const sources: SentFile[] = [];
     for (const name of call.arguments) sources.push(await sourceOf(io, name, documentBytesMax));
     const bytes = sources.reduce((total, { file }) => total + file.size, 0);
     if (bytes > mergedBytesMax) throw tooLarge('The documents together', mergedBytesMax, bytes);

@@ -12,7 +12,7 @@ import { type FormRow, LargestForm } from './largest-form.ts';
 import { addPieces, type Piece, type PieceShape, rowTree, shapeOf } from './row-tree.ts';
 
 /** What fills one document: data for the marks of a template, or fields. */
-export type Row = ({ data: Json } | { fields: readonly FieldValue[] }) & {
+export type TemplateRow = ({ data: Json } | { fields: readonly FieldValue[] }) & {
   /** The bytes to which images refer. */
   images: Buffer;
 };
@@ -56,7 +56,7 @@ export class TemplateRows {
   }
 
   /** The document of a row. Rejects as `generate` and `annotate` do. */
-  async document(row: Row): Promise<Generated> {
+  async document(row: TemplateRow): Promise<Generated> {
     const request = { images: row.images, options: this.#options };
     return 'fields' in row
       ? await generateFromFields(this.#template, { ...request, fields: row.fields })
@@ -66,7 +66,7 @@ export class TemplateRows {
   /**
    * The texts of a row. Undefined if it needs a document of its own. That has mistakes in the row too, which `document` reports.
    */
-  async placed(row: Row): Promise<PlacedRow | undefined> {
+  async placed(row: TemplateRow): Promise<PlacedRow | undefined> {
     if (this.#hasPlaces) return undefined;
     try {
       return 'fields' in row ? await this.#placedFields(row.fields) : this.#placedData(row.data);
@@ -80,7 +80,7 @@ export class TemplateRows {
    * do not fit. Without a form, returns why the rows are plain.
    */
   async form(
-    rows: readonly Row[],
+    rows: readonly TemplateRow[],
     shapes: readonly (readonly PieceShape[])[],
   ): Promise<FilledForm | 'long' | 'template'> {
     const chosen = rowsOfForm(shapes).map((at) => rows[at]);

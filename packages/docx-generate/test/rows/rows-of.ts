@@ -5,7 +5,7 @@ import { openPackage } from '@scriptorium/ooxml/package';
 import { escapeXml } from '@scriptorium/ooxml/xml';
 import { wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import type { Generation } from '../../src/generation.ts';
-import { type Row, TemplateRows } from '../../src/rows/rows.ts';
+import { type TemplateRow, TemplateRows } from '../../src/rows/rows.ts';
 
 const DEFAULTS: Generation = { timeZone: 'UTC', onMissing: 'empty', onUnused: 'report', syntax: 'auto' };
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
@@ -16,9 +16,9 @@ export async function rowsOf(source: Buffer, options: Partial<Generation> = {}):
   return new TemplateRows(await openTemplate(source), { ...DEFAULTS, ...options }, placeText);
 }
 
-export const dataRow = (data: Json): Row => ({ data, images: Buffer.alloc(0) });
+export const dataRow = (data: Json): TemplateRow => ({ data, images: Buffer.alloc(0) });
 
-export function fieldsRow(fields: readonly FieldValueInput[]): Row {
+export function fieldsRow(fields: readonly FieldValueInput[]): TemplateRow {
   return { fields: fieldValues.parse(fields), images: Buffer.alloc(0) };
 }
 
@@ -61,7 +61,7 @@ export function around(header: string, footer = '') {
 /** The form of a row, and its texts. Undefined if it needs a document of its own. */
 export async function formOf(
   rows: TemplateRows,
-  row: Row,
+  row: TemplateRow,
 ): Promise<{ bytes: Buffer; texts: string[]; report: object } | undefined> {
   const placed = await rows.placed(row);
   const form = placed && (await rows.form([row], [placed.shape]));
@@ -73,6 +73,6 @@ export async function formOf(
 }
 
 /** The texts that a row puts into its places, in order. */
-export async function textsOf(rows: TemplateRows, row: Row): Promise<string[] | undefined> {
+export async function textsOf(rows: TemplateRows, row: TemplateRow): Promise<string[] | undefined> {
   return (await rows.placed(row))?.shape.flatMap(([, , texts]) => texts);
 }

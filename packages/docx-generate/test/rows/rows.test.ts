@@ -7,7 +7,7 @@ import { testInWhole } from '@scriptorium/testing/extent';
 import { bare, p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { randomNumbers } from '@scriptorium/testing/random';
 import { generate } from '../../src/generate/generate.ts';
-import type { Row, TemplateRows } from '../../src/rows/rows.ts';
+import type { TemplateRow, TemplateRows } from '../../src/rows/rows.ts';
 import { around, dataRow, fieldsRow, formOf, partsOf, placeText, rowsOf, textsOf } from './rows-of.ts';
 
 const SEEDS = 150;
@@ -74,7 +74,7 @@ function randomData(next: (below: number) => number): Json {
 }
 
 /** Checks that a row of a form is what the row is alone. Returns whether the row is one of the form. */
-async function isSame(rows: TemplateRows, row: Row): Promise<boolean> {
+async function isSame(rows: TemplateRows, row: TemplateRow): Promise<boolean> {
   const form = await formOf(rows, row);
   if (form === undefined) return false;
   const alone = await rows.document(row);

@@ -1,7 +1,7 @@
 import { PdfString } from '../read/values.ts';
 import type { NewFile } from '../write/new-file.ts';
 import { DistinctNames, insertAscii } from './distinct-names.ts';
-import type { Source } from './source.ts';
+import type { JoinedSource } from './source.ts';
 import { readTree, writeTree } from './trees.ts';
 
 /** The embedded files of the result (ISO 32000-2, 7.11.4), and those that are associated with a whole document. */
@@ -10,7 +10,7 @@ export class JoinedFiles {
   readonly #files: [string, string][] = [];
   readonly #associated = new Set<string>();
 
-  add(source: Source): void {
+  add(source: JoinedSource): void {
     const { document, copier } = source;
     const names = source.dict('Names');
     const files = names ? readTree(document, names.get('EmbeddedFiles'), 'Names') : [];

@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib';
 import type { PdfDocument } from '../read/document.ts';
 import { isName, PdfString, Stream } from '../read/values.ts';
 import type { Claims } from '../write/xmp.ts';
-import type { Source } from './source.ts';
+import type { JoinedSource } from './source.ts';
 
 const METADATA_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -45,7 +45,7 @@ const TITLE =
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** The title of a document: of its information dictionary, or else of its XMP. */
-export function titleOf(source: Source, xmp: string): string | undefined {
+export function titleOf(source: JoinedSource, xmp: string): string | undefined {
   const info = source.document.dict(source.document.trailer, 'Info');
   const title = info && source.document.get(info, 'Title');
   if (title instanceof PdfString && title.text !== '') return title.text;

@@ -1,7 +1,7 @@
 import { Dict, isName, Name, PdfString, type PdfValue, Ref } from '../read/values.ts';
 import type { NewFile } from '../write/new-file.ts';
 import { DistinctNames } from './distinct-names.ts';
-import type { Source } from './source.ts';
+import type { JoinedSource } from './source.ts';
 import { type Edits, stringToken } from './template.ts';
 import { readTree, writeTree } from './trees.ts';
 
@@ -11,12 +11,12 @@ const spaceOf = (value: Name | PdfString): string =>
 
 /** Destinations in one document. */
 export class SourceDestinations {
-  readonly #source: Source;
+  readonly #source: JoinedSource;
   readonly #named = new Map<string, string>();
   readonly #names: DistinctNames;
   readonly #pages: ReadonlySet<number>;
 
-  constructor(source: Source, names: DistinctNames) {
+  constructor(source: JoinedSource, names: DistinctNames) {
     this.#source = source;
     this.#names = names;
     this.#pages = new Set(source.pages.map(({ ref }) => ref.num));
@@ -69,13 +69,13 @@ export class JoinedDestinations {
   readonly #names = new DistinctNames();
   readonly #places: [string, string][] = [];
 
-  open(source: Source): SourceDestinations {
+  open(source: JoinedSource): SourceDestinations {
     const destinations = new SourceDestinations(source, this.#names);
     source.rules.push((dict) => destinations.rule(dict));
     return destinations;
   }
 
-  add(source: Source, destinations: SourceDestinations): void {
+  add(source: JoinedSource, destinations: SourceDestinations): void {
     const names = source.dict('Names');
     const add = (name: Name | PdfString, value: PdfValue) => {
       const list = destinations.explicit(value);

@@ -5,7 +5,7 @@ import { literal } from '../write/literal.ts';
 import type { NewFile } from '../write/new-file.ts';
 import { DistinctNames, insertAscii } from './distinct-names.ts';
 import { JoinError } from './join-error.ts';
-import type { Source } from './source.ts';
+import type { JoinedSource } from './source.ts';
 import { type Edits, stringToken } from './template.ts';
 
 /** `SignaturesExist` of /SigFlags (ISO 32000-2, table 225): there is a signature field, here an unsigned one. */
@@ -32,7 +32,7 @@ export class JoinedForm {
   #hasSignatureFields = false;
 
   /** Gives all fields and widgets places. Throws DOCUMENT_SIGNED. */
-  open(source: Source, index: number): SourceForm | undefined {
+  open(source: JoinedSource, index: number): SourceForm | undefined {
     const dict = source.dict('AcroForm');
     if (!dict) return undefined;
     const form: SourceForm = { dict, names: new Map(), fonts: new Map() };
@@ -63,7 +63,13 @@ export class JoinedForm {
   }
 
   /** Gives an annotation its place. Some readers add a widget to the form that no field lists: its name is new as well. */
-  openAnnotation(source: Source, form: SourceForm | undefined, num: number, dict: Dict, index: number): void {
+  openAnnotation(
+    source: JoinedSource,
+    form: SourceForm | undefined,
+    num: number,
+    dict: Dict,
+    index: number,
+  ): void {
     if (source.isOwned(num)) return;
     source.own(num);
     const { document } = source;
@@ -82,7 +88,7 @@ export class JoinedForm {
   }
 
   /** Merges the resources and defaults of a form. Returns whether fields have other names now. */
-  add(source: Source, form: SourceForm): boolean {
+  add(source: JoinedSource, form: SourceForm): boolean {
     const { document, copier } = source;
     this.#addResources(source, form);
     const text = (key: string) => {
@@ -110,7 +116,7 @@ export class JoinedForm {
     return [...form.names].some(([name, own]) => name !== own);
   }
 
-  #addResources(source: Source, form: SourceForm): void {
+  #addResources(source: JoinedSource, form: SourceForm): void {
     const { document, copier } = source;
     const resources = document.dict(form.dict, 'DR');
     for (const kind of resources?.entries.keys() ?? []) {
@@ -149,7 +155,11 @@ const signed = (document: number): JoinError =>
   new JoinError('DOCUMENT_SIGNED', 'The PDF is signed; its signature would be lost.', { document });
 
 /** The fields in a list that is not yet in `lists`. */
-function fieldsIn(source: Source, value: PdfValue, lists: Set<PdfValue>): { num: number; dict: Dict }[] {
+function fieldsIn(
+  source: JoinedSource,
+  value: PdfValue,
+  lists: Set<PdfValue>,
+): { num: number; dict: Dict }[] {
   if (!Array.isArray(value) || lists.has(value)) return [];
   lists.add(value);
   const found = value.map((item) => source.target(item)).filter((item) => item !== undefined);
@@ -176,7 +186,7 @@ const FIELD_LISTS: Readonly<Record<string, string>> = {
   Hide: 'T',
 };
 
-function renamed(source: Source, form: SourceForm, dict: Dict): Edits | undefined {
+function renamed(source: JoinedSource, form: SourceForm, dict: Dict): Edits | undefined {
   const edits: Record<string, Edits[string]> = {};
   const look = form.fonts.size > 0 ? source.document.get(dict, 'DA') : null;
   if (look instanceof PdfString) edits.DA = appearance(look, form.fonts);

@@ -12,7 +12,7 @@ import { JoinedOutline } from './outline.ts';
 import { JoinedPageLabels } from './page-labels.ts';
 import { PageTree } from './page-tree.ts';
 import { JoinedProperties, type JoinTitles, type JoinWarning } from './properties.ts';
-import { Source } from './source.ts';
+import { JoinedSource } from './source.ts';
 import { JoinedStructure } from './structure.ts';
 import { UnsafeActions } from './unsafe-actions.ts';
 
@@ -77,7 +77,7 @@ export class Joining {
         throw new JoinError('DOCUMENT_ENCRYPTED', 'The PDF is encrypted.', { document: index });
       const { root, count } = this.#pages;
       const places = { file: this.#file, shared: this.#shared, pageRoot: root, pagesBefore: count };
-      this.#add(new Source(document, places), index, title);
+      this.#add(new JoinedSource(document, places), index, title);
     });
     this.#count++;
     this.#isUsable = true;
@@ -103,7 +103,7 @@ export class Joining {
   }
 
   /** First, all objects that keep their identity get places; then they are written with what they refer to. */
-  #add(source: Source, index: number, title: string | undefined): void {
+  #add(source: JoinedSource, index: number, title: string | undefined): void {
     this.#properties.add(source, index, this.#file);
     const actions = new UnsafeActions(source, this.#isSafeLink);
     const destinations = this.#destinations.open(source);

@@ -1,5 +1,5 @@
 import { type Dict, isName, type PdfValue } from '../read/values.ts';
-import type { Source } from './source.ts';
+import type { JoinedSource } from './source.ts';
 
 /** Keys of a configuration that list groups, or lists of them (ISO 32000-2, table 99). */
 const LISTS = ['Order', 'RBGroups', 'Locked', 'AS'] as const;
@@ -12,11 +12,11 @@ export class JoinedLayers {
   readonly #lists: Record<ListKey, string[]> = { Order: [], RBGroups: [], Locked: [], AS: [] };
 
   /** Gives the groups their places: each document keeps its own. */
-  open(source: Source): void {
+  open(source: JoinedSource): void {
     for (const { num } of groupsOf(source)) source.own(num);
   }
 
-  add(source: Source): void {
+  add(source: JoinedSource): void {
     const properties = source.dict('OCProperties');
     const state = properties && source.document.dict(properties, 'D');
     if (!properties) return;
@@ -52,11 +52,11 @@ export class JoinedLayers {
   }
 }
 
-function groupsOf(source: Source): { num: number; dict: Dict }[] {
+function groupsOf(source: JoinedSource): { num: number; dict: Dict }[] {
   const properties = source.dict('OCProperties');
   const items = properties ? source.list(properties, 'OCGs') : [];
   const found = items.map((item) => source.target(item)).filter((item) => item !== undefined);
   return [...new Map(found.map((item) => [item.num, item])).values()];
 }
 
-const isPresent = (source: Source, item: PdfValue): boolean => source.document.resolve(item) !== null;
+const isPresent = (source: JoinedSource, item: PdfValue): boolean => source.document.resolve(item) !== null;

@@ -4,7 +4,7 @@ import { Dict, type PdfValue } from '../read/values.ts';
 import { literal } from '../write/literal.ts';
 import type { NewFile } from '../write/new-file.ts';
 import type { SourceDestinations } from './destinations.ts';
-import type { Source } from './source.ts';
+import type { JoinedSource } from './source.ts';
 import type { Edits } from './template.ts';
 
 const ITEMS_MAX = 200_000;
@@ -24,7 +24,7 @@ const LINKS = ['Parent', 'Prev', 'Next', 'First', 'Last', 'Count'];
 const WITHOUT_LINKS: Edits = Object.fromEntries(LINKS.map((key) => [key, null]));
 
 /** Reads the outline of a document (ISO 32000-2, 12.3.3). Throws PdfError if it is circular or too large. */
-function readItems(source: Source, destinations: SourceDestinations): Item[] {
+function readItems(source: JoinedSource, destinations: SourceDestinations): Item[] {
   const { document } = source;
   const seen = new Set<Dict>();
   const read = (first: PdfValue, depth: number): Item[] => {
@@ -61,7 +61,7 @@ export class JoinedOutline {
     this.#file = file;
   }
 
-  add(source: Source, destinations: SourceDestinations, title: string | undefined): void {
+  add(source: JoinedSource, destinations: SourceDestinations, title: string | undefined): void {
     const items = readItems(source, destinations);
     const [page] = source.pages;
     if (title === undefined || !page) {

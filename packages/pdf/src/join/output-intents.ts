@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { inflateSync } from 'node:zlib';
 import { Dict, isName, Name, Stream } from '../read/values.ts';
-import type { Source } from './source.ts';
+import type { JoinedSource } from './source.ts';
 
 const PROFILE_BYTES_MAX = 16 * 1024 * 1024;
 /** The date of creation and the identifier in the header of a profile (ICC.1:2022, 7.2). */
@@ -9,7 +9,7 @@ const DATE = [24, 36] as const;
 const IDENTIFIER = [84, 100] as const;
 
 /** A hash of an ICC profile without the time at which it was written: LibreOffice writes the same one anew. */
-function profileHash(source: Source, profile: Stream): string {
+function profileHash(source: JoinedSource, profile: Stream): string {
   const filter = source.document.get(profile.dict, 'Filter');
   const [only = null, ...more] = Array.isArray(filter) ? filter : [filter];
   const isDeflated = more.length === 0 && isName(source.document.resolve(only), 'FlateDecode');
@@ -28,7 +28,7 @@ export class JoinedIntents {
   /** The text of the first intent of a type by its meaning. */
   readonly #byType = new Map<string, Map<string, string>>();
 
-  add(source: Source): void {
+  add(source: JoinedSource): void {
     const { document, copier } = source;
     for (const item of source.list(source.catalog, 'OutputIntents')) {
       const dict = document.resolve(item);

@@ -1,6 +1,6 @@
 import { Dict } from '../read/values.ts';
 import type { NewFile } from '../write/new-file.ts';
-import type { Source } from './source.ts';
+import type { JoinedSource } from './source.ts';
 import { readTree, writeTree } from './trees.ts';
 
 /** The page labels of the result (ISO 32000-2, 12.4.2). Documents without labels keep the numbers of pages. */
@@ -9,7 +9,7 @@ export class JoinedPageLabels {
   #hasLabels = false;
   #isCounting = false;
 
-  add(source: Source): void {
+  add(source: JoinedSource): void {
     const { document, pagesBefore, copier } = source;
     const own = source.get('PageLabels');
     const found = own instanceof Dict ? [...readTree(document, own, 'Nums')] : [];

@@ -5,7 +5,7 @@ import type { NewFile } from '../write/new-file.ts';
 import { type Claims, writeXmp } from '../write/xmp.ts';
 import { claimedByBoth, claimsIn, readXmp, titleOf } from './claims.ts';
 import { JoinedIntents } from './output-intents.ts';
-import type { Source } from './source.ts';
+import type { JoinedSource } from './source.ts';
 import { stringToken } from './template.ts';
 
 const PRODUCER = 'Scriptorium';
@@ -54,7 +54,7 @@ export class JoinedProperties {
     this.#titles = titles;
   }
 
-  add(source: Source, index: number, file: NewFile): void {
+  add(source: JoinedSource, index: number, file: NewFile): void {
     const xmp = readXmp(source.document);
     const claims = claimsIn(xmp);
     this.#claims = this.#claims ? claimedByBoth(this.#claims, claims) : claims;
@@ -89,7 +89,7 @@ export class JoinedProperties {
   }
 
   /** Copies output intents, after all places of the document are known. */
-  addIntents(source: Source): void {
+  addIntents(source: JoinedSource): void {
     this.#intents.add(source);
   }
 
@@ -151,7 +151,7 @@ function versionOf(document: PdfDocument): string {
 }
 
 /** How the first document wants to be shown. */
-function preferencesOf(source: Source): string {
+function preferencesOf(source: JoinedSource): string {
   const own = source.dict('ViewerPreferences');
   if (!own) return '';
   const title = source.document.get(own, 'DisplayDocTitle') === true ? '/DisplayDocTitle true' : '';
@@ -159,7 +159,7 @@ function preferencesOf(source: Source): string {
   return title + direction === '' ? '' : `/ViewerPreferences<<${title}${direction}>>`;
 }
 
-function removals(source: Source): Omit<JoinWarning, 'document'>[] {
+function removals(source: JoinedSource): Omit<JoinWarning, 'document'>[] {
   const { document } = source;
   const names = source.dict('Names');
   const action = source.get('OpenAction');

@@ -10,7 +10,7 @@ import { type Edits, targetOf } from './template.ts';
 export type Rule = (dict: Dict) => Edits | undefined;
 
 /** One document on its way into the result. */
-export class Source {
+export class JoinedSource {
   readonly document: PdfDocument;
   readonly catalog: Dict;
   readonly pages: readonly SourcePage[];

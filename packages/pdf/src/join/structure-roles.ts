@@ -3,7 +3,7 @@ import type { Dict } from '../read/values.ts';
 import { Name } from '../read/values.ts';
 import { literal } from '../write/literal.ts';
 import type { DistinctNames } from './distinct-names.ts';
-import type { Source } from './source.ts';
+import type { JoinedSource } from './source.ts';
 
 /** Standard structure types of PDF 1.7 and 2.0 (ISO 32000-1, 14.8.4; ISO 32000-2, 14.8.4). */
 const STANDARD = new Set(
@@ -20,13 +20,13 @@ const DEPTH_MAX = 50;
 /** The structure types of one document. In the result, each name has one meaning. */
 export class Roles {
   readonly #map: Dict | undefined;
-  readonly #source: Source;
+  readonly #source: JoinedSource;
   readonly #names: DistinctNames;
   readonly #joined: Map<string, string>;
   readonly #known = new Map<string, string>();
 
   /** `joined` is the role map of the result; `names` are the names in it. */
-  constructor(source: Source, root: Dict, names: DistinctNames, joined: Map<string, string>) {
+  constructor(source: JoinedSource, root: Dict, names: DistinctNames, joined: Map<string, string>) {
     this.#source = source;
     this.#map = source.document.dict(root, 'RoleMap');
     this.#names = names;

@@ -3,7 +3,7 @@ import { Dict, isName, Name, PdfString, type PdfValue } from '../read/values.ts'
 import { literal } from '../write/literal.ts';
 import type { NewFile } from '../write/new-file.ts';
 import { DistinctNames } from './distinct-names.ts';
-import type { Source } from './source.ts';
+import type { JoinedSource } from './source.ts';
 import { Roles } from './structure-roles.ts';
 import { type Edits, stringToken } from './template.ts';
 import { readTree, type TreeKey, writeTree } from './trees.ts';
@@ -45,7 +45,7 @@ export class JoinedStructure {
   }
 
   /** Finds the elements of a document, which then have places. Returns undefined for a document that is not tagged. */
-  open(source: Source): SourceStructure | undefined {
+  open(source: JoinedSource): SourceStructure | undefined {
     const root = source.dict('StructTreeRoot');
     if (!root) {
       source.rules.push(withoutParents);
@@ -75,7 +75,7 @@ export class JoinedStructure {
   }
 
   /** Prepares what the rules need, after all places of the document are known. */
-  prepare(source: Source, structure: SourceStructure): void {
+  prepare(source: JoinedSource, structure: SourceStructure): void {
     const { root, elements, ids, tops, classes } = structure;
     const { document, copier } = source;
     for (const [name, { value }] of document.dict(root, 'ClassMap')?.entries ?? []) {
@@ -102,7 +102,7 @@ export class JoinedStructure {
     }
   }
 
-  add(source: Source, { root, parents, keys }: SourceStructure): void {
+  add(source: JoinedSource, { root, parents, keys }: SourceStructure): void {
     const { copier, document } = source;
     for (const [key, value] of parents) {
       const text = typeof key === 'number' ? copier.reference(value) : undefined;
@@ -128,7 +128,11 @@ export class JoinedStructure {
   }
 
   /** An element's type, classes and header cells are named as in the result. */
-  #elementRule(source: Source, { roles, classes, ids }: SourceStructure, dict: Dict): Edits | undefined {
+  #elementRule(
+    source: JoinedSource,
+    { roles, classes, ids }: SourceStructure,
+    dict: Dict,
+  ): Edits | undefined {
     const { document } = source;
     if (dict.entries.has('Headers') && isName(dict.get('O'), 'Table')) {
       const headers = source.list(dict, 'Headers').map((item) => document.resolve(item));
@@ -179,12 +183,12 @@ export class JoinedStructure {
 }
 
 /** /Type is optional: an element has a type of structure and a parent. */
-const isElementShape = (source: Source, dict: Dict): boolean =>
+const isElementShape = (source: JoinedSource, dict: Dict): boolean =>
   source.document.get(dict, 'S') instanceof Name && source.target(dict.get('P')) !== undefined;
 
 /** Walks the tree, and the parent tree, whose elements the former may lack. */
 function findElements(
-  source: Source,
+  source: JoinedSource,
   root: Dict,
   parents: Iterable<PdfValue>,
 ): Pick<SourceStructure, 'elements' | 'tops'> {
@@ -229,7 +233,7 @@ const withoutParents = (dict: Dict): Edits | undefined =>
     ? { StructParents: null, StructParent: null }
     : undefined;
 
-function renumbered(source: Source, dict: Dict, keys: ReadonlyMap<number, number>): Edits | undefined {
+function renumbered(source: JoinedSource, dict: Dict, keys: ReadonlyMap<number, number>): Edits | undefined {
   if (!dict.entries.has('StructParents') && !dict.entries.has('StructParent')) return undefined;
   const edit = (key: string): Edits[string] => {
     const value = source.document.get(dict, key);

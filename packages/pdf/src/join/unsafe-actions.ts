@@ -2,7 +2,7 @@ import type { RemovedAction } from '../actions/action-types.ts';
 import { type IsSafeLink, judgeAction } from '../actions/judge-action.ts';
 import { Dict, type PdfValue } from '../read/values.ts';
 import type { JoinWarning } from './properties.ts';
-import type { Source } from './source.ts';
+import type { JoinedSource } from './source.ts';
 import type { Edits } from './template.ts';
 
 /** Keys that hold one action. */
@@ -12,11 +12,11 @@ const NAMED_CHARS_MAX = 100;
 
 /** Removes what would start, send or fetch something from one document, and notes it. */
 export class UnsafeActions {
-  readonly #source: Source;
+  readonly #source: JoinedSource;
   readonly #isSafeLink: IsSafeLink;
   readonly #removed = new Map<string, Set<string>>();
 
-  constructor(source: Source, isSafeLink: IsSafeLink) {
+  constructor(source: JoinedSource, isSafeLink: IsSafeLink) {
     this.#source = source;
     this.#isSafeLink = isSafeLink;
     source.rules.push((dict) => this.#rule(dict));

@@ -1,6 +1,7 @@
 import { AUDIT_FILE_NAME, type AuditRecord } from './audit-json.ts';
 import { eventRow, eventTable } from './event-table.ts';
 import {
+  type AuditRow,
   CODE,
   cellsOf,
   drawRow,
@@ -8,7 +9,6 @@ import {
   heading,
   LEAD,
   type Picture,
-  type Row,
   section,
   sheetWithFooter,
   title,
@@ -86,7 +86,7 @@ function documentRows(
   document: DocumentData,
   zone: Intl.DateTimeFormat | undefined,
   timeZone: string | undefined,
-): Row[] {
+): AuditRow[] {
   return [
     ...rowsOf(document, { documentName: 'Name', pageCount: 'Pages before signing' }),
     { label: 'Record', value: record.id, style: CODE },
@@ -101,7 +101,7 @@ function signerRows(
   signer: Record<string, unknown> | undefined,
   zone: Intl.DateTimeFormat | undefined,
   picture: Picture | undefined,
-): Row[] {
+): AuditRow[] {
   const times = rowsOf(signer ?? {}, { sentAt: 'Sent', viewedAt: 'Viewed', signedAt: 'Signed' });
   return [
     ...rowsOf(signer ?? {}, SIGNER_LABELS),
@@ -120,13 +120,13 @@ const SIGNER_LABELS = {
 };
 
 /** Returns rows for the members that are present, with display labels. */
-function rowsOf(values: Record<string, unknown>, labels: Record<string, string>): Row[] {
+function rowsOf(values: Record<string, unknown>, labels: Record<string, string>): AuditRow[] {
   return Object.entries(labels)
     .filter(([name]) => values[name] !== undefined)
     .map(([name, label]) => ({ label, value: shownText(String(values[name])) }));
 }
 
-function metadataRows(metadata: Record<string, unknown> | undefined): Row[] {
+function metadataRows(metadata: Record<string, unknown> | undefined): AuditRow[] {
   const entries = Object.entries(metadata ?? {});
   const rows = entries
     .slice(0, METADATA_ROWS_MAX)

@@ -17,7 +17,7 @@ const ROW_PADDING = 3;
 const PICTURE_BOX = { width: 140, height: 44 };
 
 /** A label and its value; `style` is that of the value. */
-export interface Row {
+export interface AuditRow {
   label: string;
   value: string;
   style?: Style;
@@ -55,7 +55,7 @@ export function heading(sheet: Sheet, text: string, heightBelow: number): void {
 }
 
 /** Draws rows below a heading; nothing if there are none. */
-export function section(sheet: Sheet, name: string, rows: Row[]): void {
+export function section(sheet: Sheet, name: string, rows: AuditRow[]): void {
   const cells = rows.map((row) => cellsOf(sheet, row));
   const [first] = cells;
   if (!first) return;
@@ -73,7 +73,7 @@ interface Cells {
   height: number;
 }
 
-export function cellsOf(sheet: Sheet, { label, value, style = VALUE, picture }: Row): Cells {
+export function cellsOf(sheet: Sheet, { label, value, style = VALUE, picture }: AuditRow): Cells {
   const labelWidth = Math.min(LABEL_WIDTH_MAX, sheet.width / 3);
   const labels = wrap(label, LABEL, labelWidth - 8, sheet.measure, 3);
   const values = wrap(value, style, sheet.width - labelWidth, sheet.measure, VALUE_LINES_MAX);

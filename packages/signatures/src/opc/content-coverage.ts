@@ -25,7 +25,7 @@ const KIND_NAMES: Readonly<Record<ExceptionKind, string>> = {
 };
 
 /** A source of relationships: a part of the content, or the package. */
-interface Source {
+interface RelationshipSource {
   /** Archive key of the relationships part. */
   key: string;
   name: string;
@@ -38,7 +38,7 @@ type Findings = ReadonlyMap<string, PartFinding>;
 export class ContentCoverage {
   readonly #signable: Signable;
   readonly #parts: readonly Part[];
-  readonly #sources: readonly Source[];
+  readonly #sources: readonly RelationshipSource[];
   readonly #strays: readonly string[];
   readonly #exceptions: Exceptions;
   /** Problems of the content that apply to every signature. */

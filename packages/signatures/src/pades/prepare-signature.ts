@@ -17,7 +17,7 @@ import {
   freeName,
   refuseRepairOfSigned,
   refuseUnlessPermitted,
-  type Target,
+  type SignatureTarget,
   targetField,
 } from './signature-target.ts';
 import { addField, fieldLook, fillField, hiddenLook, visibleLook } from './signature-widget.ts';
@@ -78,7 +78,7 @@ function rootOf({ document: { catalog } }: ReadPdf): string {
 /** Returns the field if it is new. */
 async function writeField(
   update: Update,
-  { name, field }: Target,
+  { name, field }: SignatureTarget,
   values: { V: Ref; Lock?: Ref | undefined },
   visible: VisibleSignature | undefined,
 ): Promise<Ref | undefined> {

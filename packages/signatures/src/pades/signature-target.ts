@@ -5,7 +5,7 @@ import { SignatureError } from '../signature-error.ts';
 import type { ReadPdf } from './read-pdf.ts';
 
 /** The field to sign: an empty one of the document, or a new one. */
-export interface Target {
+export interface SignatureTarget {
   name: string;
   field: SignatureField | undefined;
 }
@@ -37,7 +37,7 @@ function emptyFieldsOf({ signatureFields }: ReadPdf['form']): string {
  * Throws FIELD_ALREADY_SIGNED, or VALIDATION_ERROR for a name that a signature field cannot have, and for a name without a
  * field if `mustExist`.
  */
-export function targetField({ form }: ReadPdf, name: string | undefined, mustExist = false): Target {
+export function targetField({ form }: ReadPdf, name: string | undefined, mustExist = false): SignatureTarget {
   if (name === undefined) return { name: freeName(form.names), field: undefined };
   const field = form.signatureFields.find((candidate) => candidate.name === name);
   if (field?.signature) {
@@ -57,7 +57,7 @@ export function targetField({ form }: ReadPdf, name: string | undefined, mustExi
 /** Throws DOCUMENT_LOCKED or UNPROCESSABLE if earlier signatures or the password do not permit this signature. */
 export function refuseUnlessPermitted(
   pdf: ReadPdf,
-  { name, field }: Target,
+  { name, field }: SignatureTarget,
   certify: Signing['certify'],
 ): void {
   const { docMdp, locks, isSigned, isSearched, document } = pdf;

@@ -129,7 +129,7 @@ export async function convertSource(
 
 async function finished(
   parts: ConvertParts,
-  made: Made,
+  made: EngineOutcome,
   options: Conversion,
   context: ConvertContext,
 ): Promise<Converted> {
@@ -152,7 +152,7 @@ async function drawn(
 }
 
 /** What an engine made of a document. */
-export interface Made extends Attempted {
+export interface EngineOutcome extends Attempted {
   source: Pick<ConvertSource, 'facts' | 'startedAt' | 'gateMs'>;
 }
 
@@ -162,7 +162,7 @@ export interface Made extends Attempted {
  */
 export async function acceptResult(
   parts: Pick<ConvertParts, 'fonts' | 'finish' | 'onRemoved'>,
-  { source, engine, result, attempts }: Made,
+  { source, engine, result, attempts }: EngineOutcome,
   options: Conversion,
   context: FinishContext,
 ): Promise<Converted> {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { chainsOf, type FormRow } from '@scriptorium/contracts/form-state';
 import { placeText } from '@scriptorium/contracts/jobs/rows';
 import { generation } from '@scriptorium/docx-generate/generation';
-import { type Row, TemplateRows } from '@scriptorium/docx-generate/rows';
+import { type TemplateRow, TemplateRows } from '@scriptorium/docx-generate/rows';
 import { openTemplate } from '@scriptorium/docx-template/template';
 import { few } from '@scriptorium/testing/extent';
 import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
@@ -35,7 +35,7 @@ test.each(few(SEEDS, 1, 1))(
   async (seed) => {
     const { template, data } = randomPieces(seed);
     const rows = new TemplateRows(await openTemplate(template), generation.parse({}), placeText);
-    const all = Array.from({ length: 7 }, () => ({ data: data(), images: Buffer.alloc(0) }) as Row);
+    const all = Array.from({ length: 7 }, () => ({ data: data(), images: Buffer.alloc(0) }) as TemplateRow);
     const shapes = await Promise.all(all.map(async (row) => (await rows.placed(row))?.shape ?? []));
     const form = await rows.form(all, shapes);
     if (typeof form === 'string') throw new Error(form);
@@ -51,7 +51,7 @@ test.each(few(SEEDS, 1, 1))(
     for (const index of chains.flat()) {
       const { at, own } = served[index] ?? { at: 0, own: { gone: [], texts: [] } };
       const fast = await maker.fill(form, own, REQUEST, once());
-      const plain = await run(engine, (await rows.document(all[at] as Row)).bytes);
+      const plain = await run(engine, (await rows.document(all[at] as TemplateRow)).bytes);
       expect(fast.pages).toBe(plain.pages);
       expect(picturesOf(fast.bytes).equals(picturesOf(plain.bytes))).toBe(true);
     }

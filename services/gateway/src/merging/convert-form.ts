@@ -27,7 +27,7 @@ export interface StoredForm extends Omit<ConversionForm, 'documents' | 'finishin
 }
 
 /** The PDFs of a form: one of each document, or one of all. */
-export interface Made {
+export interface ConvertedForm {
   pdfs: BlobRef[];
   headers: Record<string, string | number>;
   stages: Stage[];
@@ -45,7 +45,7 @@ interface Making {
 export async function makeAll(
   { documents, blobs, merge, inForm }: StoredForm,
   { bytesMax, runner, passwordBox }: Making,
-): Promise<Made> {
+): Promise<ConvertedForm> {
   const stop = new AbortController();
   const made: ChainResult[] = [];
   const pdfs = documents.map(({ source }) => source);

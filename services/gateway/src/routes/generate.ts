@@ -32,7 +32,7 @@ import { documentOperation } from '../documents/operation.ts';
 import { checkFormPassword } from '../requests/document-password.ts';
 import { generateQuery, generateRequest } from '../requests/generate-request.ts';
 
-type Target = z.output<typeof generateQuery>['to'];
+type TargetFormat = z.output<typeof generateQuery>['to'];
 
 const reply = z
   .strictObject({
@@ -170,7 +170,7 @@ function stagesOf({ outputOf, queueMs }: ChainResult, isConverted: boolean, isSi
 
 function contentOf(
   { outputOf }: ChainResult,
-  to: Target,
+  to: TargetFormat,
   { type, uploadedName, convert }: { type: string; uploadedName: string | undefined; convert: unknown },
   isSigned: boolean,
 ): Answer['content'] {

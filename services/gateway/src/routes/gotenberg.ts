@@ -13,7 +13,7 @@ import { type DocumentRoute, runOptions } from '../documents/operation.ts';
 import { partRunner } from '../documents/part-runner.ts';
 import type { DocumentParts } from '../documents/parts.ts';
 import { type Middleware, ownerOf, type Reply } from '../http/context.ts';
-import { type Made, makeAll, type StoredForm } from '../merging/convert-form.ts';
+import { type ConvertedForm, makeAll, type StoredForm } from '../merging/convert-form.ts';
 import { takeFiles, takeText } from '../middleware/receive-files.ts';
 import { EMBEDS, INVOICE } from '../requests/gotenberg-finishing.ts';
 import { FORM_FIELDS, readForm } from '../requests/gotenberg-form.ts';
@@ -159,7 +159,7 @@ async function sendArchive(
     pdfs,
     headers,
     name,
-  }: Omit<Made, 'stages'> & Pick<StoredForm, 'documents'> & { name: string | undefined },
+  }: Omit<ConvertedForm, 'stages'> & Pick<StoredForm, 'documents'> & { name: string | undefined },
 ): Promise<void> {
   const left = [...pdfs];
   const takeNext = () => takeResult(store, left.shift() as BlobRef);

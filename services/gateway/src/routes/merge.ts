@@ -137,7 +137,7 @@ function loaded(
   };
 }
 
-interface Made {
+interface MergeOutcome {
   result: BlobRef;
   warnings: readonly MergeWarning[];
   headers: Answer['headers'];
@@ -151,7 +151,7 @@ async function merged(
   stored: StoredMerge,
   to: Query['to'],
   { run, runThrough }: Pick<Runner, 'run' | 'runThrough'>,
-): Promise<Made> {
+): Promise<MergeOutcome> {
   const [part] = stored.parts;
   if (part?.kind !== 'run') throw new Error('there is no run of documents');
   if (to === 'docx') {
@@ -174,7 +174,7 @@ async function merged(
 async function joined(
   stored: StoredMerge & { bytesMax: number },
   runner: Pick<Runner, 'runPart' | 'removeBlobs'>,
-): Promise<Made> {
+): Promise<MergeOutcome> {
   const { result, pages, warnings, reports, queueMs, mergeMs, joinMs } = await runParts(
     { ...stored, titleIfNone: TITLE },
     runner,

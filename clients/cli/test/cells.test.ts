@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { formatOfRows, readRows } from '../src/batch/rows.ts';
+import { formatOfRows, readRows } from '../src/batch/input-rows.ts';
 import type { Io } from '../src/io.ts';
 import { encodingIn } from '../src/sources.ts';
 

@@ -18,10 +18,10 @@ import {
 } from '@scriptorium/client/options';
 import { z } from 'zod';
 import { choicesOf, data, type Format, fileOf, formatOf, inputsOf, output, path, tool } from './define.ts';
+import { generateDocuments } from './generate-documents.ts';
 import { JOB_TOOLS } from './jobs.ts';
 import { pictureOf, show } from './pictures.ts';
 import { create, filled, made } from './results.ts';
-import { generateDocuments } from './rows.ts';
 import type { Context, Tool, ToolAnswer } from './tool.ts';
 
 const TARGETS = choicesOf('to');

@@ -26,7 +26,7 @@ import { createEngines, isAnyReady, loaderOf, requireEngine, sandboxOf, testEngi
 import type { ConverterEvents } from './events.ts';
 import { convertHandler } from './handler.ts';
 import { type ConverterMetrics, watchEngines, watchLane } from './metrics.ts';
-import { convertRowsWith, type RowsParts } from './rows/rows.ts';
+import { convertRowsWith, type RowsParts } from './rows/convert-rows.ts';
 import { convertRowsHandler } from './rows/rows-handler.ts';
 import { fairly } from './shares/fair-convert.ts';
 import { KnownCosts } from './shares/known-costs.ts';

@@ -4,7 +4,7 @@ import type { RemovalKind } from './conversion/vet-result.ts';
 import type { Engine, EngineListener } from './engines/engine.ts';
 import { sandboxOf } from './engines.ts';
 import type { ConverterMetrics } from './metrics.ts';
-import type { RowsEvents } from './rows/rows.ts';
+import type { RowsEvents } from './rows/convert-rows.ts';
 
 export interface ConverterEvents {
   ready(engines: readonly Engine[], internalAddress: string): void;

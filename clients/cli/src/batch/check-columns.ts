@@ -1,7 +1,7 @@
 import type { InspectRequest, Scriptorium } from '@scriptorium/client';
 import { CliError } from '../cli-error.ts';
 import { type Io, say } from '../io.ts';
-import type { InputRow } from './rows.ts';
+import type { InputRow } from './input-rows.ts';
 
 /**
  * Compares the first row of a table with its template, and says what does not meet. Throws DATA_INVALID if nothing of the

@@ -4,7 +4,7 @@ import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { CliError } from '../cli-error.ts';
-import type { InputRow } from './rows.ts';
+import type { InputRow } from './input-rows.ts';
 
 /** The file in the folder of a batch that lists which rows have their document. */
 const NAME = '.scriptorium-batch.ndjson';

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { BatchOptions, Scriptorium } from '@scriptorium/client';
 import { type Fault, faultOf } from '../cli-error.ts';
 import { replaceFile } from '../outputs.ts';
+import { fileNameOf, type InputRow } from './input-rows.ts';
 import type { Journal } from './journal.ts';
-import { fileNameOf, type InputRow } from './rows.ts';
 
 /** What became of a row. */
 export type Outcome = { row: number } & (

@@ -6,7 +6,7 @@ import { escapeXml } from '@scriptorium/ooxml/xml';
 import { templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { generatePlaced } from '../../src/generate/generate.ts';
 import type { Generation } from '../../src/generation.ts';
-import { TemplateRows } from '../../src/rows/rows.ts';
+import { TemplateRows } from '../../src/rows/template-rows.ts';
 
 const OPTIONS: Generation = {
   timeZone: 'UTC',

@@ -5,7 +5,7 @@ import { openPackage } from '@scriptorium/ooxml/package';
 import { escapeXml } from '@scriptorium/ooxml/xml';
 import { wordPart } from '@scriptorium/testing/fixtures/word-markup';
 import type { Generation } from '../../src/generation.ts';
-import { type TemplateRow, TemplateRows } from '../../src/rows/rows.ts';
+import { type TemplateRow, TemplateRows } from '../../src/rows/template-rows.ts';
 
 const DEFAULTS: Generation = { timeZone: 'UTC', onMissing: 'empty', onUnused: 'report', syntax: 'auto' };
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml';

@@ -7,7 +7,7 @@ import { testInWhole } from '@scriptorium/testing/extent';
 import { bare, p, run, sdt, templateOf } from '@scriptorium/testing/fixtures/word-markup';
 import { randomNumbers } from '@scriptorium/testing/random';
 import { generate } from '../../src/generate/generate.ts';
-import type { TemplateRow, TemplateRows } from '../../src/rows/rows.ts';
+import type { TemplateRow, TemplateRows } from '../../src/rows/template-rows.ts';
 import { around, dataRow, fieldsRow, formOf, partsOf, placeText, rowsOf, textsOf } from './rows-of.ts';
 
 const SEEDS = 150;

@@ -1,5 +1,5 @@
 export { ImageCache } from '../drawing/image-cache.ts';
-export { isHeaderRow } from '../fields/table/rows.ts';
+export { isHeaderRow } from '../fields/table/table-rows.ts';
 export { isLikelyName } from '../placeholders/likely-name.ts';
 export { type OwnTemplates, TemplateCache } from '../template/cache.ts';
 export type { Control } from '../template/controls.ts';

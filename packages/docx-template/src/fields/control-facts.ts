@@ -2,7 +2,7 @@ import { childOf, childValue, descendantsOf, type XmlNode } from '@scriptorium/o
 import { z } from 'zod';
 import type { Control } from '../template/controls.ts';
 import { choicesOf } from './choices.ts';
-import { cellsIn } from './table/rows.ts';
+import { cellsIn } from './table/table-rows.ts';
 
 /** Facts about a control for filling it. */
 export const controlFacts = z

@@ -1,5 +1,4 @@
 import { AUDIT_FILE_NAME, type AuditRecord } from './audit-json.ts';
-import { eventRow, eventTable } from './event-table.ts';
 import {
   type AuditRow,
   CODE,
@@ -12,7 +11,8 @@ import {
   section,
   sheetWithFooter,
   title,
-} from './rows.ts';
+} from './audit-rows.ts';
+import { eventRow, eventTable } from './event-table.ts';
 import { lineHeight, type Measure, type Page, type PageSize, type Sheet, wrap } from './sheet.ts';
 import { offsetFormat, shownJson, shownText, shownTime } from './shown-text.ts';
 

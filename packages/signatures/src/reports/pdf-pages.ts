@@ -1,5 +1,5 @@
+import { CODE, cellsOf, drawRow, footers, heading, section, sheetWithFooter } from '../audit/audit-rows.ts';
 import { eventTable } from '../audit/event-table.ts';
-import { CODE, cellsOf, drawRow, footers, heading, section, sheetWithFooter } from '../audit/rows.ts';
 import {
   lineHeight,
   type Measure,

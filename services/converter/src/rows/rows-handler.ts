@@ -18,7 +18,7 @@ import { toAppError } from '@scriptorium/shared/to-app-error';
 import type { z } from 'zod';
 import type { ConvertContext } from '../conversion/convert.ts';
 import type { RowForm } from '../engines/engine.ts';
-import type { OpenPackConverter, PackConverter } from './rows.ts';
+import type { OpenPackConverter, PackConverter } from './convert-rows.ts';
 
 type FilledRow = FilledRows['rows'][number];
 type FinishedRow = FinishedRows['rows'][number];

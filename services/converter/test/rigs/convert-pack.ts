@@ -7,7 +7,7 @@ import { prepare } from '@scriptorium/sanitizer/sanitize';
 import { collectResults, openedBlob } from '@scriptorium/shared/blob/exchange';
 import { createMemoryBlobStore } from '@scriptorium/testing/memory-blob-store';
 import type { Engine } from '../../src/engines/engine.ts';
-import { convertRowsWith, type RowsParts } from '../../src/rows/rows.ts';
+import { convertRowsWith, type RowsParts } from '../../src/rows/convert-rows.ts';
 import { convertRowsHandler } from '../../src/rows/rows-handler.ts';
 import type { comparisonThread, Finish } from '../../src/threads/threads.ts';
 import { textOf } from './pdf-text.ts';

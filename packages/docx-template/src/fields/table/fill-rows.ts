@@ -8,7 +8,7 @@ import { cellValues } from './cell-values.ts';
 import type { RemainingRows } from './remaining-rows.ts';
 import { type RowPlace, rowsOf } from './row-place.ts';
 import { type CellTemplate, type RowTemplate, readRowTemplate } from './row-template.ts';
-import { ancestorNamed, repeatingItemOf } from './rows.ts';
+import { ancestorNamed, repeatingItemOf } from './table-rows.ts';
 import { writeRows } from './write-rows.ts';
 
 export interface TableValue {

@@ -1,5 +1,5 @@
 import { ancestorsOf, type XmlNode } from '@scriptorium/ooxml/xml';
-import { rowsIn } from './rows.ts';
+import { rowsIn } from './table-rows.ts';
 
 /** Counts the remaining rows of tables while several fields remove rows. */
 export class RemainingRows {

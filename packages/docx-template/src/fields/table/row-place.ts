@@ -1,8 +1,8 @@
 import { ancestorsOf, childOf, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { Control } from '../../template/controls.ts';
 import type { Story } from '../../template/story.ts';
-import { isHeaderRow, repeatingItemOf, rowsIn } from './rows.ts';
 import { type SampleRows, sampleRowsOf } from './sample-rows.ts';
+import { isHeaderRow, repeatingItemOf, rowsIn } from './table-rows.ts';
 
 /** The template row for the rows of a value, and their place. */
 export interface RowPlace {

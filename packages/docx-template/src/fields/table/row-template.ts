@@ -3,7 +3,7 @@ import type { Story } from '../../template/story.ts';
 import { sourceOf, without } from '../content.ts';
 import { runStyleIn } from '../run-style.ts';
 import { run } from '../text.ts';
-import { cellsIn } from './rows.ts';
+import { cellsIn } from './table-rows.ts';
 
 /** A row as the source text between its values: read once, written often. */
 export interface RowTemplate {

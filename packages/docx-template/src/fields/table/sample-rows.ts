@@ -1,6 +1,6 @@
 import { attributeOf, childOf, childValue, descendantsOf, type XmlNode } from '@scriptorium/ooxml/xml';
 import type { Story } from '../../template/story.ts';
-import { cellsIn, isHeaderRow, rowsIn } from './rows.ts';
+import { cellsIn, isHeaderRow, rowsIn } from './table-rows.ts';
 
 /** The rows of a table that a value replaces. The first of them is the template row. */
 export interface SampleRows {

@@ -199,11 +199,12 @@ async function unexplained(
   const draw = (of: ReaderPage, hidden: readonly number[]) => of.render({ hidden, isPrinted, region });
   const oldWhole = await draw(old, []);
   const inRegion = (area: Region) => ({ ...area, x: area.x - region.x, y: area.y - region.y });
-  const tiles = inkTiles(oldWhole, areas.map(inRegion));
+  const without = (of: ReaderPage, whole: Raster, hidden: readonly number[]) =>
+    hidden.length === 0 ? whole : draw(of, hidden);
+  const oldUnchanged = await without(old, oldWhole, annotations);
+  const tiles = inkTiles(oldUnchanged, areas.map(inRegion));
   if (different) {
     const newWhole = await draw(current, []);
-    const without = (of: ReaderPage, whole: Raster, hidden: readonly number[]) =>
-      hidden.length === 0 ? whole : draw(of, hidden);
     const oldRest = await without(old, oldWhole, [...fields, ...annotations]);
     tiles.add(changedTiles(oldRest, await without(current, newWhole, added)));
     const oldNoFields = annotations.length === 0 ? oldRest : await without(old, oldWhole, fields);
@@ -213,8 +214,7 @@ async function unexplained(
     revealed.remove(concealedTiles(oldNoFields, newWhole));
     tiles.add(revealed);
     if (annotations.length > 0) {
-      const drawn = differenceMask(oldWhole, await without(old, oldWhole, annotations));
-      tiles.add(changedTiles(oldWhole, newWhole, drawn));
+      tiles.add(changedTiles(oldWhole, newWhole, differenceMask(oldWhole, oldUnchanged)));
     }
   }
   return tiles.regions().map((area) => ({ ...area, x: area.x + region.x, y: area.y + region.y }));

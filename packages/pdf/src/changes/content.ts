@@ -2,7 +2,7 @@ import { malformed } from '../pdf-error.ts';
 import { fromAscii85, fromAsciiHex } from '../read/ascii-filters.ts';
 import { BOUNDS, Costs } from '../read/bounds.ts';
 import type { PdfDocument } from '../read/document.ts';
-import { Dict, Name, type PdfValue, Stream } from '../read/values.ts';
+import { Dict, isName, Name, type PdfValue, Stream } from '../read/values.ts';
 import type { Budget } from './budget.ts';
 
 const ASCII: Readonly<Record<string, (data: Buffer) => Buffer>> = {
@@ -37,6 +37,8 @@ export function contentOf(document: PdfDocument, stream: Stream, budget: Budget)
     return items.map((item) => document.resolve(item));
   };
   const [filter, ...rest] = list('Filter');
+  // Readers differ in which filters they know, and in whether they decrypt nevertheless.
+  if (isName(filter ?? null, 'Crypt')) throw malformed('content has an encryption of its own');
   if (rest.length > FILTERS_MAX) throw malformed('a content stream has too many filters');
   const decode = filter instanceof Name ? ASCII[filter.text] : undefined;
   if (decode) {

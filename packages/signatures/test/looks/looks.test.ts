@@ -192,6 +192,14 @@ describe('a page looks as it was signed', () => {
     expect(await looksOf(await annotated(plainPdf, keys))).toEqual([]);
   });
 
+  test('with a note without an appearance that was opened', async () => {
+    const note = '<</Type/Annot/Subtype/Text/F 4/Rect[350 20 370 40]/Contents(Well done)>>';
+    const signed = await lab.sign(classicPdf(onePage('/Annots[6 0 R]', '', [note])));
+    expect(
+      await looksOf(updated(signed, (update) => changeObject(update, new Ref(6, 0), { Open: 'true' }))),
+    ).toEqual([]);
+  });
+
   test('with a field that is filled in', async () => {
     const filled = updated(await lab.sign(lookedPdf()), (update) => {
       changeObject(update, new Ref(NUM.name, 0), { V: '(Bob)' });

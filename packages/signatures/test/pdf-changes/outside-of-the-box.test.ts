@@ -50,6 +50,7 @@ test.each([
   ['leaves content of a layer open: Poppler hides the annotations behind it', '', '/OC /L BDC'],
   ['is in another file', '/F(other)', ''],
   ['is a page of another file', '/Ref<</F(other)/Page 0>>', ''],
+  ['has an encryption of its own: readers differ in what they decrypt', '/Filter[/Crypt]', ''],
 ])('a look is doubtful anywhere if it %s', (_, keys, content) => {
   expect(noted(stamp(form(content, keys)))).toEqual([DOUBTFUL, 'permitted ANNOTATION_ADDED']);
 });

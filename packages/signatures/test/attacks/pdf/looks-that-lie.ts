@@ -125,6 +125,13 @@ export const looksThatLie: AttackClass = {
       '1000000',
       '/Tx BMC BT /Helv 12 Tf 2 5 Td (100) Tj 400 0 Td (0000) Tj ET EMC',
     ),
+    shown(
+      'it has an encryption of its own, and is empty in Poppler',
+      '200',
+      text('200'),
+      undefined,
+      '/Filter[/Crypt]',
+    ),
     shown('digits stand together that stand apart in the value', '1 1/2', text('11/2')),
     shown('digits stand apart that stand together in the value', '200', text('2 00')),
     shown('digits are moved apart', '200', 'BT /Helv 12 Tf 2 5 Td [(2)-400(00)] TJ ET'),

@@ -28,11 +28,11 @@ const LINK_BASE = /<(?:[\w.-]+:)?HyperlinkBase(?:\s[^>]*)?(?<!\/)>/;
 
 function hasPropertyField(xml: string): boolean {
   for (const [, double, single] of xml.matchAll(SIMPLE_FIELD))
-    if (FIELD.test((double ?? single ?? '').slice(0, INSTRUCTION_CHARS_MAX))) return true;
+    if (FIELD.test((double ?? single ?? '').trimStart().slice(0, INSTRUCTION_CHARS_MAX))) return true;
   let instruction = '';
   for (const [, mark, piece = ''] of xml.matchAll(FIELD_PIECE)) {
     if (mark === undefined) {
-      if (instruction.length < INSTRUCTION_CHARS_MAX) instruction += piece;
+      if (instruction.length < INSTRUCTION_CHARS_MAX) instruction = (instruction + piece).trimStart();
       continue;
     }
     if (FIELD.test(instruction)) return true;

@@ -45,13 +45,36 @@ describe('content that Office leaves uncovered', () => {
       '<w:p><w:r><w:fldChar w:fldCharType="begin"/><w:instrText> TI</w:instrText><w:instrText>TLE </w:instrText><w:fldChar w:fldCharType="end"/></w:r></w:p>',
       '<w:p><w:sdt><w:sdtPr><w:dataBinding w:xpath="/c" w:storeItemID="{6c3c8bc8-f283-45ae-878a-bab7291924a1}"/></w:sdtPr><w:sdtContent><w:r><w:t>Letter</w:t></w:r></w:sdtContent></w:sdt></w:p>',
     ];
-    for (const paragraph of showing) {
+    const title = showing[0] ?? '';
+    const disguised = [
+      // Neither mark begins or ends a comment.
+      `<w:p><w:r><w:t><![CDATA[<!--]]></w:t></w:r></w:p>${title}<w:p><w:r><w:t>--></w:t></w:r></w:p>`,
+      `<w:p><w:r><w:t><![CDATA[<?]]></w:t></w:r></w:p>${title}<w:p><w:r><w:t>?></w:t></w:r></w:p>`,
+      title.replace(' w:instr', ' xmlns:a=">" w:instr'),
+      title.replace('" TITLE', `"${' '.repeat(200)}TITLE`),
+      (showing[2] ?? '').replace('<w:instrText>', `<w:instrText xmlns:a='>'>${' '.repeat(200)}`),
+    ];
+    for (const paragraph of [...showing, ...disguised]) {
       const files = await filesOf(letter());
       replaceIn(files, MAIN, '<w:sectPr>', `${paragraph}<w:sectPr>`);
       const bytes = await asOffice(packed(files));
       expect(await objectionsTo(bytes)).toEqual(['PROPERTIES_SHOWN']);
       expect((await lab.verify(bytes)).verdict).toBe('indeterminate');
     }
+  });
+
+  test.each([
+    '<HyperlinkBase>https://evil.example/</HyperlinkBase>',
+    '<HyperlinkBase xmlns:a="/>">https://evil.example/</HyperlinkBase>',
+    '<Company><![CDATA[<!--]]></Company><HyperlinkBase>https://evil.example/</HyperlinkBase><Manager>--></Manager>',
+  ])('is doubtful if it moves links: %s', async (base) => {
+    const bytes = await asOffice(letter(), (files) => {
+      const type = 'application/vnd.openxmlformats-officedocument.extended-properties+xml';
+      const namespace = 'http://schemas.openxmlformats.org/officeDocument/2006/extended-properties';
+      addPart(files, 'docProps/app.xml', `<Properties xmlns="${namespace}">${base}</Properties>`, type);
+      relate(files, ROOT_RELS, 'app', `${R}/extended-properties`, 'docProps/app.xml');
+    });
+    expect(await objectionsTo(bytes)).toEqual(['PROPERTIES_SHOWN']);
   });
 
   test('cannot hide other parts', async () => {

@@ -8,10 +8,12 @@ import { literal } from '../write/literal.ts';
 import { rewritePdf } from '../write/rewrite.ts';
 import { editDict, Update } from '../write/update.ts';
 
-/** A color as six hexadecimal digits that nothing else of a document has, and the address of the text in front of it. */
+/** A color as six hexadecimal digits that nothing else of a document has, and where the text in front of it leads to. */
 export interface MarkedLink {
   color: string;
   address: string;
+  /** Instead of the address: a page of the document, from 0. */
+  page?: number;
 }
 
 const COLOR = /([\d.]{1,14}) ([\d.]{1,14}) ([\d.]{1,14}) rg\s/g;
@@ -23,74 +25,83 @@ const TEXT = /(?<=f\*?\s)q (?:[\d.]{1,14} ){3}rg\sBT\s/y;
 /**
  * Turns areas of these colors, which LibreOffice has drawn behind texts, into links at their places, and takes the areas away.
  * Returns undefined if the areas of a link are not found, or not on a page itself, or if something else has its color; with
- * `mayMiss`, links need no area. The result has one revision. Throws PdfError.
+ * `mayMiss`, links need no area, and those to pages are left out. The result has one revision. Throws PdfError.
  */
 export function placeLinks(
   bytes: Buffer,
   links: readonly MarkedLink[],
   mayMiss: boolean,
 ): Buffer | undefined {
-  const addresses = new Map(links.map(({ color, address }) => [color, address]));
+  const byColor = new Map(links.map((link) => [link.color, link]));
   const update = new Update(openPdf(bytes).document);
-  const placed = new Set<string>();
+  const placed = new Set<MarkedLink>();
   const costs = new Costs();
   for (const form of formsOf(update.document)) {
     const content = update.document.unpacked(form, costs).toString('latin1');
-    if (areasOf(content, addresses)?.areas.length !== 0) return undefined;
+    if (areasOf(content, byColor)?.areas.length !== 0) return undefined;
   }
-  for (const page of placedPages(update.document)) {
+  const pages = [...placedPages(update.document)];
+  for (const page of pages) {
     const ref = page.object.value.get('Contents');
     const stream = update.document.resolve(ref);
     if (!(ref instanceof Ref) || !(stream instanceof Stream)) continue;
     const content = update.document.unpacked(stream, costs).toString('latin1');
-    const found = areasOf(content, addresses);
+    const found = areasOf(content, byColor);
     if (found === undefined) return undefined;
     const { areas, cleared } = found;
     if (areas.length === 0) continue;
-    for (const { address } of areas) placed.add(address);
+    for (const { link } of areas) placed.add(link);
     update.replace(ref, literal.stream('/Filter/FlateDecode', deflateSync(Buffer.from(cleared, 'latin1'))));
-    const added = areas.map(({ address, box }) => update.add(linkTo(address, box, page)));
+    const added = areas.flatMap(({ link, box }) => {
+      const action = actionOf(link, mayMiss ? [] : pages);
+      return action === undefined ? [] : update.add(linkTo(action, box, page));
+    });
     const before = update.document.get(page.object.value, 'Annots');
     const kept = Array.isArray(before) ? before.filter((item) => item instanceof Ref) : [];
     update.replace(page.ref, editDict(page.object.value, { Annots: `[${[...kept, ...added].join(' ')}]` }));
   }
-  if (!mayMiss && placed.size < new Set(addresses.values()).size) return undefined;
+  if (!mayMiss && placed.size < links.length) return undefined;
   if (placed.size === 0) return bytes;
   return rewritePdf(openPdf(update.finish().bytes).document);
 }
 
 /** A border of no width, as LibreOffice writes links. Print: PDF/A requires it of each annotation. */
-const linkTo = (address: string, box: Box, { ref }: Page): string =>
-  `<</Type/Annot/Subtype/Link/Border[0 0 0]/F 4/Rect${literal.numbers(box)}/P ${ref}` +
-  `/A<</Type/Action/S/URI/URI${literal.text(escaped(address))}>>>>`;
+const linkTo = (action: string, box: Box, { ref }: Page): string =>
+  `<</Type/Annot/Subtype/Link/Border[0 0 0]/F 4/Rect${literal.numbers(box)}/P ${ref}${action}>>`;
+
+function actionOf({ address, page }: MarkedLink, pages: readonly Page[]): string | undefined {
+  if (page === undefined) return `/A<</Type/Action/S/URI/URI${literal.text(escaped(address))}>>`;
+  const target = pages[page];
+  return target && `/Dest[${target.ref}/Fit]`;
+}
 
 /** An address is ASCII (ISO 32000-2, 12.6.4.8). */
 const escaped = (address: string): string =>
   address.toWellFormed().replace(/[^\x21-\x7e]+/gu, encodeURIComponent);
 
 interface Area {
-  address: string;
+  link: MarkedLink;
   box: Box;
 }
 
 /** Undefined if something else than areas behind texts has one of the colors. */
 function areasOf(
   content: string,
-  addresses: ReadonlyMap<string, string>,
+  byColor: ReadonlyMap<string, MarkedLink>,
 ): { areas: Area[]; cleared: string } | undefined {
   const areas: Area[] = [];
   const pieces: string[] = [];
   let at = 0;
   for (const { index, 0: set, 1: red, 2: green, 3: blue } of content.matchAll(COLOR)) {
-    const address = addresses.get(hexOf([red, green, blue]));
-    if (address === undefined || index < at) continue;
+    const link = byColor.get(hexOf([red, green, blue]));
+    if (link === undefined || index < at) continue;
     pieces.push(content.slice(at, index));
     at = index + set.length;
     for (;;) {
       AREA.lastIndex = at;
       const found = AREA.exec(content);
       if (found === null) break;
-      areas.push({ address, box: boxOf(found) });
+      areas.push({ link, box: boxOf(found) });
       at += found[0].length;
     }
     TEXT.lastIndex = at;

@@ -6,10 +6,14 @@ import { type Edit, type ElementSpan, type OpenTag, prefixAt, type XmlVisitor } 
 export interface TextLink {
   color: string;
   address: string;
+  /** Instead of the address: the number of a slide among those that are shown, from 0. */
+  page?: number;
 }
 
 /** Links of a presentation to different addresses. Further ones stay as they are. */
 const ADDRESSES_MAX = 500;
+/** Jumps to a slide (MS-OE376 2.1.1264). */
+const JUMP = 'ppaction://hlinksldjump';
 const SLIDE = 'application/vnd.openxmlformats-officedocument.presentationml.slide+xml';
 const FILLS = ['a:noFill', 'a:solidFill', 'a:gradFill', 'a:blipFill', 'a:pattFill', 'a:grpFill'];
 /** The link has the color of its text (MS-ODRAWXML 2.41). */
@@ -19,7 +23,9 @@ const ALPHA = /:alpha(?:Mod|Off)?[\s/>]/;
 /** The properties of a run with a link. */
 interface Linked {
   part: Part;
+  /** An address, or the key of a slide. */
   address: string;
+  isJump: boolean;
   properties: OpenTag;
   /** What the look of a link replaces. */
   fills: ElementSpan[];
@@ -35,22 +41,42 @@ interface Linked {
 export function textLinks(isMarked: boolean): Inspector & { apply(): TextLink[] } {
   const found: Linked[] = [];
   const colors = new Set<string>();
+  const slides: string[] = [];
+  const hidden = new Set<string>();
   return {
     visit(part) {
       const visitor: XmlVisitor = {
         'a:srgbClr': { open: (tag) => void colors.add((tag.attribute('val') ?? '').toLowerCase()) },
+        'p:sldId': {
+          open(tag) {
+            const id = tag.attribute('r:id');
+            const slide = part.relationships.list.find((link) => link.id === id)?.part;
+            if (slide !== undefined) slides.push(slide);
+          },
+        },
       };
       return part.contentType === SLIDE
-        ? { ...visitor, ...visitRuns(part, (run) => found.push(run)) }
+        ? { ...visitor, ...visitRuns(part, hidden, (run) => found.push(run)) }
         : visitor;
     },
     apply() {
       const links = new Map<string, TextLink>();
+      const shown = slides.filter((slide) => !hidden.has(slide));
       for (const run of found) {
-        const known = links.get(run.address);
+        const page = run.isJump ? shown.indexOf(run.address) : undefined;
+        if (page === -1) {
+          run.part.edits.push(...editsOf(run, undefined));
+          continue;
+        }
+        const key = `${page} ${run.address}`;
+        const known = links.get(key);
         if (known === undefined && links.size >= ADDRESSES_MAX) continue;
-        const link = known ?? { address: run.address, color: unusedColor(colors) };
-        links.set(run.address, link);
+        const link = known ?? {
+          color: unusedColor(colors),
+          address: page === undefined ? run.address : '',
+          ...(page !== undefined && { page }),
+        };
+        links.set(key, link);
         run.part.edits.push(...editsOf(run, isMarked ? link.color : undefined));
       }
       return isMarked ? [...links.values()] : [];
@@ -68,11 +94,9 @@ function unusedColor(colors: Set<string>): string {
   }
 }
 
-function visitRuns(part: Part, add: (run: Linked) => void): XmlVisitor {
+function visitRuns(part: Part, hidden: Set<string>, add: (run: Linked) => void): XmlVisitor {
   const { xml = '', relationships } = part;
-  const addresses = new Map(
-    relationships.list.filter(({ isExternal }) => isExternal).map(({ id, target }) => [id, target]),
-  );
+  const targets = new Map(relationships.list.map((link) => [link.id, link]));
   let isHidden = false;
   let run: (Partial<Linked> & { fills: ElementSpan[]; isLeft: boolean; text: string }) | undefined;
   const isOwn = ({ depth }: OpenTag): boolean => depth - 1 === run?.properties?.depth;
@@ -90,16 +114,18 @@ function visitRuns(part: Part, add: (run: Linked) => void): XmlVisitor {
     'p:sld': {
       open(tag) {
         isHidden = /^(?:0|false)$/.test(tag.attribute('show') ?? '');
+        if (isHidden) hidden.add(part.key);
       },
     },
     'a:r': {
       open() {
-        run = isHidden || addresses.size === 0 ? undefined : { part, fills: [], isLeft: false, text: '' };
+        run = isHidden || targets.size === 0 ? undefined : { part, fills: [], isLeft: false, text: '' };
       },
       close() {
-        const { address, properties, link, isLeft, text = '', hasOwnColor = false, fills = [] } = run ?? {};
+        const { address, isJump = false, properties, link, isLeft, text = '' } = run ?? {};
+        const { hasOwnColor = false, fills = [] } = run ?? {};
         if (address && properties && link && !isLeft && text.trim() !== '')
-          add({ part, address, properties, link, hasOwnColor, fills: hasOwnColor ? [] : fills });
+          add({ part, address, isJump, properties, link, hasOwnColor, fills: hasOwnColor ? [] : fills });
         run = undefined;
       },
     },
@@ -120,8 +146,11 @@ function visitRuns(part: Part, add: (run: Linked) => void): XmlVisitor {
     },
     'a:hlinkClick': {
       open(tag) {
-        if (run && isOwn(tag) && !tag.attribute('action'))
-          run.address = addresses.get(tag.attribute('r:id') ?? '');
+        const target = targets.get(tag.attribute('r:id') ?? '');
+        if (run === undefined || !isOwn(tag) || target === undefined) return;
+        const action = tag.attribute('action') ?? '';
+        run.isJump = action === JUMP && target.part !== undefined;
+        if (run.isJump || (action === '' && target.isExternal)) run.address = target.part ?? target.target;
       },
       close(span) {
         if (run?.address === undefined || run.link) return;

@@ -1,7 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { conversion, convertOptions } from '@scriptorium/contracts/jobs/convert';
-import { Costs, Dict, eachPage, openPdf, PdfString, readBox, Stream } from '@scriptorium/pdf/read';
+import {
+  Costs,
+  countPages,
+  Dict,
+  findPage,
+  openPdf,
+  PdfString,
+  readBox,
+  Stream,
+} from '@scriptorium/pdf/read';
 import { prepare } from '@scriptorium/sanitizer/sanitize';
 import { presentationWith, slideTable } from '@scriptorium/testing/fixtures/presentation';
 import { wholeConversions } from '../rigs/whole-conversions.ts';
@@ -57,8 +66,17 @@ function linksOf(bytes: Buffer): Pick<Shown, 'links' | 'colors'> {
   );
   const { document } = openPdf(bytes);
   const links: Record<string, string> = {};
+  const numbers = Array.from({ length: countPages(document) }, (_, at) => at + 1);
+  const pages = numbers.flatMap((number) => findPage(document, number)?.object.value ?? []);
+  const addressOf = (annotation: Dict): string | undefined => {
+    const address = document.dict(annotation, 'A')?.get('URI');
+    const target = document.get(annotation, 'Dest');
+    if (Array.isArray(target))
+      return `page ${1 + pages.findIndex((page) => page === document.resolve(target[0] ?? null))}`;
+    return address instanceof PdfString ? address.text : undefined;
+  };
   const colors = new Set<string>();
-  for (const page of eachPage(document)) {
+  for (const page of pages) {
     const content = document.get(page, 'Contents');
     if (content instanceof Stream)
       for (const [color] of document
@@ -69,18 +87,14 @@ function linksOf(bytes: Buffer): Pick<Shown, 'links' | 'colors'> {
     const list = document.get(page, 'Annots');
     for (const item of Array.isArray(list) ? list : []) {
       const annotation = document.resolve(item);
-      const action = annotation instanceof Dict ? document.dict(annotation, 'A') : undefined;
-      const address = action && document.get(action, 'URI');
+      const address = annotation instanceof Dict ? addressOf(annotation) : undefined;
       const [left = 0, bottom = 0, right = 0, top = 0] =
         readBox(annotation instanceof Dict ? document.get(annotation, 'Rect') : null, document) ?? [];
-      if (!(address instanceof PdfString)) continue;
+      if (address === undefined) continue;
       const inside = words
         .filter(({ x, y }) => x > left && x < right && y > bottom && y < top)
         .map((word) => word.text);
-      links[address.text] = [
-        ...(links[address.text] === undefined ? [] : [links[address.text]]),
-        ...inside,
-      ].join(' ');
+      links[address] = [...(links[address] === undefined ? [] : [links[address]]), ...inside].join(' ');
     }
   }
   return { links, colors: [...colors] };
@@ -153,6 +167,26 @@ test.each([
   expect(made.colors.filter((color) => !GRAY.test(color))).toEqual(
     made.colors.filter((color) => color === '1 0 0 rg'),
   );
+});
+
+test('the lines of a jump to a slide end between words, and it leads to the page of the slide', async () => {
+  const jump = (id: string) =>
+    link(id).replace('<a:hlinkClick ', '<a:hlinkClick action="ppaction://hlinksldjump" ');
+  const slides = [
+    {
+      shapes: box(400_000, 400_000, jump('third')) + box(4_500_000, 400_000, jump('hidden')),
+      links: [
+        { id: 'third', kind: 'slide', target: 'slide3.xml' },
+        { id: 'hidden', kind: 'slide', target: 'slide2.xml' },
+      ],
+    },
+    { shapes: box(400_000, 400_000, run('Hidden')), isHidden: true },
+    { shapes: box(400_000, 4_400_000, run('Here')) },
+  ];
+  const { lines, links, colors } = await shown({ slides });
+  expect(lines.filter((line) => line !== '').slice(0, 8)).toEqual([...LINES, ...LINES]);
+  expect([links, colors.filter((color) => !GRAY.test(color))]).toEqual([{ 'page 2': TEXT }, []]);
+  expect((await shown({ slides }, { pages: '1' })).links).toEqual({});
 });
 
 test('an image shows a link as its text, without marks', async () => {

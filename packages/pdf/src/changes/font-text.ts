@@ -163,6 +163,9 @@ function isSetByEncoding(document: PdfDocument, font: Dict, encoding: PdfValue):
   return !hasProgram(document, font);
 }
 
+/** /Flags of a descriptor: the font has the standard Latin letters (ISO 32000-2, table 121). */
+const NONSYMBOLIC = 1 << 5;
+
 /** Keys of a font descriptor that hold a font program (ISO 32000-2, table 120). */
 const PROGRAMS = ['FontFile', 'FontFile2', 'FontFile3'];
 
@@ -170,6 +173,14 @@ const PROGRAMS = ['FontFile', 'FontFile2', 'FontFile3'];
 export function hasProgram(document: PdfDocument, font: Dict): boolean {
   const descriptor = document.dict(font, 'FontDescriptor');
   return descriptor !== undefined && PROGRAMS.some((key) => document.get(descriptor, key) !== null);
+}
+
+/** Whether only the program of a font knows which letters its codes show: it does not claim Latin letters. */
+function hasOwnCodes(document: PdfDocument, font: Dict): boolean {
+  const descriptor = document.dict(font, 'FontDescriptor');
+  if (descriptor === undefined || !hasProgram(document, font)) return false;
+  const flags = document.get(descriptor, 'Flags');
+  return typeof flags !== 'number' || (flags & NONSYMBOLIC) === 0;
 }
 
 const agreed = (mapped: string | undefined, encoded: string | undefined): string | undefined =>
@@ -192,10 +203,11 @@ function byEncoding(document: PdfDocument, font: Dict, encoding: PdfValue): Deco
   // Its letters have other codes.
   if (isName(table, 'MacExpertEncoding')) return unknown;
   const decoder = table instanceof Name ? TABLES[table.text] : undefined;
+  const isOwn = table === null && hasOwnCodes(document, font);
   return (codes) => {
     let text = '';
     for (const byte of codes) {
-      const plain = byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : undefined;
+      const plain = !isOwn && byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : undefined;
       const other = plain ?? decoder?.decode(Buffer.from([byte]));
       const character = named.has(byte) ? named.get(byte) : other;
       if (character === undefined) return undefined;

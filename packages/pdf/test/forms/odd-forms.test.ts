@@ -117,6 +117,23 @@ describe('values that fields have are drawn', () => {
   });
 });
 
+test.each([
+  [32, 2],
+  [4, 1],
+])('the font of a form draws values only if its letters are known: flags %d', (flags, uses) => {
+  const font =
+    '<</Type/Font/Subtype/TrueType/BaseFont/Odd/FirstChar 32/LastChar 126' +
+    `/Widths[${'500 '.repeat(95)}]/FontDescriptor 10 0 R>>`;
+  const descriptor = `<</Type/FontDescriptor/FontName/Odd/Flags ${flags}/FontFile2 11 0 R>>`;
+  const pdf = formOf(['/FT/Tx/T(a)'], { more: [font, descriptor, streamBody('', Buffer.from('program'))] });
+  const odd = pdf
+    .toString('latin1')
+    .replace('/Helv 12 Tf', '/Oddf 12 Tf')
+    .replace('/Helv 6 0 R', '/Oddf 9 0 R');
+  const { bytes } = fill(Buffer.from(odd, 'latin1'), { a: 'Total' });
+  expect(bytes.toString('latin1').split('/Font<</Oddf')).toHaveLength(1 + uses);
+});
+
 describe('flattening is refused where it would lose', () => {
   test('the value of a field that no page shows', () => {
     const pdf = formOf(['/FT/Tx/T(a)/F 2', '/FT/Tx/T(b)']);

@@ -1,8 +1,8 @@
 const LENGTH_BYTES = 4;
 
 /**
- * Joins parts of any sizes into one blob, so that several small documents take one trip: the number of parts, the size of
- * each (32 bits, big-endian), then their bytes.
+ * Joins parts of any sizes into one blob, so that several small documents take one trip. The blob has the number of parts, the
+ * size of each (32 bits, big-endian), then their bytes.
  */
 export function packParts(parts: readonly Uint8Array[]): Buffer {
   const head = Buffer.alloc(LENGTH_BYTES * (parts.length + 1));

@@ -12,14 +12,14 @@ export interface Linted {
   report: LintReport;
 }
 
-/** More would make a document that nobody reads. */
+/** More would make a document too long to read. */
 const COMMENTS_MAX = 500;
 
 /**
- * Writes a comment at each mistake in the marks of a template. Without mistakes, it writes one at each doubt: calls that
- * the language does not have, or with data, what that lacks and what no mark reads of it. Comments about headers, footers,
- * notes and other parts stand at the start of the document. Rejects with the errors of `openTemplate`, and with those of
- * `findingsIn`.
+ * Writes a comment at each mistake in the marks of a template. Without mistakes, it writes one at each doubt, such as a call that
+ * the language does not have. With data, it also marks what the data lack, and lists what no mark reads of them. Comments about
+ * headers, footers, notes and other parts stand at the start of the document. Rejects with the errors of `openTemplate`, and with
+ * those of `findingsIn`.
  */
 export async function lint(source: Buffer, templates: OwnTemplates, data?: Json): Promise<Linted> {
   const template = await templates.open(source);

@@ -43,7 +43,7 @@ export function numberingPart(target: MergeTarget): Part {
   return wordPart(target, 'numbering', `<w:numbering xmlns:w="${WORD}"/>`);
 }
 
-/** Makes the first document tell even pages apart, if it has no settings that could. */
+/** Makes the first document distinguish even pages, if it has no settings that could. */
 export function addSettings(target: MergeTarget): void {
   wordPart(target, 'settings', `<w:settings xmlns:w="${WORD}"><w:evenAndOddHeaders/></w:settings>`);
 }

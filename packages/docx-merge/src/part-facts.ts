@@ -27,7 +27,7 @@ export interface Site {
   start: number;
   end: number;
   value: string;
-  /** Of a style. */
+  /** Only for a style. */
   use?: StyleUse;
 }
 
@@ -43,7 +43,7 @@ interface Unstyled {
 
 export interface SectionChild extends ElementSpan {
   name: string;
-  /** Of a reference to a header or footer. */
+  /** Only for a reference to a header or footer. */
   type: string | undefined;
   id: string | undefined;
 }
@@ -70,7 +70,7 @@ export interface Block extends ElementSpan {
   name: string;
   /** Identifies an entry of a list of entries: `w:id`, `w:name`, or the id of a paragraph. */
   key: string | undefined;
-  /** Of a note: `separator`, … */
+  /** Only for a note: `separator`, … */
   type: string | undefined;
   /** Its properties, if it is a paragraph. */
   properties: ElementSpan | undefined;
@@ -91,7 +91,7 @@ export interface PartScan {
   /** Elements with an attribute or a child that depends on the theme. */
   themed: OpenTag[];
   /**
-   * Bookmarks that only Word's cursor uses, all ends of bookmarks, bindings to the properties of the document, and section
+   * Bookmarks that only Word's cursor uses, all ends of bookmarks, and bindings to the properties of the document. Also section
    * properties of the body before its last ones.
    */
   removable: (ElementSpan & { kind: 'cursor' | 'end' | 'binding' | 'section'; value: string })[];

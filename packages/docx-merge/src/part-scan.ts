@@ -19,7 +19,7 @@ const PROPERTY_STORES =
 interface Frame {
   name: string;
   tag: OpenTag;
-  /** Of a paragraph or table. */
+  /** Only for a paragraph or table. */
   properties?: ElementSpan;
   propertiesTag?: OpenTag;
   hasStyle?: boolean;

@@ -11,8 +11,8 @@ interface Context {
 }
 
 /**
- * Evaluates a chain from left to right as Carbone does: each condition joins the ones before it by the last `:and` or
- * `:or`, by `or` at first; `:show` and `:elseShow` end the chain with their text if they apply.
+ * Evaluates a chain from left to right as Carbone does. Each condition joins the ones before it by the last `:and` or `:or`, by
+ * `or` at first. `:show` and `:elseShow` end the chain with their text if they apply.
  */
 export function evaluateChain(links: readonly Link[], input: Evaluation, context: Context): Evaluation {
   let current = input;

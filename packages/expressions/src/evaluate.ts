@@ -58,8 +58,8 @@ export class Evaluator implements FormatSettings {
   }
 
   /**
-   * The text of a value in a document: nothing for null, `false` for false, numbers with at most 15 significant digits,
-   * and the items of an array with commas between them. Throws a DataError at `path` for an object.
+   * The text of a value in a document. Null gives nothing, and false `false`. Numbers have at most 15 significant digits, and the
+   * items of an array have commas between them. Throws a DataError at `path` for an object.
    */
   text(value: Json | undefined, path = 'data'): string {
     if (typeof value === 'string') return value;

@@ -36,8 +36,8 @@ export function stepInto(value: Json | undefined, { key, index }: Step): Json | 
 const looseKeys = new WeakMap<object, ReadonlyMap<string, string>>();
 
 /**
- * The step of the own property that a merge field of Word names: case does not matter, and `_` stands for every sign
- * that names of fields cannot have. A property with the exact name comes first.
+ * The step of the own property that a merge field of Word names. Case does not matter, and `_` stands for every sign that names
+ * of fields cannot have. A property with the exact name comes first.
  */
 export function looseStep(value: Json | undefined, step: Step): Step {
   if (typeof value !== 'object' || value === null || isArray(value) || Object.hasOwn(value, step.key))

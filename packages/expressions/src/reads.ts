@@ -39,8 +39,8 @@ export function reads(expression: Expression): Read[] {
 }
 
 /**
- * The texts in an expression that may be the name of one property, those that are calls which the language does not have,
- * and whether names are compared as Word does.
+ * The texts in an expression that may be the name of one property. Also the calls which the language does not have, and whether
+ * names are compared as Word does.
  *
  * @example
  * import { parseExpression } from '@scriptorium/expressions/expression';

@@ -28,7 +28,7 @@ export interface PathExpression {
   readonly loop: LoopField | undefined;
   /** docxtemplater: a path that ends in null or nothing is searched outwards as a whole. */
   readonly isSearchedWhole: boolean;
-  /** Merge fields of Word: case does not matter, nor do signs that are no letters or digits. */
+  /** Merge fields of Word: case does not matter, nor do signs other than letters or digits. */
   readonly isLoose: boolean;
 }
 

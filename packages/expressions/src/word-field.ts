@@ -7,8 +7,8 @@ const PATH = /^[\p{L}_$][\p{L}\p{N}\p{M}_$]*(?:\.[\p{L}\p{N}\p{M}_$]+|\[\d{1,9}\
 const INERT: ReadonlySet<string> = new Set(['!', 'm', 'v']);
 
 /**
- * Parses what a Word field or control names: a path or the name of a property, with field switches after it
- * (ECMA-376-1 §17.16.4): `amount \# "0.00" \* MERGEFORMAT`. There are no operators here.
+ * Parses what a Word field or control names: a path or the name of a property, with field switches after it (ECMA-376-1
+ * §17.16.4): `amount \# "0.00" \* MERGEFORMAT`. It has no operators.
  */
 export function parseField(
   text: string,

@@ -15,7 +15,7 @@ export function parseAddress(text: string): Address {
 
 /**
  * Returns whether an address is on the public Internet. All special-purpose ranges of IANA are excluded: private, loopback,
- * link-local (cloud metadata), shared, documentation, benchmarking, multicast, reserved, and those that embed an IPv4
+ * link-local (cloud metadata), shared, documentation, benchmarking, multicast and reserved. So are those that embed an IPv4
  * address (6to4, Teredo, NAT64), since a gateway in our network could extract it.
  *
  * @example

@@ -119,7 +119,7 @@ export interface Opened {
   status: number;
   /** The place of the first byte of the body, if the status is 200 or 206. */
   start: number;
-  /** Names the present content: an `ETag`, or else the time of the last change. Empty if the server tells neither. */
+  /** Names the present content: an `ETag`, or else the time of the last change. Empty if the server states neither. */
   version: string;
   /** It is compressed, so that it is not what was asked for. */
   isEncoded: boolean;

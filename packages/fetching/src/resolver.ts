@@ -8,7 +8,7 @@ const DNS_TRIES = 2;
 
 /**
  * Queries the name servers of this machine, or those of `servers` (`address:port`). Names with a dot are not resolved with
- * `dns.lookup`: it blocks one of Node's two lookup threads while a name server of a caller does not respond. A name without
+ * `dns.lookup`. It would block one of Node's two lookup threads while a name server of a caller does not respond. A name without
  * a dot (`minio`, `localhost`) comes from the operator; it may be in the hosts file or under a search domain.
  */
 export async function resolveHost(host: string, servers?: string[]): Promise<string[]> {

@@ -22,7 +22,7 @@ export function hasCids(font: Sfnt): boolean {
 }
 
 /**
- * The number by which a PDF calls a glyph of an embedded font (ISO 32000-2, 9.7.4.2): its CID, or its own number in a font
+ * The number by which a PDF calls a glyph of an embedded font (ISO 32000-2, 9.7.4.2). It is the CID, or the own number in a font
  * without CIDs.
  */
 export function cidOf(font: Sfnt, glyph: number): number {

@@ -5,8 +5,8 @@ const STARTS_WORD = /^[\p{L}\p{N}\p{S}]/u;
 const words = new Intl.Segmenter('th', { granularity: 'word' });
 
 /**
- * Splits a text without spaces into the parts between which a line may break: the words of Thai, Lao, Khmer and Burmese,
- * found by the dictionaries of ICU, each with the marks after it. Returns other texts whole.
+ * Splits a text without spaces into the parts between which a line may break. These are the words of Thai, Lao, Khmer and
+ * Burmese, found by the dictionaries of ICU, each with the marks after it. Returns other texts whole.
  *
  * @example
  * breakUnspaced('สวัสดีครับ') // ['สวัสดี', 'ครับ']

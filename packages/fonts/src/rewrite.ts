@@ -17,10 +17,10 @@ const numberOf = (tag: string): number => Buffer.from(tag, 'latin1').readUInt32B
 let current: SubsetExports | undefined;
 
 /**
- * A font file that HarfBuzz wrote anew from what it understands of a font that is not trusted: all glyphs and characters,
- * with their numbers, metrics and layout. Programs for hinting, bitmaps, SVG, colors, variations and unknown tables are
- * not in it. Undefined for what is not a font, for a font without outlines or another needed table, and for one that
- * needs more than the 65 MiB of memory that HarfBuzz has. A collection yields its first font.
+ * A font file that HarfBuzz wrote anew from what it understands of a font that is not trusted. It has all glyphs and characters,
+ * with their numbers, metrics and layout. Programs for hinting, bitmaps, SVG, colors, variations and unknown tables are not in
+ * it. Undefined for what is not a font, and for a font without outlines or another needed table. Also undefined if it needs more
+ * than the 65 MiB of memory that HarfBuzz has. A collection yields its first font.
  */
 export function rewriteFont(bytes: Buffer): Buffer | undefined {
   if (bytes.length < HEADER_BYTES) return undefined;

@@ -29,7 +29,7 @@ function faceIn({ hb, faces }: Subsetter, font: Sfnt): number {
 }
 
 /**
- * A font program with the outlines of the given glyphs and those that they are made of, for embedding in PDF: a TrueType
+ * A font program with the outlines of the given glyphs and those that they are made of, for embedding in PDF. It is a TrueType
  * file, or a bare CFF. Glyphs keep the numbers that `cidOf` returns. Glyph 0 is always included.
  */
 export function subset(font: Sfnt, glyphs: Iterable<number>): Buffer {

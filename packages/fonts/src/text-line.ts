@@ -42,9 +42,8 @@ const bidi = (bidiFactory as unknown as typeof bidiFactory.default)();
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * Shapes one line of text for a style: finds a font for each letter, orders the letters by the Unicode Bidirectional
- * Algorithm (UAX #9), and applies the tables of the fonts. Control characters become spaces. Shows nothing if the host
- * has no fonts.
+ * Shapes one line of text for a style. Finds a font for each letter, orders the letters by the Unicode Bidirectional Algorithm
+ * (UAX #9), and applies the tables of the fonts. Control characters become spaces. Shows nothing if the host has no fonts.
  */
 export function textLine(text: string, style: FontStyle, book: FontBook): TextLine {
   const { shown, sections, missing } = inFonts(cleaned(text), style, book);

@@ -212,7 +212,7 @@ class PackageReader {
     this.#readPartXml(part, kind);
   }
 
-  /** Reads the XML of a part once. HTML as alternative content is no XML; by another relationship, readers parse it. */
+  /** Reads the XML of a part once. HTML as alternative content is not XML; by another relationship, readers parse it. */
   #readPartXml(part: Part, kind: string): void {
     if (kind === ALTERNATIVE || part.xml !== undefined || !isXml(part)) return;
     this.#explain(part.name, () => this.#scanPart(part));

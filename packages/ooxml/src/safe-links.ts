@@ -29,8 +29,8 @@ const plainest = (address: string): string =>
     .replace(FULL_WIDTH, (letter) => String.fromCharCode(letter.charCodeAt(0) - FULL_WIDTH_OFFSET));
 
 /**
- * Whether a link can only be followed, and leads to the web, a mailbox, a place of the document, or a file in its folder or
- * below. All other paths are unsafe: of a drive, from the root, out of the folder, on another computer, by a variable.
+ * Whether a link can only be followed. It leads to the web, a mailbox, a place of the document, or a file in its folder or below.
+ * All other paths are unsafe: of a drive, from the root, out of the folder, on another computer, by a variable.
  *
  * @example
  * isSafeLink('https://example.org') // true

@@ -59,7 +59,7 @@ export const NAMESPACES = {
   ct: `${OFFICE}/package/2006/content-types`,
 } as const;
 
-/** The name that `scanXml` reports for an element or attribute. `uri` is empty if there is no namespace. */
+/** The name that `scanXml` reports for an element or attribute. `uri` is empty without a namespace. */
 export function canonicalName(uri: string, local: string): string {
   if (uri === '') return local;
   const prefix = Object.hasOwn(PREFIXES, uri) ? PREFIXES[uri] : undefined;

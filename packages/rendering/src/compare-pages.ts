@@ -1,25 +1,25 @@
 import type { Raster, Region } from './raster.ts';
 
-/** Of 255. One engine draws the same content with the same pixels: what differs by more is other content. */
+/** From 0 to 255. One engine draws the same content with the same pixels: what differs by more is other content. */
 const TOLERANCE = 16;
-/** Of 255, in one of the colors. A pixel that differs less from its background is background. */
+/** From 0 to 255, in one of the colors. A pixel that differs less from its background is background. */
 const CONTRAST_MIN = 40;
 /** Side of the squares that are compared. */
 const TILE = 8;
 /** Squares around what differs, which the comparison of ink needs. */
 const MARGIN = 2;
-/** Of the ink in a square. Strokes that cross text cover less. */
+/** Share of the ink in a square. Strokes that cross text cover less. */
 const LOST_INK_SHARE_MAX = 0.2;
-/** Of the ink in a square around which the background has got the color of the ink. Strokes that cross it surround less. */
+/** Share of the ink in a square around which the background has got the color of the ink. Strokes that cross it surround less. */
 const BLOTTED_INK_SHARE_MAX = 0.6;
 const BLOTTED_PIXELS_MIN = 6;
-/** Of the background around a pixel of ink. */
+/** Share of the background around a pixel of ink. */
 const BLOTTED_BACKGROUND_SHARE_MAX = 0.7;
 /** Pixels on each side of one of ink that are around it. */
 const REACH = 2;
 /** Fewer pixels of ink are a speck. */
 const INK_PIXELS_MIN = 3;
-/** Of each color, among which the most frequent one is sought. */
+/** Shades of each color, among which the most frequent one is sought. */
 const SHADES = 16;
 const REGIONS_MAX = 100;
 
@@ -178,9 +178,9 @@ export function differenceMask(before: Raster, now: Raster): Uint8Array {
 }
 
 /**
- * Marks the squares in which ink can no longer be seen: it is gone, lies under something else, or what is around it has got
- * its color. Ink is what contrasts with the most frequent color of a square and its neighbors. Strokes upon ink and
- * highlights leave most of it visible. `ignored` has 1 for pixels that do not count.
+ * Marks the squares in which ink can no longer be seen. It is gone, lies under something else, or what is around it has got its
+ * color. Ink is what contrasts with the most frequent color of a square and its neighbors. Strokes upon ink and highlights leave
+ * most of it visible. `ignored` has 1 for pixels that do not count.
  */
 export function concealedTiles(before: Raster, now: Raster, ignored?: Uint8Array): Tiles {
   const tiles = changedTiles(before, now);

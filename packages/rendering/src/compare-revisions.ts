@@ -180,9 +180,10 @@ async function regionsOf(old: ReaderPage, current: ReaderPage, page: PageCompari
 }
 
 /**
- * Finds what no permitted update explains: without what updates changed, both revisions must look the same; what the older
- * one showed must still be seen, except in fields; what its fields concealed must stay so; other annotations that it had must look as they did; and where other readers
- * draw what PDFium does not, the page must be empty. Only the region in which the pages differ is drawn at the full scale.
+ * Finds what no permitted update explains. Without what updates changed, both revisions must look the same. What the older one
+ * showed must still be seen, except in fields. What its fields concealed must stay so. Other annotations that it had must look as
+ * they did. Where other readers draw what PDFium does not, the page must be empty. Only the region in which the pages differ is
+ * drawn at the full scale.
  */
 async function unexplained(
   old: ReaderPage,

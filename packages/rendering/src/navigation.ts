@@ -70,7 +70,7 @@ export function outlineOf(pdfium: Pdfium, document: number): string[] {
   return entries;
 }
 
-/** The page and the place on it; undefined if there is no destination. */
+/** The page and the place on it; undefined without a destination. */
 function targetOf(pdfium: Pdfium, document: number, destination: number): string | undefined {
   if (destination === 0) return undefined;
   const slots = new Slots(pdfium);

@@ -2,11 +2,11 @@ import type { Raster } from './raster.ts';
 import type { PageDigests, ReaderFile, ReaderPage, ReaderPdf } from './reader.ts';
 import { type RenderingCode, RenderingError } from './rendering-error.ts';
 
-/** Of the rasters that are kept for the next comparison. */
+/** For the rasters that are kept for the next comparison. */
 const KEPT_BYTES_MAX = 64 * 1024 * 1024;
-/** Of the pages of all revisions. */
+/** For the pages of all revisions. */
 const DIGESTS_MAX = 5_000;
-/** Of the revisions that are open at a time. */
+/** Revisions that are open at a time. */
 const OPEN_MAX = 3;
 
 /** What the reader finds in the revision that ends at `end`. */
@@ -73,7 +73,7 @@ export class OpenRevisions {
     return raster;
   }
 
-  /** What the page shows and says, in short, if the reader can tell. */
+  /** What the page shows and says, in short, if the reader can report it. */
   async digests(end: number, index: number): Promise<PageDigests | undefined> {
     const key = `${end} ${index}`;
     const known = this.#digests.get(key);

@@ -4,7 +4,7 @@ import { encodePng } from './png.ts';
 import { outlined, type Region } from './raster.ts';
 
 export const PICTURES_MAX = 20;
-/** Of all pictures, as PNG. */
+/** For all pictures together, as PNG. */
 export const PICTURES_BYTES_MAX = 6 * 1024 * 1024;
 
 /** A page of the revision that ends at `end`; `before` is the end of the one whose differences are marked. */

@@ -5,7 +5,7 @@ import { init, type WrappedPdfiumModule } from '@embedpdf/pdfium';
 const WASM_PAGE_BYTES = 65_536;
 const MEMORY_SECTION = 5;
 const HEADER_BYTES = 8;
-/** Of one instance of PDFium. Beyond it, PDFium aborts. */
+/** For one instance of PDFium. Beyond it, PDFium aborts. */
 const MEMORY_BYTES_MAX = 512 * 1024 * 1024;
 /** The memory of an instance never shrinks: one with more is replaced after its document. */
 const KEPT_BYTES_MAX = 96 * 1024 * 1024;

@@ -35,13 +35,13 @@ export interface PageDigests {
 export interface ReaderPage {
   /** Pixels per point of a raster. */
   readonly scale: number;
-  /** Of a raster. */
+  /** Size of a raster. */
   readonly width: number;
   readonly height: number;
   render(options?: RenderOptions): Raster | Promise<Raster>;
   /**
-   * The region in which this page and another one of the same size look different at half of the scale, in any pixel and by any
-   * shade. Undefined if there is none.
+   * The region in which this page and another one of the same size look different at half of the scale. Any pixel and any shade
+   * counts. Undefined if there is none.
    */
   differenceTo(other: this, isPrinted: boolean): Region | undefined | Promise<Region | undefined>;
   /**

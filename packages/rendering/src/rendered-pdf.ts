@@ -24,8 +24,8 @@ interface RenderedPage {
   readonly width: number;
   readonly height: number;
   /**
-   * Renders the page as it is displayed, or printed: cropped, rotated, and with its annotations but for the hidden ones,
-   * which are indices in its /Annots. Throws RenderingError.
+   * Renders the page as it is displayed, or printed: cropped, rotated, and with its annotations. Hidden ones are left out, by
+   * their indices in its /Annots. Throws RenderingError.
    */
   render(options?: RenderOptions): Raster;
   /** Draws the whole page at half of the scale, in memory of PDFium. */

@@ -8,7 +8,7 @@ export interface SealedBlob {
 }
 
 /**
- * Encrypts bytes under a key of their own. Whoever gets the key with the reference to the blob can read it.
+ * Encrypts bytes under a key of their own. A process that gets the key with the reference to the blob can read it.
  *
  * @example
  * const { box, seal } = sealBlob(Buffer.from('secret'));

@@ -8,8 +8,8 @@ const IDLE_MS = 5_000;
 const POOL_BYTES = 8 * 1024;
 
 /**
- * A heap may double before it is collected. By itself, V8 collects one of 40 MiB whenever 8 MiB were added, with the buffers outside:
- * half of the processor time of a request with a document.
+ * A heap may double before it is collected. By itself, V8 collects one of 40 MiB whenever 8 MiB were added, with the buffers
+ * outside. That takes half of the processor time of a request with a document.
  */
 const GROWTH = '--heap-growing-percent=100';
 
@@ -44,7 +44,7 @@ export function workEnded(): void {
 }
 
 /**
- * Gives the memory of bytes that nobody reads or writes any more back at once. V8 counts it as garbage otherwise, and looks at
+ * Gives the memory of bytes back at once that are no longer read or written. V8 counts it as garbage otherwise, and looks at
  * everything for it. Bytes that share their memory with others stay.
  */
 export function free({ buffer, byteLength }: Uint8Array): void {

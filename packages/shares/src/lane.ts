@@ -63,7 +63,7 @@ export class Turn {
   #startedAt: number | undefined;
   /** Since when it is not. */
   #idleSince = performance.now();
-  /** Of the times before. */
+  /** The sum of the times before. */
   #ranMs = 0;
   #timer: NodeJS.Timeout | undefined;
 

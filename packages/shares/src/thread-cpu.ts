@@ -5,7 +5,7 @@ const NS_PER_MS = 1e6;
 /** The lowest. A thread cannot raise its priority again. */
 const NICE_MAX = 19;
 
-/** The id of this thread at the kernel. Undefined where there is no `/proc`. */
+/** The id of this thread at the kernel. Undefined without `/proc`. */
 export function ownThreadId(): number | undefined {
   try {
     return Number(readlinkSync('/proc/thread-self').split('/').at(-1));

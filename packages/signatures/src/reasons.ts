@@ -16,8 +16,8 @@ export const CHECKS = [
 export type CheckName = (typeof CHECKS)[number];
 
 /**
- * The effect of a reason on the verdict: `error` makes the signature invalid, `doubt` makes it indeterminate, `untrusted`
- * means that the chain does not end at a trust anchor, `warning` and `info` have no effect.
+ * The effect of a reason on the verdict: `error` makes the signature invalid, and `doubt` makes it indeterminate. `untrusted`
+ * means that the chain does not end at a trust anchor. `warning` and `info` have no effect.
  */
 export type Severity = 'error' | 'doubt' | 'untrusted' | 'warning' | 'info';
 

@@ -118,9 +118,9 @@ export const signing = ownOptions.extend({
   hasAuditPages: z.boolean(),
   /** Sign even if an earlier signature is invalid. */
   allowBrokenSignatures: z.boolean(),
-  /** Of the date in a field `date:ROLE`. */
+  /** Language of the date in a field `date:ROLE`. */
   locale: z.string().optional(),
-  /** Of that date, and of the times on audit pages. */
+  /** Time zone of that date, and of the times on audit pages. */
   timeZone: z.string().optional(),
   /** The password of an encrypted PDF, encrypted for the signer. */
   passwordBox: z.string().optional(),

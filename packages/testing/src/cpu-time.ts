@@ -7,9 +7,9 @@ const SLOWNESS_MAX = 4;
 const LONG_MS = 100;
 
 /**
- * CPU time in milliseconds that this process has used since `startedAt` (of `process.cpuUsage()`), as on the machine on which
- * the limits were chosen: a slower or busy one counts less, by the time of a known piece of work now. A limit on it fails where
- * work is not linear. A limit on elapsed time would also count the tests that run at the same time.
+ * CPU time in milliseconds that this process has used since `startedAt` (of `process.cpuUsage()`), as on the machine on which the
+ * limits were chosen. A slower or busy one counts less, by the time of a known piece of work now. A limit on it fails where work
+ * is not linear. A limit on elapsed time would also count the tests that run at the same time.
  */
 export function cpuMsSince(startedAt: NodeJS.CpuUsage): number {
   const ms = usedMsSince(startedAt);

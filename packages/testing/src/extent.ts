@@ -19,8 +19,8 @@ export const testInWhole: Test = testIf(isWhole);
 export const testInNightly: Test = testIf(isNightly);
 
 /**
- * `count` of the cases in the core, and `countInWhole` of them in the whole run, by default all: spread evenly over the list from
- * its first. The nightly run has all.
+ * `count` of the cases in the core, and `countInWhole` of them in the whole run, by default all. They are spread evenly over the
+ * list from its first. The nightly run has all.
  */
 export function few<Case>(
   cases: readonly Case[],

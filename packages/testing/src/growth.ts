@@ -11,8 +11,8 @@ const RUNS = 3;
 export const LINEAR_GROWTH_MAX = 3;
 
 /**
- * How much more processor time a reader takes for twice the text, as measured for n and 8n: 2 if it is linear, 4 if it is
- * quadratic. The text repeats `unit`. 1 for a reader that takes next to nothing for a quarter of a mebibyte.
+ * How much more processor time a reader takes for twice the text, as measured for n and 8n. It is 2 for linear time, and 4 for
+ * quadratic time. The text repeats `unit`. 1 for a reader that takes next to nothing for a quarter of a mebibyte.
  */
 export async function growthOf(read: (text: string) => unknown, unit: string): Promise<number> {
   for (let chars = FIRST_CHARS; chars <= CHARS_MAX; chars *= 2) {

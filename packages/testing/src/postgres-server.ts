@@ -68,8 +68,8 @@ interface Owner {
 }
 
 /**
- * PostgreSQL refuses to run as root. It runs under an existing account (postgres, else nobody), so nothing is added to
- * the machine; an existing cluster keeps its owner.
+ * PostgreSQL refuses to run as root. It runs under an existing account (`postgres`, else `nobody`), so nothing is added to the
+ * machine; an existing cluster keeps its owner.
  */
 async function ownerFor(cluster: string): Promise<Owner | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -96,9 +96,9 @@ function isOpenToAll(path: string): boolean {
 }
 
 /**
- * How to run a PostgreSQL program as `owner`. In a checkout that only root may enter (such as /root) the account could
- * not even reach the program, so it keeps the one capability that permits this; access(2), which initdb calls, honors
- * the capability only without the set-uid fix-up (capabilities(7)).
+ * How to run a PostgreSQL program as `owner`. In a checkout that only root may enter (such as /root) the account could not even
+ * reach the program. So it keeps the one capability that permits this. access(2), which initdb calls, honors the capability only
+ * without the set-uid fix-up (capabilities(7)).
  */
 function asOwner(program: string, args: string[], owner: Owner | undefined, cluster: string) {
   if (owner === undefined) return { command: program, args, ids: {} };

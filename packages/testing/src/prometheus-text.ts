@@ -27,8 +27,8 @@ const SUFFIXES: Record<string, readonly string[]> = {
 };
 
 /**
- * Reads a page in the text format 0.0.4, more strictly than Prometheus: each metric's HELP and TYPE must precede its
- * values, and series must be unique. Throws with the faulty line.
+ * Reads a page in the text format 0.0.4, more strictly than Prometheus. Each metric's HELP and TYPE must precede its values, and
+ * series must be unique. Throws with the faulty line.
  * https://prometheus.io/docs/instrumenting/exposition_formats/#text-format-details
  */
 export function parsePage(text: string): Page {

@@ -14,7 +14,7 @@ import { signRequest } from './sign.ts';
 
 /** Rows of one pack. */
 export const PACK_ROWS_MAX = 64;
-/** Larger documents are blobs of their own, so that whoever reads the pack need not hold all of them at a time. */
+/** Larger documents are blobs of their own, so that a reader of the pack need not hold all of them at a time. */
 export const PACKED_BYTES_MAX = 256 * 1024;
 
 const part = z.number().int().positive();
@@ -51,8 +51,8 @@ const fillReport = generateReport.omit({ runMs: true });
  * - `long`: it has many more values than the other rows, or than a form can have.
  * - `template`: the template has what depends on its texts, such as fields, shapes that move, or tracked changes.
  * - `inline`: a condition or a loop within a paragraph, or in a header, differs from other rows.
- * - `break`: what it lacks has or follows a break, has a note, the first or last paragraph of the document, or a part of a list
- *   that starts anew.
+ * - `break`: what it lacks has or follows a break, or has a note. It may also have the first or last paragraph of the document,
+ *   or a part of a list that starts anew.
  * - `table`: without what it lacks, a table has another first or last row, another band, or meets another table.
  * - `empty`: a value is empty that is alone in its paragraph.
  * - `failed`: the form could not be made or filled.

@@ -78,7 +78,7 @@ function endsOf(mark: FoundMark, to: Exclude<Attached['to'], 'words'>): [XmlNode
   return found && [found, found];
 }
 
-/** The paragraph around a mark. Of a comment between paragraphs, it is the next one. */
+/** The paragraph around a mark. For a comment between paragraphs, it is the next one. */
 function paragraphOf(mark: FoundMark): XmlNode | undefined {
   const { place } = mark;
   const own = around(spanOf(mark).first, 'w:p');

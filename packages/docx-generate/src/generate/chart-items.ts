@@ -31,7 +31,7 @@ export class DrawnCharts {
   readonly #template: Template;
   readonly #found: FoundMarks;
   readonly #flat: FlatParts;
-  /** Of each part once, however many drawings show it. */
+  /** Each part counts once, however many drawings show it. */
   readonly #marked = new Map<string, boolean>();
   readonly #programs = new Map<string, ChartProgram>();
 

@@ -49,8 +49,8 @@ function isOfSigner({ properties }: Control): boolean {
 }
 
 /**
- * What a list repeats in a control with other controls inside: the rows of a table from the first to the last of these,
- * else the whole content.
+ * What a list repeats in a control with other controls inside. It repeats the rows of a table from the first to the last of these
+ * controls, else the whole content.
  */
 function contentItem(places: readonly ControlPlace[], index: number): ItemPlace | undefined {
   const { content } = (places[index] as ControlPlace).control;

@@ -151,8 +151,8 @@ function hasOwn(shape: DataShape): boolean {
 }
 
 /**
- * The properties of an object, with those of the object that a section opens. What is shown or repeated has no properties:
- * the object in which names are looked up has the values of its paths, such as `customer.name` beside `customer`.
+ * The properties of an object, with those of the object that a section opens. What is shown or repeated has no properties. The
+ * object in which names are looked up has the values of its paths, such as `customer.name` beside `customer`.
  */
 function propertiesOf(shape: DataShape, isScope: boolean): Property[] {
   const inner = shape.usedItems === undefined ? [] : ownOf(shape.usedItems);

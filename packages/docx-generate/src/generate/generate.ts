@@ -50,8 +50,8 @@ const NAMED_MAX = 3;
 /**
  * Fills a template with data. Parts without marks keep their bytes.
  *
- * Rejects with TemplateError and never returns a half-filled document: the errors of `openTemplate`, TEMPLATE_INVALID
- * with every mistake in the template, DATA_MISSING, DATA_UNUSED, VALIDATION_ERROR or IMAGE_INVALID with paths in the data.
+ * Rejects with TemplateError and never returns a half-filled document. Codes are those of `openTemplate`, and TEMPLATE_INVALID
+ * with every mistake in the template. DATA_MISSING, DATA_UNUSED, VALIDATION_ERROR and IMAGE_INVALID have paths in the data.
  *
  * @example
  * import { TemplateCache } from '@scriptorium/docx-template/template';

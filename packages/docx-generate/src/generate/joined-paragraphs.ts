@@ -13,8 +13,8 @@ const START = /^\s*\{%-(?!\s*(?:tr|tc|p|r)\s)/;
 const END = /\{%(?!-?\s*(?:tr|tc|p|r)\s)[^{}]{1,2000}-%\}\s*$/;
 
 /**
- * The template with the paragraphs joined that docxtpl joins: `{%-` at the start of a paragraph joins it to the one before
- * it, and `-%}` at the end to the one after it. The template itself if there are none.
+ * The template with the paragraphs joined that docxtpl joins. `{%-` at the start of a paragraph joins it to the one before it,
+ * and `-%}` at the end to the one after it. The template itself if there are none.
  */
 export async function joinedTemplate(template: Template): Promise<Template> {
   const { derived, stories, source } = template;

@@ -12,8 +12,8 @@ export interface TableMends {
 }
 
 /**
- * The table with a grid that has a column for each cell and the same width, and with vertical merges that begin: the row
- * in which one began may be gone.
+ * The table with a grid that has a column for each cell and the same width. Its vertical merges begin anew, as the row in which
+ * one began may be gone.
  */
 export function mendedTable(table: string, { open, close, hasColumns }: TableMends): string {
   const edits: Edit[] = [];

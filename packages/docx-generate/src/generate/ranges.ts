@@ -44,8 +44,8 @@ export const BLOCK_CONTAINERS: ReadonlySet<string> = new Set(
 const NO_RANGE = 'The marks of one loop or condition must be in one part of the text, or in one table';
 
 /**
- * Finds what each block repeats: the text between marks of one paragraph; rows of a table; whole paragraphs if each mark
- * has its own; else the text across paragraphs; else the smallest siblings that contain all of its marks.
+ * Finds what each block repeats: the text between marks of one paragraph, rows of a table, or whole paragraphs if each mark has
+ * its own. Else finds the text across paragraphs, or else the smallest siblings that contain all of its marks.
  */
 export function rangesOf(
   blocks: readonly Block[],

@@ -150,8 +150,8 @@ function isFloating(table: XmlNode): boolean {
 }
 
 /**
- * Whether a text stands in runs and paragraphs that do not depend on it, in no row that each page repeats and in no floating
- * table. `controls` are those that may be around it.
+ * Whether a text stands in runs and paragraphs that do not depend on it. It must not be in a row that each page repeats, or in a
+ * floating table. `controls` are those that may be around it.
  */
 export function isRunning(text: XmlNode, controls: ReadonlyMap<XmlNode, Control>): boolean {
   for (const node of ancestorsOf(text)) {

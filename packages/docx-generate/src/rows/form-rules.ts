@@ -40,10 +40,10 @@ export class FormRules {
   readonly #skeleton: Skeleton;
   readonly #bands: Bands;
   readonly #hasAutomaticSpace: boolean;
-  /** Of units. */
+  /** By unit. */
   readonly #isStaying = new Map<Unit, boolean>();
   readonly #hasText = new Map<Element, boolean>();
-  /** Of what has children with pieces: which of them follow a break. Undefined if it has unknown children. */
+  /** Which children follow a break, by an element that has children with pieces. Undefined if it has unknown children. */
   readonly #breaks = new Map<Element, readonly boolean[] | undefined>();
 
   constructor(xml: string, skeleton: Skeleton, bands: Bands, styles: ParagraphStyles) {
@@ -127,7 +127,7 @@ export class FormRules {
     return known;
   }
 
-  /** Of a table, the first row and the last one have a look of their own, and so may every second one. */
+  /** The first and the last row of a table have a look of their own, and so may every second one. */
   #inTable(
     table: Element,
     there: Element[],
@@ -150,7 +150,7 @@ export class FormRules {
     return isCut ? 'table' : undefined;
   }
 
-  /** Of the body or a cell: it must not begin or end with another paragraph, and tables must not meet. */
+  /** The body or a cell must not begin or end with another paragraph, and tables must not meet. */
   #inText(
     { children, name }: Element,
     there: Element[],

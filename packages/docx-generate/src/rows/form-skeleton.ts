@@ -12,7 +12,7 @@ export interface Element {
   /** The piece that a row lacks if it lacks this element, but not what is around it. */
   piece: MarkedPiece | undefined;
   unit: Unit | undefined;
-  /** Of a paragraph. */
+  /** Places of a paragraph. */
   places: number[];
 }
 

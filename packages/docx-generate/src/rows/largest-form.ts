@@ -53,7 +53,7 @@ interface Rules {
 /** A document with all pieces of some rows. */
 export class LargestForm {
   readonly bytes: Buffer;
-  /** Of each unit, the one around it, or -1. */
+  /** For each unit, the one around it, or -1. */
   readonly around: number[];
   readonly #pieces: FormPiece[];
   readonly #units: Unit[];

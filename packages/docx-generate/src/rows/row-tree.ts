@@ -61,7 +61,7 @@ export function rowTree(text: string): Piece {
 }
 
 /**
- * Gives the last copy of a loop that ends its table a name of its own: the import gives the last row of a table other borders,
+ * Gives the last copy of a loop that ends its table a name of its own. The import gives the last row of a table other borders,
  * and the look of a last row.
  */
 function nameLast({ parts }: Piece): void {

@@ -26,7 +26,7 @@ export interface PlacedRow {
 /** A form, and what each of the rows for which it was made puts into it. */
 export interface FilledForm {
   bytes: Buffer;
-  /** Of each unit, the one around it, or -1. */
+  /** For each unit, the one around it, or -1. */
   around: number[];
   rows: (FormRow | Misfit)[];
 }

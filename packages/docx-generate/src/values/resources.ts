@@ -4,7 +4,7 @@ import type { FieldPicture, ImageCache } from '@scriptorium/docx-template/pictur
 import { bytesOfDataUri } from '@scriptorium/docx-template/pictures';
 import type { Picture } from '@scriptorium/images/picture';
 
-/** Of all different barcodes of a request, by what each usually takes. */
+/** For all different barcodes of a request, by what each usually takes. */
 const BARCODES_MS_MAX = 1_000;
 
 /**

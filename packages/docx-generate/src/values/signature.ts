@@ -33,7 +33,7 @@ const side = z.string().transform((text, context) => {
   }
 });
 
-/** The place of an empty field, for somebody who signs later. */
+/** The place of an empty field, for a later signer. */
 const place = z.strictObject({
   field: signerRole,
   kind: z.enum(FIELD_KINDS).default('sign'),

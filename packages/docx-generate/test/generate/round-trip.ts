@@ -69,7 +69,7 @@ async function expectRefusal(source: Buffer, issue: string): Promise<void> {
   if (!said.includes(issue)) throw new Error(`inspect says “${issue}”, and generate “${message}”`);
 }
 
-/** The marks that are no places for signers, which stay. */
+/** The marks that stay, since they are not places for signers. */
 function writtenIn(tags: readonly Tag[]): string[] {
   return tags.flatMap(({ kind, written, tags: inner = [] }) => [
     ...(kind === 'signature' ? [] : [written]),

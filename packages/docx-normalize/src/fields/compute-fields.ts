@@ -17,9 +17,8 @@ const READ_KINDS =
   /(?:document\.main|header|footer|footnotes|endnotes|settings|styles|core-properties|extended-properties|custom-properties)\+xml$|macroenabled/i;
 
 /**
- * Replaces the fields of a document that can be computed from it by their values, as text: properties, variables, dates
- * of the document, conditions, formulas and numbers of notes and sections. Others stay. `now` is for fields inside
- * others.
+ * Replaces the fields of a document that can be computed from it by their values, as text. These are properties, variables, dates
+ * of the document, conditions, formulas and numbers of notes and sections. Others stay. `now` is for fields inside others.
  */
 export async function computeFields(bytes: Buffer, now: Date, budget: Budget): Promise<Buffer> {
   const trees = new Map<Part, TreeBuilder>();

@@ -37,8 +37,8 @@ function head({ span, properties }: Paragraph, text: PartText): string {
 }
 
 /**
- * Merges paragraphs into one. A mark carries the properties of its paragraph, and the last mark is the one that stays:
- * "contents … are combined with the following paragraph" (ECMA-376-1 §17.13.5.15).
+ * Merges paragraphs into one. A mark carries the properties of its paragraph, and the last mark is the one that stays. By
+ * ECMA-376-1 §17.13.5.15, "contents … are combined with the following paragraph".
  */
 function merge(paragraphs: readonly Paragraph[], text: PartText): void {
   const last = paragraphs.at(-1);
@@ -59,8 +59,8 @@ function merge(paragraphs: readonly Paragraph[], text: PartText): void {
 }
 
 /**
- * Ends open paragraphs if no paragraph follows to merge with: before a table or a control, or at the end of a story,
- * whose last mark must stay (§17.13.5.15). Empty ones are removed, unless the story must end in a paragraph.
+ * Ends open paragraphs if no paragraph follows to merge with: before a table or a control, or at the end of a story. The last
+ * mark of a story must stay (§17.13.5.15). Empty ones are removed, unless the story must end in a paragraph.
  */
 function settle(block: Block, text: PartText, isEnd: boolean): void {
   const paragraphs = block.open;

@@ -20,7 +20,7 @@ import { signatureLine } from './signature-line.ts';
 
 /** A field that a document has a place for, in document order: the main part first. */
 export interface PlacedField {
-  /** Of the link at the place. */
+  /** Address of the link at the place. */
   address: string;
   name: string;
   /** What readers show for the field. */
@@ -62,9 +62,9 @@ interface Place {
 }
 
 /**
- * Puts a transparent picture with a link in the place of each content control that shows its placeholder and is tagged `sign:ROLE`, `date:ROLE`,
- * `name:ROLE`, `initials:ROLE` or `text:ROLE`, and of each signature line of Word. The addresses of the links begin with
- * `prefix`, which the document must not know. Throws DOCUMENT_TOO_COMPLEX for more than 1,000.
+ * Puts a transparent picture with a link in the place of content controls and of each signature line of Word. The controls show
+ * their placeholder and are tagged `sign:ROLE`, `date:ROLE`, `name:ROLE`, `initials:ROLE` or `text:ROLE`. The addresses of the
+ * links begin with `prefix`, which the document must not know. Throws DOCUMENT_TOO_COMPLEX for more than 1,000.
  */
 export function placeFields(document: OoxmlPackage, prefix: string, budget: Budget): PlacedField[] {
   const { main, parts } = document;
@@ -108,7 +108,7 @@ function placeIn(part: Part, { prefix, budget, fields }: Placing): void {
     const address = `${prefix}${fields.length}`;
     const type = tag.kind === 'sign' ? 'signature' : 'text';
     fields.push({ address, name: fieldNameOf(tag), tooltip: tooltip.slice(0, TOOLTIP_CHARS_MAX), type });
-    // Readers would show the field of a hidden place, and what somebody filled in must not vanish.
+    // Readers would show the field of a hidden place, and what is filled in must not vanish.
     if (isFilled || HIDDEN.test(style)) return [];
     const [width, height] = SIZES[tag.kind];
     const run = fieldRun({

@@ -19,8 +19,8 @@ const PLAIN = new Set([
 ]);
 const PROPERTIES = new Set(['w:trPr', 'w:tcPr', 'w:pPr', 'w:rPr']);
 /**
- * Properties and content that reach beyond a row, or with which LibreOffice does not remove rows: cells of several rows or columns,
- * tables inside, what floats, and tracked changes.
+ * Properties and content that reach beyond a row, or with which LibreOffice does not remove rows. These are cells of several rows
+ * or columns, tables inside, what floats, and tracked changes.
  */
 const BEYOND = new Set([
   ...['w:gridSpan', 'w:vMerge', 'w:hMerge', 'w:gridBefore', 'w:gridAfter', 'w:keepNext', 'w:pageBreakBefore'],

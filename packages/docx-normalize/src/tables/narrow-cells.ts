@@ -103,7 +103,7 @@ export function textCellVisitor(
 }
 
 /**
- * The edit without which a cell shows nothing: LibreOffice leaves out the text of a cell that is no wider than its margins.
+ * The edit without which a cell shows nothing: LibreOffice leaves out the text of a cell that is at most as wide as its margins.
  * Word shows it, one letter below the other.
  */
 export function narrowCellEdit(

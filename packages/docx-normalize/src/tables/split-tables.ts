@@ -7,10 +7,10 @@ const MARK = '_piece_';
 const TABLE_DEPTH = 2;
 
 /**
- * Splits the tables of `rowsMin` rows and more of the main part of a Word document: LibreOffice lays a table out in a time
- * that grows with the square of its rows. Each piece repeats the heading rows and the last rows of the piece before. The
- * engine host joins them: `services/converter/engine-host/long-tables.cpp`. Tables whose joints could show stay whole.
- * Returns undefined if all do.
+ * Splits the tables of `rowsMin` rows and more of the main part of a Word document. LibreOffice lays a table out in a time that
+ * grows with the square of its rows. Each piece repeats the heading rows and the last rows of the piece before. The engine host
+ * joins them: `services/converter/engine-host/long-tables.cpp`. Tables whose joints could show stay whole. Returns undefined if
+ * all do.
  */
 export function splitTables(xml: string, rowsMin: number, budget: Budget): string | undefined {
   if (!hasRows(xml, rowsMin) || xml.includes(MARK)) return undefined;

@@ -7,7 +7,7 @@ const ROWS = 1_200;
 const SHARED = 144;
 
 interface Piece {
-  /** Of a row. */
+  /** Properties of a row. */
   trPr?: string;
   tcPr?: string;
   paragraph?: string;

@@ -6,7 +6,7 @@ import { TemplateError } from '../template-error.ts';
 /** Maximum for all different images of a request. Bounds the time to read them to some seconds. */
 const PIXELS_MAX = 500_000_000;
 const DRAWINGS_MAX = 100;
-/** Of all drawings as they are rendered. */
+/** For all drawings together, as they are rendered. */
 const DRAWN_PIXELS_MAX = 200_000_000;
 
 export interface FieldPicture extends Picture {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { linesOf, run } from '../fields/text.ts';
 import type { Dialect } from '../template/dialect.ts';
 
-/** The role of a field that somebody signs or fills later. */
+/** The role of a field that a person signs or fills later. */
 export const signerRole = z
   .string()
   .regex(ROLE, 'must have 1 to 28 letters, digits, hyphens and underscores');

@@ -6,9 +6,9 @@ const CONTROL_TAG = /^(?:[#/^%?:]|FOR\s+\S+\s+IN\s|IF\s|END-(?:FOR|IF)\b)/;
 const NUMBER = /^\p{N}+(?:[._-]\p{N}+)*$/u;
 
 /**
- * Whether text between braces looks like a field name: it has a letter, or is a number, and is neither a GUID, code
- * nor a control tag such as `{#items}` or `{% if paid %}`.
- * Names may be in any script, with spaces, dots, dashes, brackets and signs. Other text can still be filled on request.
+ * Whether text between braces looks like a field name. It has a letter, or is a number. It is not a GUID, code or a control tag
+ * such as `{#items}` or `{% if paid %}`. Names may be in any script, with spaces, dots, dashes, brackets and signs. Other text
+ * can still be filled on request.
  *
  * @example
  * isLikelyName('first name') // true

@@ -27,8 +27,8 @@ export function isAlone({ story, pieces }: Mark, paragraph: XmlNode): boolean {
 }
 
 /**
- * Replaces a paragraph with blocks. The emptied paragraph stays after them if it is needed: it ends a section, contains
- * a range mark, separates two tables, or ends a cell (ECMA-376-1 §17.4.65).
+ * Replaces a paragraph with blocks. The emptied paragraph stays after them if it ends a section, contains a range mark, separates
+ * two tables, or ends a cell (ECMA-376-1 §17.4.65).
  */
 export function replaceParagraph(
   editor: PackageEditor,

@@ -19,7 +19,7 @@ export interface OwnTemplates {
 }
 
 /**
- * In-memory cache of parsed templates by their owner and the SHA-256 of their bytes: the time of an answer must not tell whether
+ * In-memory cache of parsed templates by their owner and the SHA-256 of their bytes. The time of an answer must not show whether
  * another owner has sent a template. Evicts the least recently used first, and what was not used for a time.
  */
 export class TemplateCache {

@@ -23,7 +23,7 @@ const DATE_PATTERNS: Readonly<Record<string, string>> = {
   F: 'LL LTS',
 };
 
-/** `f(n2)` and `f(dd.MM.yyyy)` of DocxTemplater for .NET. A text that is no number and no date stays. */
+/** `f(n2)` and `f(dd.MM.yyyy)` of DocxTemplater for .NET. A text that is neither a number nor a date stays. */
 function formatted(use: Use): Json | undefined {
   const pattern = textArgument(use, 0, '');
   if (isNumeric(use.input)) return numberIn(use, pattern);

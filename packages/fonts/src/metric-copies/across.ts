@@ -16,7 +16,7 @@ const [WORDS, OFFSETS, SCALED, MORE, SCALED_XY, SCALED_BY_FOUR, PROGRAM, USE_MET
 
 /**
  * A glyph of a `glyf` table, drawn anew and without its program. `of` returns how a component is drawn, and `middle` where its
- * middle is in the font that it is of: a mark stays above its letter. Throws for a glyph that ends too early.
+ * middle is in its own font. So a mark stays above its letter. Throws for a glyph that ends too early.
  */
 export function drawnAcross(
   glyph: Buffer,

@@ -21,8 +21,8 @@ const [LONG, SHORT, SHORT_MIN] = [29, 247, 108];
 const END_CHAR = Buffer.from([14]);
 
 /**
- * A font file with the Hangul of a Noto CJK font, whose syllables are as wide as they are high, as in the Korean fonts of
- * Office. Throws for a font of another kind.
+ * A font file with the Hangul of a Noto CJK font. Its syllables are as wide as they are high, as in the Korean fonts of Office.
+ * Throws for a font of another kind.
  */
 export function hangulFont(font: Sfnt, face: Face): Buffer {
   const glyphs = new Map<number, number>();

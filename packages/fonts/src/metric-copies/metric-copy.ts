@@ -11,9 +11,9 @@ const KEPT = ['cmap', 'GDEF', 'GPOS', 'kern', 'maxp', 'post'];
 const [SCALE_MIN, SCALE_MAX] = [0.75, 1.3];
 
 /**
- * A font file with the letters of a TrueType font, each drawn across the width that it has in another font, and with the height
- * of lines of that font. It has no programs for hinting, and names of its own. Throws for a font without such outlines or with
- * damaged tables.
+ * A font file with the letters of a TrueType font, each drawn across the width that it has in another font. The height of lines
+ * is that of the other font. It has no programs for hinting, and names of its own. Throws for a font without such outlines or
+ * with damaged tables.
  */
 export function metricCopy(font: Sfnt, copy: MetricCopy, face: Face): Buffer {
   if (!font.has('glyf')) throw new Error(`${font.source.path} has no TrueType outlines`);

@@ -6,7 +6,7 @@ export type Face = (typeof FACES)[number];
 /** The widths of characters, in 1/2048 of the size. */
 export type Widths = ReadonlyMap<string, number>;
 
-/** What a copy of a free font is made of, so that it has the widths and the height of lines of fonts that are not free. */
+/** What a copy of a free font is made of. The copy has the widths and the height of lines of fonts that are not free. */
 export interface MetricCopy {
   /** Families whose documents look the same with the copy. */
   replaces: readonly string[];
@@ -31,7 +31,7 @@ interface Entry extends Omit<MetricCopy, 'widths' | 'hasAllWidths'> {
 }
 
 const TABLE = new URL('../../assets/metric-copies.json', import.meta.url);
-/** Of the 62 letters and digits of ASCII. */
+/** Number among the 62 letters and digits of ASCII. */
 const KNOWN_MIN = 36;
 
 /** The table of metric copies: facts about fonts, as measured in PDFs and published. */

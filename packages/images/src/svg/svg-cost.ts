@@ -15,8 +15,8 @@ import {
 } from './svg-geometry.ts';
 
 /**
- * The cost of drawing a picture, in nanoseconds of a typical core, as a function of its scale: fixed, per unit of
- * length, and per unit of area.
+ * The cost of drawing a picture, in nanoseconds of a typical core, as a function of its scale. It has a fixed part, one per unit
+ * of length, and one per unit of area.
  */
 export interface Cost {
   fixed: number;

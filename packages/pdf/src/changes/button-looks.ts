@@ -8,7 +8,7 @@ import { isDrawnAlike, operatorsOf, statesOf } from './look-states.ts';
 const MARKS: ReadonlySet<string> = new Set(
   [...'4l8unH'].map((letter) => createHash('sha256').update(letter).digest('hex')),
 );
-/** Of the longer side of the look: a smaller mark may be overlooked. */
+/** Share of the longer side of the look: a smaller mark may be overlooked. */
 const SHARE_MIN = 0.25;
 /** A frame and a background, both rectangles: other paths may be read as marks. */
 const SHAPES_MAX = 2;
@@ -19,7 +19,7 @@ const PATHS_MAX = 12;
 const OTHER_PATHS = /(?:^|[\s\])>])(?:m|l|c|v|y|Do|sh|BI)(?:\s|$)/;
 
 /**
- * Whether each state of a button keeps its look, or shows in a new one what it means: `Off` is empty, and others have a usual
+ * Whether each state of a button keeps its look, or shows in a new one what it means. `Off` is empty, and others have a usual
  * mark. No state may be added but an empty `Off`. iText and others draw the looks anew when they fill in a form.
  */
 export function areStatesAlike(c: Comparison, before: Dict, now: Dict, isFilled: boolean): boolean {

@@ -19,8 +19,8 @@ export function fieldsOf(document: PdfDocument): PdfValue[] {
 }
 
 /**
- * Whether readers draw a value of the form, or a comment of text, themselves, with the resources and defaults of the form: one
- * without a look.
+ * Whether readers draw a value of the form without a look, or a comment of text without one. They use the resources and defaults
+ * of the form.
  */
 export function drawsValues(document: PdfDocument, budget: Budget): boolean {
   const stack = [...fieldsOf(document)];

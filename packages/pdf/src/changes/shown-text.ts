@@ -20,7 +20,7 @@ const DIGITS_MAX = 40;
 const GROUPED = /^\p{N}{1,3}(?:\s\p{N}{3})+$/u;
 
 /**
- * Whether letters and digits of a value that stand together do so in the shown text, and those that stand apart do not stand
+ * Whether letters and digits of a value that stand together do so in the shown text. Those that stand apart must not stand
  * together: 1 1/2 is not 11/2. Both are the same without their spaces. Groups of thousands may stand either way.
  */
 export function standsAlike(value: string, shown: string): boolean {

@@ -46,7 +46,7 @@ export const GUESSED: FontWidths = {
   isStuck: () => false,
 };
 
-/** Of Helvetica from U+0020, in 1/1000 em (Adobe Core 14 AFM files). Other sans-serif and serif fonts are hardly wider. */
+/** Widths of Helvetica from U+0020, in 1/1000 em (Adobe Core 14 AFM files). Other sans-serif and serif fonts are hardly wider. */
 const HELVETICA = [
   278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556,
   556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278,

@@ -37,12 +37,12 @@ function hasBlackLetters({ older }: Comparison, style: string): boolean {
 
 /** Operators that set a color, by their number of components (ISO 32000-2, table 73). */
 const COLORS: Readonly<Record<string, number>> = { g: 1, rg: 3, k: 4 };
-/** Of 1. Letters are darker, and grounds are lighter. */
+/** From 0 to 1. Letters are darker, and grounds are lighter. */
 const LIGHTNESS = 0.6;
 
 /**
- * Whether the style of a field with a look does not hide the value in readers that show fields for filling in, such as pdf.js:
- * they take the size and the color from it.
+ * Whether the style of a field with a look does not hide the value in readers that show fields for filling in, such as pdf.js.
+ * They take the size and the color from it.
  */
 export function isLegibleStyle(c: Comparison, field: Dict, key: string): boolean {
   const value = c.newer.get(field, key);
@@ -63,7 +63,7 @@ export function isLegibleStyle(c: Comparison, field: Dict, key: string): boolean
   });
 }
 
-/** NaN if there is no such color. */
+/** NaN if the color is missing. */
 function lightnessOf([first = Number.NaN, second = first, third = first, black]: readonly number[]): number {
   if (black !== undefined) return 1 - Math.min(1, Math.max(first, second, third) + black);
   return 0.3 * first + 0.59 * second + 0.11 * third;

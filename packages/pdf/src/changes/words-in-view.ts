@@ -22,10 +22,10 @@ const FRAME_SHARE_MIN = 0.5;
 const LINE_MAX = 6;
 const COMB_SHARE_MIN = 0.9;
 const COMB_WIDTH_MAX = 2;
-/** Of the width of letters to their height, as drawn to as designed. */
+/** Ratio of the width of letters to their height, as drawn to as designed. */
 export const STRETCH_MIN = 0.3;
 const STRETCH_MAX = 4;
-/** Of the sides of the box for a frame that is nothing else, and of the shorter side for its line. */
+/** Shares of the sides of the box for a frame that is nothing else, and of the shorter side for its line. */
 const WHOLE_SHARE_MIN = 0.8;
 const FRAME_LINE_SHARE_MAX = 0.15;
 const LIGHT_MIN = 0.5;
@@ -111,7 +111,7 @@ export class WordsInView {
   runsOut = false;
   /** The smallest letter height. */
   em = Number.POSITIVE_INFINITY;
-  /** Whether areas and lines are no more than a light ground and a frame of the box. */
+  /** Whether areas and lines are at most a light ground and a frame of the box. */
   isBare = true;
   readonly #box: Box;
   readonly #grounds: Ground[] = [];

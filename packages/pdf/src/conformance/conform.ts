@@ -13,8 +13,9 @@ import { withTitle } from './xmp-repairs.ts';
 /**
  * Repairs a PDF that LibreOffice wrote, and reports what it still lacks of PDF/A or PDF/UA.
  *
- * Repaired are dates in the XMP (ISO 19005-2 §6.6.2.3 wants those of the information dictionary), a missing title that viewers shall show (ISO 14289-1 §7.1), links without a description (§7.18.5), and fonts that do not list their
- * characters (ISO 19005-1 §6.3.5). Throws PdfError.
+ * Repairs dates in the XMP (ISO 19005-2 §6.6.2.3 wants those of the information dictionary), and a missing title that viewers
+ * shall show (ISO 14289-1 §7.1). Also repairs links without a description (§7.18.5), and fonts that do not list their characters
+ * (ISO 19005-1 §6.3.5). Throws PdfError.
  */
 export function conform(bytes: Buffer, claims: ClaimedConformance): { bytes: Buffer; missing: Shortfall[] } {
   const dated = repairDates(bytes);

@@ -5,8 +5,8 @@ const NO_DATE = '0000-00-00T00:00:00Z';
 const CREATED = /(<xmp:CreateDate>)[\d:T-]{19}Z(?=<)/g;
 
 /**
- * Returns XMP that says when the PDF was created, as its information dictionary does (ISO 19005-2 §6.6.2.3), and that has this
- * date instead of dates of the year zero. The length stays the same.
+ * Returns XMP that says when the PDF was created, as its information dictionary does (ISO 19005-2 §6.6.2.3). It has this date
+ * instead of dates of the year zero. The length stays the same.
  */
 export function withDates(xmp: string, created: Date): string {
   const date = created.toISOString().replace(/\.\d{3}Z$/, 'Z');

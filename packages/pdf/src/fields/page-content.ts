@@ -10,8 +10,8 @@ const TOLERANCE = 1;
 const PICTURE = /((?:-?[\d.]{1,20} ){5}-?[\d.]{1,20}) cm(\s{1,4})\/([A-Za-z]{1,8}\d{1,8}) Do\b/g;
 
 /**
- * Takes pictures of one pixel out of the content of a page that fill one of `boxes`, and makes artifacts of the marked content
- * with these numbers. LibreOffice writes a page as one stream.
+ * Takes pictures of one pixel out of the content of a page that fill one of `boxes`. Makes artifacts of the marked content with
+ * these numbers. LibreOffice writes a page as one stream.
  */
 export function clearPlaces(
   update: Update,

@@ -35,9 +35,9 @@ const TEXT_KEYS = '/DA(/Helv 0 Tf 0 g)';
 const HELVETICA = '<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>';
 
 /**
- * Turns links of a PDF that LibreOffice wrote into empty form fields at their place. Of links to the same address, the
- * first becomes the field, and the others go. Names are made unique by a number: `tenant`, `tenant_2`. All links that
- * `isPlace` names go. The result has one revision. Throws PdfError.
+ * Turns links of a PDF that LibreOffice wrote into empty form fields at their place. The first link to an address becomes the
+ * field, and the others go. Names are made unique by a number: `tenant`, `tenant_2`. All links that `isPlace` names go. The
+ * result has one revision. Throws PdfError.
  */
 export function placeFields(
   bytes: Buffer,

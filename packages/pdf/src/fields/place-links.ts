@@ -24,7 +24,7 @@ const TEXT = /(?<=f\*?\s)q (?:[\d.]{1,14} ){3}rg\sBT\s/y;
 
 /**
  * Turns areas of these colors, which LibreOffice has drawn behind texts, into links at their places, and takes the areas away.
- * Returns undefined if the areas of a link are not found, or not on a page itself, or if something else has its color; with
+ * Returns undefined if the areas of a link are not found, or not on a page itself, or if something else has its color. With
  * `mayMiss`, links need no area, and those to pages are left out. The result has one revision. Throws PdfError.
  */
 export function placeLinks(

@@ -26,9 +26,9 @@ export function showLine(
 }
 
 /**
- * Poppler takes the start of the first glyph and the end of the last as the place of an /ActualText, and reverses the
- * characters of one from right to left. So marks at an edge get an invisible glyph beside them, and each further character
- * from right to left gets one of its own.
+ * Poppler takes the start of the first glyph and the end of the last as the place of an /ActualText. It reverses the characters
+ * of one from right to left. So marks at an edge get an invisible glyph beside them, and each further character from right to
+ * left gets one of its own.
  */
 function showReplaced(
   writer: LineWriter,

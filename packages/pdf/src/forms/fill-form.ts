@@ -39,7 +39,7 @@ export interface FilledForm {
 
 export interface FormFilling {
   flatten: boolean;
-  /** Of an encrypted PDF; the result has the same encryption. */
+  /** The password of an encrypted PDF; the result has the same encryption. */
   password?: string | undefined;
   /** Called with the entries that match nothing, before anything is filled; may throw. */
   onUnmatched(entries: readonly number[]): void;
@@ -47,7 +47,7 @@ export interface FormFilling {
 
 /**
  * Fills the fields of a form (AcroForm), and draws their looks. A signed PDF gets an update; others are written anew, so that
- * they have no earlier values. Of entries with the same name, the last one fills. Throws FormError with all that is wrong, and
+ * they have no earlier values. If entries have the same name, the last one fills. Throws FormError with all that is wrong, and
  * PdfError.
  */
 export function fillForm(bytes: Buffer, entries: readonly FormEntry[], options: FormFilling): FilledForm {

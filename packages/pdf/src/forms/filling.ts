@@ -45,7 +45,7 @@ export class Filling implements ObjectSink {
   skipsScripts = false;
   /** What was made of a picture, which several buttons may show. */
   readonly icons = new Map<FormPicture, Icon | undefined>();
-  /** Whether the looks become content of their pages, where nobody can scroll. */
+  /** Whether the looks become content of their pages, where a reader cannot scroll. */
   readonly isFlattened: boolean;
   #shownChars = 0;
   readonly #update: Update;

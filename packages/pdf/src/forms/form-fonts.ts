@@ -195,8 +195,8 @@ class OwnFont implements FormFont {
 const shownCodes = (codes: Buffer): string => `<${codes.toString('hex')}> Tj`;
 
 /**
- * The codes of the characters that a font of a form surely shows; undefined for a font whose letters are not known: composite
- * ones, those with some of their letters only, and those that readers replace by fonts of other widths.
+ * The codes of the characters that a font of a form surely shows. Undefined for a font whose letters are not known. These are
+ * composite ones, those with some of their letters only, and those that readers replace by fonts of other widths.
  */
 function codesOf(document: PdfDocument, font: Dict, budget: Budget): Map<string, number> | undefined {
   const [type, base] = [document.get(font, 'Subtype'), document.get(font, 'BaseFont')];

@@ -23,7 +23,7 @@ export function redrawOthers(
       const looks = document.dict(widget, 'AP');
       return !looks || document.get(looks, 'N') === null;
     });
-    // Its caption is no value.
+    // Its caption is not a value.
     if (field.kind === 'button' && isAsked && lacksLook && !filling.isFlattened)
       first ??= { field, issue: 'is a button, which readers draw' };
     if (!isAsked && (!lacksLook || values.join('') === '')) continue;

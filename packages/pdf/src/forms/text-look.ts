@@ -19,7 +19,7 @@ const SIZE_MIN = 4;
 const SIZE_MAX = 144;
 /** The size of text of several lines if the form names none. */
 const LINES_SIZE = 12;
-/** Of the font size. */
+/** In units of the font size. */
 const LINE_HEIGHT = 1.15;
 const ASCENT = 0.93;
 const CAPITALS = 0.72;

@@ -87,7 +87,7 @@ export class JoinedDestinations {
     }
   }
 
-  /** Returns the root of the name tree; undefined if there are no names. */
+  /** Returns the root of the name tree; undefined without names. */
   finish(file: NewFile): string | undefined {
     return this.#places.length === 0 ? undefined : writeTree(file, this.#places, 'Names');
   }

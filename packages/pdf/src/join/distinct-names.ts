@@ -28,8 +28,8 @@ export class DistinctNames {
 }
 
 /**
- * Returns the bytes of a text string with ASCII characters inserted at an index of its text, in its own encoding: others are
- * not decoded, because not all characters of PDFDocEncoding are (ISO 32000-2, 7.9.2.2).
+ * Returns the bytes of a text string with ASCII characters inserted at an index of its text, in its own encoding. Others are not
+ * decoded, because not all characters of PDFDocEncoding are (ISO 32000-2, 7.9.2.2).
  */
 export function insertAscii({ bytes, text }: PdfString, index: number, ascii: string): Buffer {
   const isUtf16 = bytes[0] === 0xfe && bytes[1] === 0xff;

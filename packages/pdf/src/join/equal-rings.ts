@@ -22,9 +22,9 @@ const hashed = (...parts: (string | Buffer)[]): string => {
 };
 
 /**
- * Returns for each member a name of its content, in which references lead to contents. Members of this or another ring have
- * the same name if no path of references from them ever leads to different content. Two rings of `n` members are told apart
- * by `2n` refinements at the most (Hopcroft and Karp 1971). Returns undefined if the ring is too large.
+ * Returns for each member a name of its content, in which references lead to contents. Members of this or another ring have the
+ * same name if no path of references from them ever leads to different content. Two different rings of `n` members get different
+ * names by `2n` refinements at the most (Hopcroft and Karp 1971). Returns undefined if the ring is too large.
  */
 export function equalClasses(members: readonly RingMember[]): ReadonlyMap<number, string> | undefined {
   let references = 0;

@@ -133,7 +133,7 @@ export class JoinedForm {
     }
   }
 
-  /** Returns the value for the catalog; undefined if there are no fields. */
+  /** Returns the value for the catalog; undefined without fields. */
   finish(file: NewFile): string | undefined {
     if (this.#fields.length === 0) return undefined;
     const keys = [`/Fields ${file.add(`[${this.#fields.join(' ')}]`)} 0 R`];

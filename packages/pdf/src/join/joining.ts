@@ -83,7 +83,7 @@ export class Joining {
     this.#isUsable = true;
   }
 
-  /** Writes the rest. The same documents give the same bytes. Throws JoinError, also if there is no document. */
+  /** Writes the rest. The same documents give the same bytes. Throws JoinError, also without a document. */
   finish(): JoinedPdf {
     if (this.#begin() === 0) throw new JoinError('INVALID_FILE_FORMAT', 'There is no document to join.');
     const file = this.#file;

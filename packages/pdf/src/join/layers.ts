@@ -40,7 +40,7 @@ export class JoinedLayers {
     }
   }
 
-  /** Returns the value for the catalog; undefined if there are no groups. */
+  /** Returns the value for the catalog; undefined without groups. */
   finish(): string | undefined {
     if (this.#groups.length === 0) return undefined;
     const off = this.#off.length > 0 ? `/OFF[${this.#off.join(' ')}]` : '';

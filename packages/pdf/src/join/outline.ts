@@ -99,7 +99,7 @@ export class JoinedOutline {
     return `${own}/First ${nums[0]} 0 R/Last ${nums.at(-1)} 0 R/Count ${item.isOpen ? count : -count}`;
   }
 
-  /** Returns the number of the outline; undefined if there are no bookmarks. */
+  /** Returns the number of the outline; undefined without bookmarks. */
   finish(): number | undefined {
     if (this.#root === undefined || !this.#last) return undefined;
     this.#file.write(this.#last.num, `<<${this.#last.keys}>>`);

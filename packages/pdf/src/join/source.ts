@@ -62,7 +62,7 @@ export class JoinedSource {
     return this.document.dict(this.catalog, key);
   }
 
-  /** Returns the items of an array under a key; none if there is no array. */
+  /** Returns the items of an array under a key; none without an array. */
   list(dict: Dict, key: string): PdfValue[] {
     const value = this.document.get(dict, key);
     return Array.isArray(value) ? value : [];

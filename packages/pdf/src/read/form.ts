@@ -63,7 +63,7 @@ export interface FieldNode {
   /** Fully qualified: the partial names from the root, joined by dots. */
   name: string;
   object: PdfObject & { value: Dict };
-  /** Whether there is no field below it. */
+  /** Whether it has no field below it. */
   isTerminal: boolean;
   /** What it has or inherits of these keys, without resolving references. */
   attributes: Attributes;

@@ -37,9 +37,9 @@ export function hidesObject(bytes: Buffer, start: number, listed: ReadonlyMap<nu
 }
 
 /**
- * Returns a sentence about an update whose streams and strings, as written or decoded, hold marks of structure: heads and ends
- * of objects, trailers, cross-reference streams, and packed objects that are not used. Readers that repair a file search for
- * them. The same holds for objects that are written loosely. `costs` bound what is unpacked.
+ * Returns a sentence about an update whose streams and strings, as written or decoded, hold marks of structure. These are heads
+ * and ends of objects, trailers, cross-reference streams, and packed objects that are not used. Readers that repair a file search
+ * for them. The same holds for objects that are written loosely. `costs` bound what is unpacked.
  */
 export function hiddenStructure(
   { document, sections, start }: UpdateRegion,

@@ -11,8 +11,8 @@ const RANGE = /^\/ByteRange\s*\[\s*0\s+(\d{1,15})\s+(\d{1,15})\s+(\d{1,15})\s*\]
 const [OPEN_HEX, CLOSE_HEX] = [0x3c, 0x3e];
 
 /**
- * Adds signed revisions that the newest cross-reference data do not reach: of a file to which another was appended, or before
- * an update that replaces the whole file. They are found by the byte ranges in the file.
+ * Adds signed revisions that the newest cross-reference data do not reach. They are those of a file to which another was
+ * appended, or before an update that replaces the whole file. They are found by the byte ranges in the file.
  */
 export function withLostRevisions(history: RevisionHistory, password?: string): RevisionHistory {
   const { bytes } = history.last.document;

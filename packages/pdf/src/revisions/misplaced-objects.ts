@@ -6,8 +6,8 @@ import { headerAt } from '../read/object-header.ts';
 import { Ref, Stream } from '../read/values.ts';
 
 /**
- * Returns a sentence about the first object that is not where the cross-reference data say, or whose stream does not have the
- * length that it states; undefined if there is none. Some readers repair such a file as soon as they need the object: they
+ * Returns a sentence about the first object that is not where the cross-reference data say. The same holds if its stream does not
+ * have the length that it states. Undefined if all match. Some readers repair such a file as soon as they need the object: they
  * search all bytes, and may find other objects. Reads each object. Throws DOCUMENT_TOO_COMPLEX.
  */
 export function misplacedObject(document: PdfDocument): string | undefined {

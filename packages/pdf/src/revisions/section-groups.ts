@@ -56,8 +56,8 @@ const isLinearized = ({ bytes, base }: PdfDocument): boolean =>
 const OBJECT_HEAD = [/^[-+.\d]+$/, /^[-+.\d]+$/, /^obj$/];
 
 /**
- * The length of the file for which its first object says that it is linearized; the present one if that is unclear. Of this
- * length, pdf.js reads the first page and the cross-reference data that follow this object, whatever `startxref` says.
+ * The length of the file for which its first object says that it is linearized; the present one if that is unclear. In a file of
+ * this length, pdf.js reads the first page and the cross-reference data that follow this object, whatever `startxref` says.
  */
 export function linearizedLength({ bytes, base }: PdfDocument): number | undefined {
   let at = skipSpace(bytes, base);

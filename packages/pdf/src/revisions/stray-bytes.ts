@@ -11,9 +11,9 @@ const STRAY = 'An update contains bytes that do not belong to its objects.';
 const HIDDEN = 'An update contains bytes that a reader may take for another object.';
 
 /**
- * Returns a sentence about stray bytes in an update: between the previous revision and its cross-reference section there must
- * be only the objects that its sections list, each once, and the sections must be written strictly. A reader that searches a
- * file would find other objects. Throws DOCUMENT_TOO_COMPLEX.
+ * Returns a sentence about stray bytes in an update. Between the previous revision and its cross-reference section there must be
+ * only the objects that its sections list, each once. The sections must be written strictly. A reader that searches a file would
+ * find other objects. Throws DOCUMENT_TOO_COMPLEX.
  */
 export function strayBytes({ document, sections, start }: UpdateRegion): string | undefined {
   const listed = listedIn(document, sections);

@@ -32,8 +32,8 @@ const prepared = (password: string): string =>
 export const writtenPassword = (password: string): Buffer => Buffer.from(prepared(password));
 
 /**
- * Returns the bytes that a password may stand for, without duplicates. Up to revision 4 it is in PDFDocEncoding, or in UTF-8
- * by some writers; later ones prepare it by RFC 4013 (ISO 32000-2, 7.6.4.3.2 and 7.6.4.3.3).
+ * Returns the bytes that a password may stand for, without duplicates. Up to revision 4 it is in PDFDocEncoding, or in UTF-8 by
+ * some writers. Later ones prepare it by RFC 4013 (ISO 32000-2, 7.6.4.3.2 and 7.6.4.3.3).
  */
 export function passwordBytes(password: string, revision: number): Buffer[] {
   const utf8 = Buffer.from(password);

@@ -65,7 +65,7 @@ export class NewFile {
     return ++this.#numMax;
   }
 
-  /** Writes an object that is no stream; `text` is latin1. Each number is written once. */
+  /** Writes an object other than a stream; `text` is latin1. Each number is written once. */
   write(num: number, text: string): void {
     if (!this.isPacked) {
       this.#plain(num, [Buffer.from(text, 'latin1')]);

@@ -24,8 +24,8 @@ export interface Around {
 export const SAVED: Around = { before: 'q', after: 'Q' };
 
 /**
- * The operators that keep the graphics state of a page from what is added to its contents: these may leave states, texts and
- * marks open, or restore more states than they save (ISO 32000-2, 8.4.2).
+ * The operators that keep the graphics state of a page from what is added to its contents. The contents may leave states, texts
+ * and marks open, or restore more states than they save (ISO 32000-2, 8.4.2).
  */
 export function savedAround(document: PdfDocument, contents: readonly Ref[], costs: Costs): Around {
   const parts = contents.map((ref) => {

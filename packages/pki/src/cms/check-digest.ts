@@ -9,7 +9,7 @@ import type { HashedParts } from './signed-content.ts';
 export interface DigestCheck {
   /** Undefined if the algorithm is not supported. */
   hash: Hash | undefined;
-  /** Undefined if there are no signed attributes, so only the signature value covers the content. */
+  /** Undefined without signed attributes, so only the signature value covers the content. */
   holds: boolean | undefined;
   faults: Fault[];
 }

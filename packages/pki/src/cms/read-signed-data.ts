@@ -44,7 +44,7 @@ export type Attributes = ReadonlyMap<string, readonly DerValue[]>;
 export interface SignedData {
   /** Object identifier of the signed content. */
   contentType: string;
-  /** Undefined if the signature is detached, or if there is no content. */
+  /** Undefined if the signature is detached, or has no content. */
   content: Buffer | undefined;
   /** The readable certificates. */
   certificates: Certificate[];
@@ -194,8 +194,7 @@ function readAttributes(set: DerValue, single: ReadonlySet<string>): Attributes 
 }
 
 /**
- * The only value of an attribute, or undefined if there is no such attribute. Throws DerError if it has no value or
- * several.
+ * The only value of an attribute, or undefined if it is missing. Throws DerError if it has no value or several.
  */
 export function onlyValue(attributes: Attributes | undefined, id: string): DerValue | undefined {
   const values = attributes?.get(id);

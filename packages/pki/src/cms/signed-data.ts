@@ -37,10 +37,9 @@ export interface SignedData {
 }
 
 /**
- * Signs a digest and returns a detached CMS SignedData (RFC 5652, 5) of baseline level B-B or B-T (EN 319 122-1, EN
- * 319 142-1), with all certificates of the signer. Throws the errors of signer and time-stamper,
- * TIMESTAMP_UNAVAILABLE for an oversized token, and RangeError if the length of the digest does not fit the signer's
- * hash.
+ * Signs a digest and returns a detached CMS SignedData (RFC 5652, 5) of baseline level B-B or B-T (EN 319 122-1, EN 319 142-1).
+ * It has all certificates of the signer. Throws the errors of signer and time-stamper, and TIMESTAMP_UNAVAILABLE for an oversized
+ * token. Throws RangeError if the length of the digest does not fit the signer's hash.
  */
 export async function signedData({ signer, timestamper, ...content }: SignedDataInput): Promise<SignedData> {
   const attributes = signedAttributes(content, signer);

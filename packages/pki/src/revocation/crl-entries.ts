@@ -20,10 +20,10 @@ export interface Wanted {
 }
 
 /**
- * Finds a certificate among the revokedCertificates of a CRL (RFC 5280, 5.1.2.6). An entry is for a certificate of
- * the list's issuer, until an entry names another one (5.3.3). There may be hundreds of thousands of entries: each is
- * skipped by its length, and its extensions are only read if they can change what others mean. Throws DerError, and
- * UnusableAnswerError if any entry has an unknown critical extension (5.3).
+ * Finds a certificate among the revokedCertificates of a CRL (RFC 5280, 5.1.2.6). An entry is for a certificate of the list's
+ * issuer, until an entry names another one (5.3.3). There may be hundreds of thousands of entries. Each is skipped by its length,
+ * and its extensions are only read if they can change what others mean. Throws DerError, and UnusableAnswerError if any entry has
+ * an unknown critical extension (5.3).
  */
 export function findCrlEntry(
   entries: DerValue,

@@ -17,8 +17,8 @@ export interface ListedStatuses {
 }
 
 /**
- * What several CRLs say together about one certificate: a delta CRL continues its base, and CRLs for some reasons make
- * a certificate good only if together they cover all reasons (RFC 5280, 6.3.3).
+ * What several CRLs say together about one certificate. A delta CRL continues its base. CRLs for some reasons make a certificate
+ * good only if together they cover all reasons (RFC 5280, 6.3.3).
  */
 export function combined(usable: readonly UsableList[]): ListedStatuses {
   const bases = usable.filter(({ list }) => list.base === undefined);

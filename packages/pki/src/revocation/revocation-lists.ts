@@ -8,7 +8,7 @@ import { coveredReasons } from './distribution-points.ts';
 import type { Question } from './ocsp.ts';
 import { type DatedStatus, UnusableAnswerError } from './revocation.ts';
 
-/** Of each kind in one document. Archives with many signatures have hundreds of OCSP responses. */
+/** For each kind in one document. Archives with many signatures have hundreds of OCSP responses. */
 export const ANSWERS_MAX = 1_000;
 /** For one certificate: each costs one signature verification. */
 export const OPENED_MAX = 32;

@@ -15,10 +15,10 @@ const CERTIFICATES_MAX = 32;
 const TOTAL_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
- * Collects what later shows that the certificates were good now (level B-LT of EN 319 142-1 and EN 319 132-1): their
- * paths to a root, and an OCSP response or else a CRL for each certificate below it. `certificates` are those of
- * signer and time-stamps with their known issuers, in DER, in any order; missing issuers are fetched. Throws
- * SIGNING_KEY_INVALID if one is revoked, and REVOCATION_UNAVAILABLE; rejects with the reason of `signal`.
+ * Collects what later shows that the certificates were good now (level B-LT of EN 319 142-1 and EN 319 132-1). This is their
+ * paths to a root, and an OCSP response or else a CRL for each certificate below it. `certificates` are those of signer and
+ * time-stamps with their known issuers, in DER, in any order; missing issuers are fetched. Throws SIGNING_KEY_INVALID if one is
+ * revoked, and REVOCATION_UNAVAILABLE; rejects with the reason of `signal`.
  */
 export async function collectValidationData(
   certificates: readonly Buffer[],

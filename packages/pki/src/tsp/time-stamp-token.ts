@@ -34,9 +34,9 @@ export class TimestampTokenError extends Error {
 }
 
 /**
- * Reads a token and checks it without trust: its certificate must be for time-stamping alone, be valid at that time,
- * match the signature, and be named by the signed attributes (RFC 3161, 2.3 and 2.4.2; RFC 5816). Does not check
- * whether the issuer is trusted. Throws TimestampTokenError and DerError.
+ * Reads a token and checks it without trust (RFC 3161, 2.3 and 2.4.2; RFC 5816). Its certificate must be for time-stamping alone,
+ * and be valid at that time. It must match the signature, and be named by the signed attributes. Does not check whether the
+ * issuer is trusted. Throws TimestampTokenError and DerError.
  */
 export function openTimestampToken(bytes: Buffer): TimestampToken {
   const token = openArchivedToken(bytes);

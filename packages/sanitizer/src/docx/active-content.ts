@@ -37,9 +37,9 @@ export function activeContentIn(dropped: readonly Dropped[]): ActiveContent[] {
 }
 
 /**
- * Creates the inspectors that remove what a Word document must not bring into a result that others edit: fields that read,
- * fetch or start something, linked pictures and objects, data sources, remote templates, and links that are not safe. Results
- * of fields and texts of links stay. Other fields keep their bytes.
+ * Creates the inspectors that remove what a Word document must not bring into a result that others edit. These are fields that
+ * read, fetch or start something, linked pictures and objects, data sources, remote templates, and links that are not safe.
+ * Results of fields and texts of links stay. Other fields keep their bytes.
  */
 export function activeContent(): Inspector[] {
   return [

@@ -81,7 +81,7 @@ export function columnBreaks(): Inspector & { apply(): void } {
 
 function visitParagraphs(xml: string, edits: Edit[]): XmlVisitor {
   const open: Paragraph[] = [];
-  /** Of the paragraph that has just ended. */
+  /** The paragraph that has just ended. */
   let ended: { depth: number; last: OpenTag } | undefined;
   return {
     '*': {

@@ -12,8 +12,8 @@ export interface FormFieldName {
 const NO_NAME = 'field';
 
 /**
- * Gives each content control (ECMA-376-1 §17.5.2) a title that finds its form field in a PDF: LibreOffice writes the title as
- * the tooltip, and no name. `fields` has what the PDF should have, by the tag and the title of the control.
+ * Gives each content control (ECMA-376-1 §17.5.2) a title that finds its form field in a PDF. LibreOffice writes the title as the
+ * tooltip, and no name. `fields` has what the PDF should have, by the tag and the title of the control.
  */
 export function formFieldNames(prefix: string): Inspector & { readonly fields: FormFieldName[] } {
   const fields: FormFieldName[] = [];

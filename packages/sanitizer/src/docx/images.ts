@@ -16,9 +16,9 @@ const KINDS = new Set(['image', 'thumbnail', 'hdphoto']);
 type Verdict = { bytes: Buffer; contentType?: string; loss?: string } | { refused: string; what?: DropKind };
 
 /**
- * Keeps the images that a reader can decode within bounds, detected from their bytes: PNG, JPEG, GIF, BMP, TIFF, WebP,
- * EMF and WMF, unless metafiles are to be removed. SVG is drawn as PNG, because LibreOffice would follow its references. gzip is unpacked. PICT, EPS, PDF
- * and other formats are removed. Throws OoxmlError DOCUMENT_TOO_COMPLEX for too many pixels.
+ * Keeps the images that a reader can decode within bounds, detected from their bytes. They are PNG, JPEG, GIF, BMP, TIFF, WebP,
+ * EMF and WMF, unless metafiles are to be removed. SVG is drawn as PNG, because LibreOffice would follow its references. gzip is
+ * unpacked. PICT, EPS, PDF and other formats are removed. Throws OoxmlError DOCUMENT_TOO_COMPLEX for too many pixels.
  */
 export function images(metafiles: Metafiles = 'keep'): Inspector {
   const references = new PictureReferences(KINDS);

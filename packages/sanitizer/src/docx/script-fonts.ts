@@ -79,7 +79,7 @@ export function scriptFonts(): Inspector & { apply(): void } {
   };
 }
 
-/** Of a part without a run in these scripts. Fonts of its runs do not count. */
+/** For a part without a run in these scripts. Fonts of its runs do not count. */
 function visitStyles(seeStyle: (font: string) => void): XmlVisitor {
   let runs = 0;
   return {

@@ -30,8 +30,8 @@ interface Styles {
 }
 
 /**
- * Gives spaces the Latin font of their run, as Word does (ECMA-376-1 §17.3.2.26): LibreOffice sets those behind East Asian text in
- * the East Asian font, in which they are up to twice as wide. Call `apply` when all parts were read.
+ * Gives spaces the Latin font of their run, as Word does (ECMA-376-1 §17.3.2.26). LibreOffice sets those behind East Asian text
+ * in the East Asian font, in which they are up to twice as wide. Call `apply` when all parts were read.
  */
 export function spaceFonts(): Inspector & { apply(): void } {
   const found: { part: Part; run: Run; paragraphStyle: string | undefined }[] = [];

@@ -21,8 +21,8 @@ interface Run {
 }
 
 /**
- * Writes each character of a run in a font of symbols as a sign of its font (`w:sym`, ECMA-376-1 §17.3.3.30). In a text,
- * LibreOffice would show it as the sign that another font of symbols has at that code, if the document has several of them.
+ * Writes each character of a run in a font of symbols as a sign of its font (`w:sym`, ECMA-376-1 §17.3.3.30). If the document has
+ * several of these fonts, LibreOffice would show it in a text as the sign that another one has at that code.
  */
 export function symbolRuns(): Inspector {
   return { visit: visitRuns };

@@ -39,8 +39,8 @@ const REPORTED: Readonly<Record<string, { what: DropKind; isShown?: boolean }>> 
 };
 
 /**
- * Kinds without an effect on a page: caches, settings of the author's program and printer, comments, notes, and data
- * of which the sheet shows its own copy, such as that of a pivot table.
+ * Kinds without an effect on a page: caches, settings of the author's program and printer, comments and notes. Also
+ * data with a copy in the sheet, such as that of a pivot table.
  */
 const UNSEEN = new Set([
   ...['calcChain', 'printerSettings', 'metadata', 'sheetMetadata', 'thumbnail', 'custom-properties'],

@@ -123,7 +123,7 @@ class CellReader {
     if (verdict !== 'safe') this.#report(text || (shared?.formula.text ?? ''), verdict, hasValue);
   }
 
-  /** A formula that is not understood is no loss where its value stays. */
+  /** A formula that is not understood does not lose anything where its value stays. */
   #report(text: string, verdict: Verdict, hasValue: boolean): void {
     if (verdict === 'unknown' && hasValue) return;
     const detail = text.slice(0, DETAIL_CHARS_MAX);

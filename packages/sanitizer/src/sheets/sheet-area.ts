@@ -3,8 +3,8 @@ import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 const REFERENCE = /^\$?([A-Z]{1,3})\$?(\d{1,7})$/i;
 
 /**
- * The area of one sheet that has content. An engine walks over it to divide it into pages, and takes half a minute for
- * a sheet with content in its first and in its last cell.
+ * The area of one sheet that has content. An engine walks over it to divide it into pages. It takes half a minute for a sheet
+ * with content in its first and last cell.
  */
 export class SheetArea {
   readonly #part: string;

@@ -43,7 +43,7 @@ export interface SlideObjects {
 
 /**
  * Replaces each embedded or linked object by the picture that the presentation has of it (ECMA-376-1 §19.3.2.4, and
- * ECMA-376-4 §14.1 for its drawing), and removes objects without one.
+ * ECMA-376-4 §14.1 for its drawing). Removes objects without one.
  */
 export function slideObjects(): SlideObjects {
   const bare = new Map<Part, BareObject[]>();

@@ -78,7 +78,7 @@ describe('a DOCX that is encrypted as Word does', () => {
       flipped[place] = (flipped[place] ?? 0) ^ 0x10;
       for (const bytes of [flipped, encrypted.subarray(0, place)]) {
         const result = codeOf(bytes, PASSWORD);
-        // Bytes between the streams mean nothing. What is no encrypted package any more is not touched.
+        // Bytes between the streams mean nothing. What is no longer an encrypted package is not touched.
         if (typeof result === 'number') expect([docx.length, bytes.length]).toContain(result);
         else expect(result).toMatch(/^(INVALID_FILE_FORMAT|DOCUMENT_ENCRYPTED|PASSWORD_WRONG)$/);
       }

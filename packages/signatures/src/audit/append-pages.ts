@@ -109,8 +109,8 @@ const SIDE_MAX = 1_300;
 export const A4: PageSize = { width: 595.276, height: 841.89 };
 
 /**
- * Returns the size of the document's last page as displayed: cropped, rotated, and scaled by its user unit. Returns A4 if
- * there is no page, or if the page is not suitable for text, such as a stamp or a plan.
+ * Returns the size of the document's last page as displayed: cropped, rotated, and scaled by its user unit. Returns A4 without a
+ * page, or if the page is not suitable for text, such as a stamp or a plan.
  */
 export function lastPageSize(document: PdfDocument): PageSize {
   const page = findPage(document, countPages(document));

@@ -21,7 +21,7 @@ const METADATA_ROWS_MAX = 40;
 
 /** What the pages show beside the record. */
 export interface AuditLook {
-  /** Of all times (IANA), by default UTC. */
+  /** Time zone of all times (IANA), by default UTC. */
   timeZone?: string | undefined;
   /** The pictures of the signatures, in their order. */
   pictures?: readonly (Picture | undefined)[];

@@ -17,7 +17,7 @@ export interface AuditOrigin {
   now: Date;
   /** Version of this service. */
   version: string;
-  /** Of the document as received, if it is a PDF. */
+  /** Pages of the document as received, if it is a PDF. */
   pageCount?: number | undefined;
 }
 

@@ -37,11 +37,11 @@ interface PageLook {
 }
 
 /**
- * Adds a record to a PDF in one incremental update: as the file `audit.json`, and if `pages` is set, as pages after the last
- * one. The original bytes are unchanged. Returns undefined if the document is already signed, because adding a page or file
- * would break the signature, or if its password does not permit additions. The warning PDFA_LOST reports that the
- * claimed part of PDF/A does not allow such a file; AUDIT_NO_PAGES that the host has no fonts, TEXT_NOT_SHOWN that no
- * font has some characters. Throws what `readPdf` throws.
+ * Adds a record to a PDF in one incremental update: as the file `audit.json`, and if `pages` is set, as pages after the last one.
+ * The original bytes are unchanged. Returns undefined if the document is already signed, because adding a page or file would
+ * break the signature. The same holds if its password does not permit additions. The warning PDFA_LOST reports that the claimed
+ * part of PDF/A does not allow such a file. AUDIT_NO_PAGES reports that the host has no fonts, and TEXT_NOT_SHOWN that no font
+ * has some characters. Throws what `readPdf` throws.
  */
 export async function addAuditTrail(
   pdf: Buffer,

@@ -5,10 +5,10 @@ const DEPTH_MAX = 64;
 const PATH_CHARS_MAX = 200;
 
 /**
- * Returns the canonical form of a JSON value (RFC 8785): no white space, members sorted by the UTF-16 units of their names
- * (§3.2.3), numbers and strings as ECMAScript serializes them (§3.2.2). `path` is the value's position in the request, such
- * as `auditTrail[3].data`. Members that are `undefined` are left out. Throws VALIDATION_ERROR, which names the path, for a
- * lone surrogate, a number that is not finite, depth over 64, or a value that is not JSON.
+ * Returns the canonical form of a JSON value (RFC 8785). It has no white space, and members are sorted by the UTF-16 units of
+ * their names (§3.2.3). Numbers and strings are as ECMAScript serializes them (§3.2.2). `path` is the value's position in the
+ * request, such as `auditTrail[3].data`. Members that are `undefined` are left out. Throws VALIDATION_ERROR, which names the
+ * path, for a lone surrogate, an infinite number or NaN, depth over 64, or a value that is not JSON.
  */
 export function canonicalJson(value: unknown, path: string): string {
   return write(value, path, 0);

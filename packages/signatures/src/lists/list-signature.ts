@@ -23,10 +23,9 @@ const REFERENCES_MAX = 4;
 const refuse = (why: string): TrustedListError => new TrustedListError('LIST_SIGNATURE_INVALID', why);
 
 /**
- * Checks the enveloped XAdES signature of a list (ETSI TS 119 612, annex B): its one reference covers the root element,
- * and one of `signers` made it. Removes the signature: what is left in the tree is exactly what is signed. Returns
- * the certificate of its signer. Throws
- * TrustedListError.
+ * Checks the enveloped XAdES signature of a list (ETSI TS 119 612, annex B). Its one reference must cover the root element, and
+ * one of `signers` must have made it. Removes the signature: what is left in the tree is exactly what is signed. Returns the
+ * certificate of its signer. Throws TrustedListError.
  */
 export function checkListSignature(root: Element, signers: readonly Certificate[], at: Date): Certificate {
   const [signature, ...others] = childrenOf(root, DSIG, 'Signature');

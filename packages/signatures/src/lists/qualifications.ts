@@ -24,7 +24,7 @@ const KEY_USAGES = [
   'decipherOnly',
 ];
 
-/** One condition on a certificate. `unknown`: this service cannot tell. */
+/** One condition on a certificate. `unknown`: this service cannot judge it. */
 type Criterion =
   | { kind: 'keyUsage'; bit: number; value: boolean }
   | { kind: 'policies' | 'purposes' | 'attributes'; ids: string[] }
@@ -66,7 +66,7 @@ const combined = (assert: Criteria['assert'], of: Criterion[]): Criteria => ({
   of,
 });
 
-/** Of these conditions, all must hold. Without one, a list says nothing that can be judged. */
+/** All of these conditions must hold. Without one, a list says nothing that can be judged. */
 const someOf = (of: Criterion[]): Criteria => combined('all', of.length === 0 ? [{ kind: 'unknown' }] : of);
 
 function readCriteria(list: Element): Criterion {

@@ -43,7 +43,7 @@ export type Objection = 'noService' | 'otherUse' | 'withdrawn' | 'conflict' | 'u
 
 /** The standing at one time, the service that it follows from, and what is against it. */
 export interface StandingAt {
-  /** Undefined if it cannot be told. */
+  /** Undefined if it is not known. */
   standing: Standing | undefined;
   by?: ServiceAt;
   objection?: Objection;

@@ -63,7 +63,7 @@ export function qualify(lists: TrustedLists, signature: Qualifiable): Qualificat
 
 /**
  * The services of the certificate in a path that is nearest to the signer, and is listed for qualified certificates or
- * time-stamps. A signer is no service, but some authorities of time-stamps are.
+ * time-stamps. A signer is not a service, but some authorities of time-stamps are.
  */
 function servicesOn(
   lists: TrustedLists,

@@ -45,7 +45,7 @@ export interface ServiceState {
 interface ServiceIdentity {
   /** In base64. */
   der: string;
-  /** Of its subject. */
+  /** Hash of its subject. */
   subjectHash: string;
 }
 

@@ -28,7 +28,7 @@ export interface ListedService {
 const CERTIFIES_PEOPLE: ReadonlySet<string> = new Set(['CA/QC', 'CA/PKC', 'NationalRootCA-QC']);
 /** Lists have other codes for two countries. */
 const TERRITORIES: Readonly<Record<string, string>> = { GR: 'EL', GB: 'UK' };
-/** Statuses of services that nobody withdrew. */
+/** Statuses of services that were not withdrawn. */
 const NOT_WITHDRAWN: ReadonlySet<string> = new Set(['recognisedatnationallevel', 'setbynationallaw']);
 
 /** The services of trusted lists, found by their certificates. */

@@ -24,7 +24,7 @@ import {
 import { countedBySecond } from './second-reader.ts';
 import { type TouchedPage, touchedPages } from './touched-pages.ts';
 
-/** Of all signatures together. */
+/** For all signatures together. */
 const PAGES_COMPARED_MAX = 200;
 const RENDERED_BYTES_MAX = 128 * 1024 * 1024;
 

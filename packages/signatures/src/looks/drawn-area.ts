@@ -18,8 +18,8 @@ const POINTS = ['InkList', 'L', 'Vertices', 'CL', 'QuadPoints'];
 const LINK_BORDER_MAX = 2;
 
 /**
- * The area in which readers may draw an annotation without an appearance, each in its own way: its rectangle and its points, in
- * units of the page. Undefined if it has an appearance, or all draw it alike.
+ * The area in which readers may draw an annotation without an appearance, each in its own way. It covers its rectangle and its
+ * points, in units of the page. Undefined if it has an appearance, or all draw it alike.
  */
 export function drawnArea(document: PdfDocument, annotation: PdfValue): Box | undefined {
   if (!(annotation instanceof Dict)) return undefined;

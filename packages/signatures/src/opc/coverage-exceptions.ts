@@ -21,8 +21,8 @@ interface Exception {
 }
 
 /**
- * What Office and LibreOffice leave uncovered. Office covers the relationships of a list of types (the list of Office 2010
- * is in the sources of Apache POI), LibreOffice all but the properties. Readers do not look for content in any of these.
+ * What Office and LibreOffice leave uncovered. Office covers the relationships of a list of types (the list of Office 2010 is in
+ * the sources of Apache POI). LibreOffice covers all but the properties. Readers do not look for content in any of these.
  */
 const EXCEPTIONS: readonly Exception[] = [
   {

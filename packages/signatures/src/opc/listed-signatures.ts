@@ -49,8 +49,8 @@ function faultsOfPart({ contentType, relationships }: Part): Fault[] {
 }
 
 /**
- * Lists the signatures of a package: first those that its origins refer to, older ones first, then each unlisted part with
- * the content type of a signature, because some readers find these.
+ * Lists the signatures of a package: first those that its origins refer to, older ones first. Then come unlisted parts with the
+ * content type of a signature, because some readers find these.
  */
 export function listSignatures(signable: Signable): ListedSignature[] {
   const { document, signatureParts } = signable;

@@ -68,9 +68,9 @@ function checkNames(names: readonly string[]): void {
 }
 
 /**
- * Writes the Manifest over a document (ECMA-376-2 §13.2.4.8): each part of its content with its content type, and each of
- * their relationships, except the signatures and the relationship to them. Throws SignatureError INVALID_FILE_FORMAT if a
- * part has no content type or shares its name.
+ * Writes the Manifest over a document (ECMA-376-2 §13.2.4.8). It has each part of its content with its content type, and each of
+ * their relationships, except the signatures and the relationship to them. Throws SignatureError INVALID_FILE_FORMAT if a part
+ * has no content type or shares its name.
  */
 export function writeManifest(signable: Signable, hash: HashAlgorithm): string {
   const { document, budget, typeOf } = signable;

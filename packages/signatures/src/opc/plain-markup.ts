@@ -6,7 +6,7 @@ const CUTS = /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[([\s\S]*?)\]\]>/g;
 const QUOTED = /"[^"<]*"|'[^'<]*'/g;
 const MARKUP = /[<>&"']/;
 
-/** Returns the text of an XML part for a word search: each word in one piece, as readers see it, and no `>` within a tag. */
+/** Returns the text of an XML part for a word search. Each word is in one piece, as readers see it, and no `>` is within a tag. */
 export function plainMarkup(xml: string): string {
   const joined = /<[!?]/.test(xml) ? xml.replace(CUTS, (_, text = '') => escaped(text)) : xml;
   const whole = joined.replace(QUOTED, (value) => (value.includes('>') ? escaped(value) : value));

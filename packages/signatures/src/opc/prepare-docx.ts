@@ -121,8 +121,8 @@ export interface PreparedDocx extends Preparation {
 }
 
 /**
- * The first of two steps for a key held elsewhere: returns a document whose newest signature lacks its value, and the bytes
- * to sign. Throws SignatureError: what `openPackage` throws, INVALID_FILE_FORMAT if a part cannot be covered,
+ * The first of two steps for a key held elsewhere: returns a document whose newest signature lacks its value, and the bytes to
+ * sign. Throws SignatureError: what `openPackage` throws, and INVALID_FILE_FORMAT if a part cannot be covered. Also
  * VALIDATION_ERROR for a text that a signature cannot contain, and UNPROCESSABLE if an earlier signature is invalid.
  */
 export async function prepareDocx(

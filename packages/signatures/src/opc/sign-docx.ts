@@ -83,9 +83,9 @@ async function complete(
 }
 
 /**
- * Signs a Word document within its package: an XML signature by ECMA-376-2 §13 and MS-OFFCRYPTO §2.5.2, which is a XAdES
- * baseline signature (EN 319 132-1 §6) of level B-B or B-T. It covers every part and relationship of the document except
- * the signatures. If the document was signed before, existing content is not changed.
+ * Signs a Word document within its package, by ECMA-376-2 §13 and MS-OFFCRYPTO §2.5.2. The XML signature is a XAdES baseline
+ * signature (EN 319 132-1 §6) of level B-B or B-T. It covers every part and relationship of the document except the signatures.
+ * If the document was signed before, existing content is not changed.
  *
  * Throws SignatureError: UNSUPPORTED_LEVEL, SIGNING_KEY_INVALID if the value does not match the certificate, and what
  * `prepareDocx`, the signer and the time-stamper throw.
@@ -118,10 +118,9 @@ function findDraft(signable: Signable): { part: Part; signature: ReadSignature }
 }
 
 /**
- * The second of two steps: adds the value to the signature that `prepareDocx` prepared. The value has the form that a
- * `RawSigner` returns. Throws SignatureError: what `openPackage` throws, UNSUPPORTED_LEVEL, SIGNING_KEY_INVALID if the value
- * was not made by the certificate's key over this document, UNPROCESSABLE if the document was not prepared or has changed
- * since.
+ * The second of two steps: adds the value to the signature that `prepareDocx` prepared. The value has the form that a `RawSigner`
+ * returns. Throws SignatureError: what `openPackage` throws, UNSUPPORTED_LEVEL, or SIGNING_KEY_INVALID if the value was not made
+ * by the certificate's key over this document. Throws UNPROCESSABLE if the document was not prepared or has changed since.
  */
 export async function completeDocx(bytes: Uint8Array, value: Buffer, level: DocxLevel): Promise<SignedDocx> {
   checkDocxLevel(level);

@@ -53,7 +53,7 @@ function writtenTypes({ contentTypes, parts }: OoxmlPackage): ContentTypes {
   return (name) => written(name) || parts.get(name.toLowerCase())?.contentType || '';
 }
 
-/** Returns the current or future text of a relationships part; undefined if there are no relationships. */
+/** Returns the current or future text of a relationships part; undefined without relationships. */
 export function relationshipsText(relationships: Relationships, budget: Budget): string | undefined {
   const { entry, list } = relationships;
   if (list.length === 0) return undefined;

@@ -37,7 +37,7 @@ export function claimedTimes({ signedProperties, signedContent }: SignatureShape
 const ADDRESS_PARTS = ['StreetAddress', 'City', 'StateOrProvince', 'PostalCode', 'CountryName'];
 
 /**
- * Returns what the signed content states about the signer, the purpose and the place: the details that Office shows
+ * Returns what the signed content states about the signer, the purpose and the place. It reads the details that Office shows
  * (MS-OFFCRYPTO §2.5.2.5), and the place of XAdES (EN 319 132-1 §5.2.5).
  */
 export function readClaims({ signedProperties, signedContent }: SignatureShape): Claims {

@@ -151,8 +151,8 @@ export function isPropertiesObject(object: Element, covered: ReadonlySet<Element
 }
 
 /**
- * Finds the elements of a Signature. It must have no others, and each must be in the one place where every reader looks for
- * it (XML Signature §4.1, ECMA-376-2 §13.2.4, EN 319 132-1 §4.4). Throws SignatureFormatError.
+ * Finds the elements of a Signature. It must have no others. Each must be in the one place where every reader looks for it (XML
+ * Signature §4.1, ECMA-376-2 §13.2.4, EN 319 132-1 §4.4). Throws SignatureFormatError.
  */
 export function readShape(root: Element): SignatureShape {
   survey(root);

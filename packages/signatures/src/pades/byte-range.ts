@@ -17,8 +17,8 @@ const RANGE_CHARS_MAX = 1_000;
 const HEX_STRING = /^<[\0\t\n\f\r 0-9A-Fa-f]*>$/;
 
 /**
- * Reads the byte range and value of a signature dictionary and checks them by ISO 32000-2, 12.8.1: the gap must be exactly
- * the value of this dictionary, as stored in the file. Does not check where the range ends.
+ * Reads the byte range and value of a signature dictionary and checks them by ISO 32000-2, 12.8.1. The gap must be exactly the
+ * value of this dictionary, as stored in the file. Does not check where the range ends.
  */
 export function readByteRange(document: PdfDocument, signature: Dict): ReadByteRange {
   const faults: Fault[] = [];

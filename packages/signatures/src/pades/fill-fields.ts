@@ -19,7 +19,7 @@ export interface FilledPdf {
 
 const SIZE_MAX = 12;
 const SIZE_MIN = 4;
-/** Of the height of a field. */
+/** Share of the height of a field. */
 const SIZE_SHARE = 0.75;
 const MARGIN = 1;
 /** The depth of letters below their line, of their size. */

@@ -28,7 +28,7 @@ const REQUIRED = {
 };
 /** A locked document, an appearance by its name, and what later standards may add. */
 const UNKNOWN = ~127;
-/** Of certificates (table 238). */
+/** Flags of certificates (table 238). */
 const CERTIFICATE = { Subject: 1, Issuer: 2 };
 const CERTIFICATE_UNKNOWN = ~(CERTIFICATE.Subject | CERTIFICATE.Issuer);
 

@@ -16,7 +16,7 @@ import { SUB_FILTER } from './signature-dictionary.ts';
 export interface PdfSigning extends PrepareOptions {
   /** Sign even if an earlier signature is invalid. */
   allowBrokenSignatures: boolean;
-  /** Of an encrypted document. */
+  /** The password of an encrypted document. */
   password?: string;
 }
 

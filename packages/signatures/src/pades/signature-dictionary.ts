@@ -27,7 +27,7 @@ export interface SignatureText {
 const BYTE_RANGE_ROOM = `[0 ${' '.repeat(35)}]`;
 
 const VERSION = '/V/1.2';
-/** Of every signature that is made here (ETSI EN 319 142-1, 6.3). */
+/** The sub-filter of every signature that is made here (ETSI EN 319 142-1, 6.3). */
 export const SUB_FILTER = 'ETSI.CAdES.detached';
 
 function lockKeys(lock: FieldLock): string {

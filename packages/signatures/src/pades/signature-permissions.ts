@@ -24,8 +24,8 @@ export const asPermittedChanges = ({ docMdp, locks }: Permissions): PermittedCha
 });
 
 /**
- * Returns what a signature permits: the stricter level of its certification and its field's lock, and the fields that it
- * locks (ISO 32000-2, 12.8.2.2, 12.8.2.4 and table 236), as stated in its signed revision.
+ * Returns what a signature permits, as stated in its signed revision. This is the stricter level of its certification and its
+ * field's lock, and the fields that it locks (ISO 32000-2, 12.8.2.2, 12.8.2.4 and table 236).
  */
 export function permittedBy({ name, dict, field, certification, revision }: PdfSignature): Permissions {
   const { document } = revision;

@@ -70,7 +70,7 @@ export function reportPages(
   return sheet.pages;
 }
 
-/** Of a picture in the resources of the pages. */
+/** Names a picture in the resources of the pages. */
 export const imageName = (index: number): string => `I${index}`;
 
 /** Lies under a picture, whose edges are white. */
@@ -214,7 +214,10 @@ function itemOf(sheet: Sheet, text: string, tone: Tone): Item {
   return { lines, height: lines.length * lineHeight(SMALL) + 3, tone };
 }
 
-/** Of what follows a heading on its page: a list of three stays whole, since neither its first nor its last item stands alone. */
+/**
+ * Height of what follows a heading on its page. A list of three stays whole, since neither its first nor its last item stands
+ * alone.
+ */
 const heightOfFirst = (items: readonly Item[]): number =>
   items.slice(0, items.length <= 3 ? 3 : 2).reduce((sum, { height }) => sum + height, 0);
 

@@ -5,9 +5,9 @@ import { augmentPdf } from './augment-pdf.ts';
 import type { Augmented, AugmentRequest, AugmentTools } from './augment-tools.ts';
 
 /**
- * Raises the signatures of a PDF or DOCX to a level, or renews the archive time-stamp of a PDF. No byte that a signature
- * covers changes. Throws SignatureError: UNPROCESSABLE without a signature or with an invalid one, UNSUPPORTED_LEVEL,
- * VALIDATION_ERROR for an unknown signature, and what reading the document and the authorities throw.
+ * Raises the signatures of a PDF or DOCX to a level, or renews the archive time-stamp of a PDF. No byte that a signature covers
+ * changes. Throws SignatureError: UNPROCESSABLE without a signature or with an invalid one, UNSUPPORTED_LEVEL, or
+ * VALIDATION_ERROR for an unknown signature. Also throws what reading the document and the authorities throw.
  */
 export async function augmentDocument(request: AugmentRequest, tools: AugmentTools): Promise<Augmented> {
   switch (detectDocumentType(request.source)) {

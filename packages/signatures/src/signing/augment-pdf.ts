@@ -44,8 +44,8 @@ interface Standing {
 }
 
 /**
- * Augments for `augmentDocument`: a time-stamp over the document for B-T, the validation data of all signatures for B-LT,
- * and a time-stamp over these for B-LTA (EN 319 142-1, 5.4 and 6.3). All follows the original bytes.
+ * Augments for `augmentDocument`: a time-stamp over the document for B-T, and the validation data of all signatures for B-LT.
+ * B-LTA adds a time-stamp over these (EN 319 142-1, 5.4 and 6.3). All follows the original bytes.
  */
 export async function augmentPdf(request: AugmentRequest, tools: AugmentTools): Promise<Augmented> {
   const { source, augmentation, password } = request;

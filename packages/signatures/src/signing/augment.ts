@@ -27,13 +27,13 @@ export interface Augmentation {
   timestamper: Timestamper | undefined;
   /** The signature's own time-stamp, in DER. */
   token: Buffer | undefined;
-  /** Of an encrypted document. */
+  /** The password of an encrypted document. */
   password?: string | undefined;
   tools: SignTools;
 }
 
 /**
- * Augments a signed PDF to its level: B-LT adds the validation data of all its certificates, B-LTA a time-stamp over the
+ * Augments a signed PDF to its level: B-LT adds the validation data of all its certificates. B-LTA adds a time-stamp over the
  * whole document (EN 319 142-1, 6.3). Throws REVOCATION_UNAVAILABLE, TIMESTAMP_UNAVAILABLE and SIGNING_KEY_INVALID.
  */
 export async function augment(

@@ -21,9 +21,9 @@ export interface ByDigest extends Partial<Omit<PdfSigning, 'reserve' | 'seeded'>
 }
 
 /**
- * Signs a PDF without sending it: prepares it here, and embeds the detached CMS that `cmsOf` returns for the digest of its
- * signed bytes, such as that of `POST /v1/sign/digest`. Throws UNPROCESSABLE for a CMS that is too long or not a valid
- * signature of this document, and what signing throws.
+ * Signs a PDF without sending it. Prepares it here, and embeds the detached CMS that `cmsOf` returns for the digest of its signed
+ * bytes, such as that of `POST /v1/sign/digest`. Throws UNPROCESSABLE for a CMS that is too long or not a valid signature of this
+ * document, and what signing throws.
  */
 export async function signPdfByDigest(
   pdf: Buffer,

@@ -7,7 +7,7 @@ import type { Signed, SignRequest } from './sign-tools.ts';
 
 /** One of several signatures cannot be made, so that none is. `cause` is why. */
 export class OneOfSeveralError extends Error {
-  /** Of the signature, from 0. */
+  /** Number of the signature, from 0. */
   readonly index: number;
 
   constructor(index: number, cause: unknown) {

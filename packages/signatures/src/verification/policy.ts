@@ -61,9 +61,9 @@ export interface Assessment {
 }
 
 /**
- * Derives the verdict on the document: the worst of the signatures made by people. A document time-stamp counts only if it
- * shows that the document was changed, or if there are only time-stamps: a document without a signature is unsigned, even
- * with valid time-stamps. `counted` are the signatures that decide.
+ * Derives the verdict on the document: the worst of the signatures made by people. A document time-stamp counts only if it shows
+ * that the document was changed, or if there are only time-stamps. A document without a signature is unsigned, even with valid
+ * time-stamps. `counted` are the signatures that decide.
  */
 export function judgeDocument<One extends Assessment>(
   all: readonly One[],

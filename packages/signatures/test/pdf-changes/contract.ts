@@ -14,9 +14,9 @@ export const IMAGE = stream(
 );
 
 /**
- * 1 catalog, 2 pages, 3 page, 4 content, 5 font, 6 text field, 7 empty signature field, 8 image, 9 look of the text field,
- * 10 free page, 11 other content, 12 other font, 13 stamp over the text, 14 read-only field, 15 push button.
- * Page 3 also refers to the missing object 40.
+ * 1 catalog, 2 pages, 3 page, 4 content, 5 font, 6 text field, 7 empty signature field, 8 image, 9 look of the text field. 10
+ * free page, 11 other content, 12 other font, 13 stamp over the text, 14 read-only field, 15 push button. Page 3 also refers to
+ * the missing object 40.
  */
 export const bodies = () => {
   const all = [

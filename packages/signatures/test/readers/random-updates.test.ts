@@ -9,7 +9,7 @@ import { type SeenPage, WITNESSES } from './witnesses.ts';
 
 const [FIRST, COUNT] = [65, isNightly ? 1_000 : isWhole ? 30 : 12];
 const TIMEOUT_MS = 900_000;
-/** Of 255. */
+/** From 0 to 255. */
 const [TOLERANCE, DARK, LOST] = [24, 140, 60];
 const PIXELS_MAX = 3;
 const MARGIN = 4;

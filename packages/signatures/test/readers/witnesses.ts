@@ -33,7 +33,7 @@ const drawnBy = (program: string, args: (path: string, folder: string) => string
     return picturesIn(folder);
   });
 
-/** Of a library that pdf.js brings. Its types are those of browsers. */
+/** A part of a library that pdf.js brings. Its types are those of browsers. */
 interface Canvases {
   create(width: number, height: number): { canvas: null; context: Context };
 }

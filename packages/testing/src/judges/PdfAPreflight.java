@@ -4,7 +4,7 @@ import org.apache.pdfbox.preflight.ValidationResult;
 import org.apache.pdfbox.preflight.exception.SyntaxValidationException;
 import org.apache.pdfbox.preflight.parser.PreflightParser;
 
-/** PdfAPreflight FILE…: for each file that is no PDF/A-1b, a line with its number, a code and a reason for each breach. */
+/** PdfAPreflight FILE…: for each file that is not PDF/A-1b, a line with its number, a code and a reason for each breach. */
 public class PdfAPreflight {
     public static void main(String[] files) throws Exception {
         for (int number = 0; number < files.length; number++) {

@@ -29,8 +29,8 @@ import org.w3c.dom.Node;
 import org.w3c.dom.NodeList;
 
 /**
- * Verifies XML signatures with the JDK. Each input line is a document in base64. The answer is a line of words: `valid`
- * or `invalid` for the value of its first Signature, then for each Reference `valid` or `invalid`, a colon, and the
+ * Verifies XML signatures with the JDK. Each input line is a document in base64. The answer is a line of words. The first is
+ * `valid` or `invalid` for the value of the first Signature. For each Reference follow `valid` or `invalid`, a colon, and the
  * digested bytes in base64. The answer for an unreadable document is `error`.
  */
 public final class XmlSignatureJudge {

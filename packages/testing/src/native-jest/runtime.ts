@@ -6,14 +6,14 @@ import type { NativeEnvironment } from './environment.ts';
  * Jest's `runtime`: Node itself loads the tests and the sources, with their types stripped. Jest's own runtime has a context
  * for each file of tests, which reads all sources and packages anew: half of the time of most files.
  *
- * A worker keeps the modules of the product from one file of tests to the next, as a service does from one request to the
- * next. Files of tests and their helpers are loaded anew, since helpers may share a server among the suites of a file.
+ * A worker keeps the modules of the product from one file of tests to the next, as a service does between requests. Files of
+ * tests and their helpers are loaded anew, since helpers may share a server among the suites of a file.
  */
 
 const GLOBALS = new URL('./globals.ts', import.meta.url).href;
 /** A file of tests, or a helper beside it. */
 const OF_TESTS = /\/(?:test|e2e)\/(?!.*\/node_modules\/).*\.ts$/;
-/** Follows a URL, whose end then still tells the language. */
+/** Follows a URL, whose end then still shows the language. */
 const MARK = /\?\d+\.ts$/;
 /** The framework keeps it at the global object. */
 const HANDLERS = Symbol.for('EVENT_HANDLERS');

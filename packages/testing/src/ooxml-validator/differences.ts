@@ -2,10 +2,10 @@ import { type ArchivePart, readParts, TYPES_NAME } from './archive-parts.ts';
 import { childNamed, elementsOf, type XmlElement } from './xml-element.ts';
 
 /**
- * The differences between a template and the filled document, apart from the filled controls. There are none if each
- * part without a filled control has the same bytes at the same place of the archive, and each part with one has the
- * same text around its controls. `names` are tags, aliases or ids of the filled controls, or strings in a JSON tag.
- * Parts and relationships may be added, and data of a bound control may change.
+ * The differences between a template and the filled document, apart from the filled controls. Each part without a filled control
+ * must have the same bytes at the same place of the archive. Each part with one must have the same text around its controls.
+ * `names` are tags, aliases or ids of the filled controls, or strings in a JSON tag. Parts and relationships may be added, and
+ * data of a bound control may change.
  */
 export async function onlyFilledControlsDiffer(
   before: Buffer,

@@ -13,8 +13,8 @@ interface Link {
 const RELS = /^(.*?)_rels\/([^/]*)\.rels$/;
 
 /**
- * Relationships (ECMA-376-2 §6.5): ids are unique, targets exist, each part can be reached from the root, and each
- * `r:…` attribute refers to a relationship of its own part.
+ * Relationships (ECMA-376-2 §6.5): ids are unique, targets exist, and each part can be reached from the root. Each `r:…`
+ * attribute refers to a relationship of its own part.
  */
 export function checkRelationships(parts: ReadonlyMap<string, ArchivePart>): string[] {
   const faults: string[] = [];

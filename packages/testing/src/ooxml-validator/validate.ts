@@ -4,8 +4,8 @@ import { checkRelationships } from './relationship-rules.ts';
 import { checkSchema } from './schema-rules.ts';
 
 /**
- * The faults of a DOCX, each as a sentence with the part and the place; empty if Word and LibreOffice should open it
- * without a repair. It uses other readers (yauzl, saxes) than the code that writes documents.
+ * The faults of a DOCX, each as a sentence with the part and the place. Empty if Word and LibreOffice should open it without a
+ * repair. It uses other readers (yauzl, saxes) than the code that writes documents.
  */
 export async function faultsOf(docx: Buffer): Promise<string[]> {
   const faults: string[] = [];

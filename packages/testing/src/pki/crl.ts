@@ -16,10 +16,9 @@ import { signatureAlgorithm, signWith, usualHash } from './keys.ts';
 const HOUR_MS = 3_600_000;
 
 /**
- * `stale`: its next update has passed; `future`: not yet valid; `wrongSignature`: one bit differs; `otherSigner`:
- * signed by another key; `otherIssuer`: another authority’s list; `authoritiesOnly`: excludes end entities (RFC 5280
- * §5.2.5); `someReasons`: covers only the first seven reasons; `delta`: lists only changes; `huge`: exceeds any
- * reasonable size.
+ * `stale`: its next update has passed. `future`: not yet valid. `wrongSignature`: one bit differs. `otherSigner`: signed by
+ * another key. `otherIssuer`: another authority’s list. `authoritiesOnly`: excludes end entities (RFC 5280 §5.2.5).
+ * `someReasons`: covers only the first seven reasons. `delta`: lists only changes. `huge`: exceeds any reasonable size.
  */
 export type CrlFault =
   | 'down'

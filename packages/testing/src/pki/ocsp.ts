@@ -22,10 +22,10 @@ const BASIC_RESPONSE = '1.3.6.1.5.5.7.48.1.1';
 const NONCE = '1.3.6.1.5.5.7.48.1.2';
 
 /**
- * `unknown` and `revoked`: the status of every certificate; `tryLater`: this error only; `stale`: its next update has
- * passed; `future`: not yet valid; `wrongSignature`: one bit differs; `strangeSigner`: signed by a responder that the
- * authority did not certify; `wrongUsage`: by one that it certified for another usage; `otherCertificate`: a response
- * about another certificate; `wrongNonce`: a nonce other than the one in the request.
+ * `unknown` and `revoked`: the status of every certificate. `tryLater`: this error only. `stale`: its next update has passed.
+ * `future`: not yet valid. `wrongSignature`: one bit differs. `strangeSigner`: signed by a responder that the authority did not
+ * certify. `wrongUsage`: by one that it certified for another usage. `otherCertificate`: a response about another certificate.
+ * `wrongNonce`: a nonce other than the one in the request.
  */
 export type OcspFault =
   | 'down'

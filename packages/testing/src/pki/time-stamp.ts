@@ -28,10 +28,10 @@ const SIGNING_CERTIFICATE = '1.2.840.113549.1.9.16.2.12';
 const SIGNING_CERTIFICATE_V2 = '1.2.840.113549.1.9.16.2.47';
 
 /**
- * `wrongImprint`: stamps other bytes; `refusal`: status 2 with a reason; `wrongUsage`, `notCriticalUsage`,
- * `manyUsages`, `expired`: signs with such a certificate; `wrongSignature`: one bit differs; `wrongDigest`: the content
- * differs from what was signed; `otherEss`: refers to another certificate as the signer’s; `noCertificate`: omits its
- * own; `wrongContent`: signed data of another type.
+ * `wrongImprint`: stamps other bytes. `refusal`: status 2 with a reason. `wrongUsage`, `notCriticalUsage`, `manyUsages`,
+ * `expired`: signs with such a certificate. `wrongSignature`: one bit differs. `wrongDigest`: the content differs from what was
+ * signed. `otherEss`: refers to another certificate as the signer’s. `noCertificate`: omits its own. `wrongContent`: signed data
+ * of another type.
  */
 export type TsaFault =
   | 'down'

@@ -35,7 +35,7 @@ export interface ListContent {
   /** By default `BE`; `EU` for the list of lists. */
   territory?: string;
   isListOfLists?: boolean;
-  /** Of another list than that of a member state. */
+  /** Only for another list than that of a member state. */
   type?: string;
   sequence?: number;
   /** By default now, and in 90 days. */

@@ -250,7 +250,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['=', '=='],
 ]);
 
-/** An expression of FreeMarker. Of its built-ins, those of texts and lists are read, and a default after `!`. */
+/** An expression of FreeMarker. Reads its built-ins of texts and lists, and a default after `!`. */
 function freemarker(text: string) {
   const plain = text.replace(OPERATORS, (found, item, ofLoop, builtIn, bracket, at: number) => {
     if (found === '??') return ' is defined';

@@ -80,7 +80,7 @@ class MarkFinder {
   /** Undefined if the caller names a language without them. */
   readonly #comments: CommentMarks | undefined;
   readonly #candidates: Candidate[] = [];
-  /** Marks that are no text: fields and comments. */
+  /** Marks other than text: fields and comments. */
   readonly #placed: FoundMark[] = [];
   readonly #issues: MarkIssue[] = [];
   /** What would be marks with other delimiters. */

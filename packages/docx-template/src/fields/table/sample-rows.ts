@@ -15,9 +15,9 @@ const COMPUTES = /^\s*(?:=|MERGEFIELD\b|FORMTEXT\b)/i;
 const VISIBLE = new Set(['w:drawing', 'w:pict', 'w:object', 'w:sym', 'w:sdt', 'm:oMath']);
 
 /**
- * The sample rows of a table in which no row is marked: the first row below the header, and the rows after it that look
- * alike. Rows of another shape, and rows after a blank one, are totals or notes. They stay, as does a row with a field
- * or a formula below a template row without any.
+ * The sample rows of a table in which no row is marked. They are the first row below the header, and the rows after it that look
+ * alike. Rows of another shape, and rows after a blank one, are totals or notes. They stay, as does a row with a field or a
+ * formula below a template row without any.
  *
  * The header is the rows at the top that repeat on each page, else the first row of several. `templateRow` is the
  * number of the template row instead. Undefined if the table has no such row.

@@ -19,8 +19,7 @@ export interface Pkcs12Derivation {
 }
 
 /**
- * A password in the form of RFC 7292, B.1: UTF-16 in big-endian order, and two zero octets. Empty if there is no
- * password.
+ * A password in the form of RFC 7292, B.1: UTF-16 in big-endian order, and two zero octets. Empty without a password.
  */
 export function pkcs12Password(password: string | undefined): Buffer {
   return password === undefined ? Buffer.alloc(0) : Buffer.from(`${password}\0`, 'utf16le').swap16();

@@ -24,9 +24,9 @@ const AGILE = 0x00040004;
 const STANDARD = [0x00020002, 0x00020003, 0x00020004];
 
 /**
- * Returns a package that is not encrypted unchanged, and decrypts one that a password protects: as Office does since 2010
- * ("agile"), or as Office 2007 and LibreOffice do ("standard"). Without a password, `unasked` is tried, if the format has one. Throws SanitizerError: PASSWORD_REQUIRED, PASSWORD_WRONG,
- * DOCUMENT_ENCRYPTED for other protections, or INVALID_FILE_FORMAT.
+ * Returns a package that is not encrypted unchanged, and decrypts one that a password protects. It does so as Office since 2010
+ * ("agile"), or as Office 2007 and LibreOffice ("standard"). Without a password, `unasked` is tried, if the format has one.
+ * Throws SanitizerError: PASSWORD_REQUIRED, PASSWORD_WRONG, DOCUMENT_ENCRYPTED for other protections, or INVALID_FILE_FORMAT.
  */
 export function decryptPackage(bytes: Buffer, password: string | undefined, unasked?: string): Buffer {
   if (!isCompoundFile(bytes) || !isEncryptedPackage(bytes)) return bytes;
@@ -115,7 +115,7 @@ function vectorOf({ hash, salt, blockBytes }: AgileEncryption['data'], purpose: 
 
 function decrypt(key: Buffer, vector: Buffer, data: Buffer): Buffer {
   const decipher = createDecipheriv(`aes-${key.length * 8}-cbc`, key, vector).setAutoPadding(false);
-  // Whole blocks only: what is behind them is no part of the data.
+  // Whole blocks only: what is behind them is not part of the data.
   return decipher.update(data.subarray(0, data.length - (data.length % vector.length)));
 }
 

@@ -17,8 +17,8 @@ const VERIFIER_BYTES = 4 + SALT_BYTES + 16 + 4 + 32;
 const SPINS = 50_000;
 
 /**
- * Returns the key of a package that is encrypted as by Office 2007 (§2.3.4.5 to §2.3.4.9), from the stream that describes it;
- * undefined if this is not its password. Throws SanitizerError: DOCUMENT_ENCRYPTED for other ciphers, or INVALID_FILE_FORMAT.
+ * Returns the key of a package that is encrypted as by Office 2007 (§2.3.4.5 to §2.3.4.9), from the stream that describes it.
+ * Undefined if this is not its password. Throws SanitizerError: DOCUMENT_ENCRYPTED for other ciphers, or INVALID_FILE_FORMAT.
  */
 export function openStandardKey(info: Buffer, password: string): Buffer | undefined {
   if (info.length < HEAD_BYTES + 4) throw damaged('the description of its encryption is truncated');

@@ -146,7 +146,7 @@ export class OdfVisitor {
     return 'remove';
   }
 
-  /** Listeners are removed. Those that only turn a page are no loss on paper. */
+  /** Listeners are removed. Those that only turn a page do not lose anything on paper. */
   #reportListener(tag: OpenTag): void {
     const action = attributeOf(tag, 'action');
     const href = attributeOf(tag, 'href');

@@ -28,9 +28,9 @@ export interface JudgedStamp {
 }
 
 /**
- * Judges a time-stamp by EN 319 102-1, 5.4: its authority must be trusted at the time that a later time-stamp proves,
- * otherwise at the validation time. TIMESTAMP_UNTRUSTED covers findings that only remove its proof: untrusted authority,
- * expired or revoked certificate, weak algorithms. TIMESTAMP_INVALID covers what an authority does not do.
+ * Judges a time-stamp by EN 319 102-1, 5.4. Its authority must be trusted at the time that a later time-stamp proves, otherwise
+ * at the validation time. TIMESTAMP_UNTRUSTED covers findings that only remove its proof: untrusted authority, expired or revoked
+ * certificate, weak algorithms. TIMESTAMP_INVALID covers what an authority does not do.
  */
 export async function judgeStamp(
   stamp: TimestampEvidence,

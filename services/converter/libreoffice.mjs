@@ -2,7 +2,7 @@
  * The only place that names LibreOffice versions, and what may differ in another version. Plain JavaScript without
  * dependencies: `npm start` reads it before anything is installed or built.
  *
- * To move to a newer LibreOffice: set `TESTED`, go through `DEPENDS_ON_VERSION`, run the suites of services/converter,
+ * To move to a newer LibreOffice, set `TESTED`, and go through `DEPENDS_ON_VERSION`. Run the suites of services/converter,
  * e2e/documents and packages/signatures with it, and compare it with the old one (`npm run bench:convert`).
  */
 

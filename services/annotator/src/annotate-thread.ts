@@ -25,7 +25,7 @@ export interface AnnotateThreadData {
 interface TemplateRequest {
   source: Buffer;
   owner?: string | undefined;
-  /** Of an encrypted PDF form. */
+  /** The password of an encrypted PDF form. */
   password?: string | undefined;
 }
 

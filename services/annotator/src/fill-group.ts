@@ -104,7 +104,7 @@ interface KnownRows {
   optionsKey: string;
 }
 
-/** Of each template the last, since packs of one batch follow each other. */
+/** The last rows of each template, since packs of one batch follow each other. */
 const known = new WeakMap<Template, KnownRows>();
 
 /** The rows of the template of a task. Undefined if the thread does not know it. Rejects with what is wrong with it. */

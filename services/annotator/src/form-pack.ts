@@ -66,7 +66,7 @@ export async function withForms(
   return { rows: formed, forms: forms.forms };
 }
 
-/** Of each kind that was not compared yet, the row that lacks most. */
+/** For each kind that was not compared yet, the row that lacks most. */
 function comparedRows(
   rows: ReadonlyMap<number, FormValues | PlainReason>,
   checked: readonly string[],

@@ -24,7 +24,7 @@ interface JoinedFile {
   joining: Joining;
   /** The bytes of each call. They are read until the end. */
   given: Buffer[];
-  /** Of each document that has one. The rows of a batch have none. */
+  /** For each document that has one. The rows of a batch have none. */
   places: JoinPlace[];
 }
 

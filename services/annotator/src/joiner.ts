@@ -11,8 +11,8 @@ const SPARED_BYTES_MAX = 16 * 1024 * 1024;
 const REST_MS = 10_000;
 
 /**
- * Joins each file in a thread of its own until the file is finished. The thread of a small one is spared for the next file,
- * because the start of a thread takes far more time than to join a few pages.
+ * Joins each file in a thread of its own until the file is finished. The thread of a small one is spared for the next file. To
+ * start a thread takes far more time than to join a few pages.
  */
 export class Joiner implements Closeable {
   readonly #filesMax: number;

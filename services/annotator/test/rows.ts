@@ -18,7 +18,7 @@ import { type AnnotateThreads, annotateThreads } from '../src/threads.ts';
 export const TO_PDF: Conversion = { from: 'docx', to: 'pdf', ...pdfOptions.parse({}) };
 export const SIGNING = { request: { key: 'signing', bytes: 1 } };
 export const LETTER = templateOf(p(run('Dear {name}, {amount | number(2)}')));
-/** Of the letter. */
+/** Rows of the letter. */
 export const ROWS = [
   { name: 'Ada', amount: 1 },
   { name: 'two\nlines', amount: 2 },
@@ -31,7 +31,7 @@ export type RowInput = { data: unknown } | { fields: unknown };
 
 interface Filling extends Partial<z.input<typeof fillRowsJob.input>> {
   signal?: AbortSignal;
-  /** Of the template, by default the right one. */
+  /** Hash of the template, by default the right one. */
   hash?: string;
   blobs?: BlobStore;
   templates?: TemplateBytes;

@@ -21,7 +21,7 @@ bool has_text_around_pictures_in_headers(const com::sun::star::uno::Reference<co
 
 /*
  * Whether the document has nothing beside its text and tables: no floating tables, text frames and pictures, around which text
- * runs, no sections, which may have columns, and no notes, which take room from the text.
+ * runs. It has no sections, which may have columns, and no notes, which take room from the text.
  */
 bool has_plain_layout(const com::sun::star::uno::Reference<com::sun::star::frame::XModel> &model);
 

@@ -74,9 +74,9 @@ struct Form {
     bool is_plain;
     /* It has not been filled yet. */
     bool is_new;
-    /* Of the last texts. */
+    /* Pages of the last texts. */
     int pages;
-    /* Of the last texts, on several pages; empty for one page. */
+    /* For the last texts, on several pages; empty for one page. */
     std::vector<awt::Point> positions;
 };
 
@@ -273,9 +273,9 @@ void require_repeated_rows(const Form &form)
 }
 
 /*
- * Fills a form without any effect of earlier texts on the layout. Paragraphs that have moved from page to page may lie
- * elsewhere than in a document that is loaded with their texts, and what has grown may not shrink again. On a single page
- * without anything beside the text, nothing moves from page to page.
+ * Fills a form without any effect of earlier texts on the layout. Paragraphs that have moved from page to page may lie elsewhere
+ * than in a document that is loaded with their texts. What has grown may not shrink again. On a single page without anything
+ * beside the text, nothing moves from page to page.
  */
 void fill_as_new(Form &form, const Row &row)
 {

@@ -73,7 +73,7 @@ static void locate(char *url, const char *job_dir, const char *file)
     snprintf(url, URL_BYTES_MAX, "file://%s/%s", job_dir, file);
 }
 
-/* The suffix of the file, and the filter's name with its spaces; "-" are no options. */
+/* The suffix of the file, and the filter's name with its spaces; the options "-" mean none. */
 static void set_target(struct conversion *conversion, const char *url, char *filter, const char *options)
 {
     for (char *at = filter; (at = strchr(at, '+')); *at = ' ')

@@ -121,8 +121,8 @@ static int pages_of_pdf(const char *path)
 }
 
 /*
- * LibreOfficeKit counts the pages of a text only: the parts of a spreadsheet are its sheets, and those of a presentation have
- * the hidden slides, too. So the others are counted in a PDF, which is written for that if none was.
+ * LibreOfficeKit counts the pages of a text only. The parts of a spreadsheet are its sheets, and those of a presentation have the
+ * hidden slides, too. So the others are counted in a PDF, which is written for that if none was.
  */
 static int count_pages(void)
 {

@@ -26,7 +26,7 @@ template <class Join> bool for_each_joint(Pieces &all, Join join)
     return true;
 }
 
-/* Of the rows that both pieces have, those from `end` on, with which a page begins, are those of the next one. */
+/* The rows from `end` on, with which a page begins, become those of the next piece. Both pieces have them. */
 void set_end(Piece &piece, Piece &next, sal_Int32 end)
 {
     piece.spare = piece.rows() - end;
@@ -40,8 +40,8 @@ sal_Int32 begin_of_even_pages(const Piece &piece)
 }
 
 /*
- * Finds the ends of all pieces of one table by the layout of the first one, if its pages are even, as if those of the others
- * were so, too. Returns these pages, or nothing if they are not even.
+ * Finds the ends of all pieces of one table by the layout of the first one, if its pages are even. Takes those of the others as
+ * even, too. Returns these pages, or nothing if they are not even.
  */
 std::optional<EvenPages> set_even_ends(Pieces &all)
 {
@@ -65,8 +65,8 @@ std::optional<EvenPages> set_even_ends(Pieces &all)
 }
 
 /*
- * In the layout of the joined pieces: whether all pages are as the first ones, so that each piece ends where the first row of
- * the next one would not fit.
+ * Whether all pages of the joined pieces are as the first ones. Then each piece ends where the first row of the next one would
+ * not fit.
  */
 bool are_even(Pieces &all, const EvenPages &pages)
 {

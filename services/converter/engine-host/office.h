@@ -64,9 +64,9 @@ enum outcome office_open_form(const char *url, struct conversion_report *report)
 
 /*
  * Removes pieces of a form, puts texts into its places, and writes it in another format. The form remains open for other texts,
- * without these pieces. Of the file, each entry is ended by a zero byte: the numbers of the pieces with commas between them, and
- * the text of each place in order, or the byte 1 for a place in what was removed. The layout is that of a document that is loaded
- * with these texts.
+ * without these pieces. A zero byte ends each entry of the file. The first has the numbers of the pieces with commas between
+ * them. The others have the text of each place in order, or the byte 1 for a place in what was removed. The layout is that of a
+ * document that is loaded with these texts.
  */
 enum outcome office_fill(unsigned form, const char *texts_path, const struct conversion *conversion,
                          struct conversion_report *report);

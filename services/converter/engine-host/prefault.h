@@ -2,8 +2,8 @@
 #define ENGINE_HOST_PREFAULT_H
 
 /*
- * A forked child shares its parent's memory and pays a page fault at the first touch of each page: about four thousand
- * for one page of text. Three measures spare the job these faults:
+ * A forked child shares its parent's memory and pays a page fault at the first touch of each page. One page of text takes about
+ * four thousand. Three measures spare the job these faults:
  *
  * - code: a fork copies the page table of a file mapping only if one of its pages was written. The host unmaps what it
  *   used to start, and maps again what a conversion used. It writes one byte of each such mapping back onto itself. So a

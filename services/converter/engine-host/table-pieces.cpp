@@ -24,8 +24,8 @@ using pieces::Pieces;
 namespace {
 
 /*
- * In front of the number of a table, the number of a piece, the rows that it shares with the one before, how many pieces
- * the table has, and whether all its rows look as high as those of the first piece.
+ * Begins the name of a bookmark. Then come the number of a table, the number of a piece, and the rows that it shares with the one
+ * before. The last are how many pieces the table has, and whether all its rows look as high as those of the first piece.
  */
 constexpr char MARK[] = "_piece_";
 

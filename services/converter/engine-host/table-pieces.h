@@ -17,8 +17,8 @@ namespace pieces {
 struct EvenPages {
     sal_Int32 rows;
     /*
-     * How far below the first row of a page its last row begins, and the first row of the next page; how far below its start the
-     * last row has its last line. 1/100 mm.
+     * How far below the first row of a page its last row begins, and the first row of the next page. The third is how far below
+     * its start the last row has its last line. 1/100 mm.
      */
     sal_Int32 last_top, distance, depth;
 };

@@ -1,6 +1,6 @@
 /*
- * Loads documents by UNO into a frame that has no user interface: no toolbars, status bar and sidebar, which take half of
- * the time in which LibreOfficeKit loads a page.
+ * Loads documents by UNO into a frame that has no user interface. Toolbars, status bar and sidebar take half of the time in which
+ * LibreOfficeKit loads a page.
  *
  * This is a library of its own, because it needs LibreOffice's C++ headers to build, and LibreOffice's libraries to load.
  */
@@ -69,7 +69,7 @@ void (*set_kit_active)(bool is_active);
 /* NULL to detect it. */
 const char *named_filter;
 
-/* Of the document in pieces. */
+/* Address of the document in pieces. */
 Reference<awt::XFontMappingUse> tracked_fonts;
 std::string url_in_pieces;
 

@@ -52,7 +52,7 @@ bool load_again(struct conversion_report *report);
 
 bool is_presentation();
 
-/* Of the loaded presentation, without the hidden ones. */
+/* Counts the slides of the loaded presentation, without the hidden ones. */
 int count_slides();
 
 /* Takes the kerning from small letters of the loaded presentation, as PowerPoint shows them. LibreOffice ignores what a PPTX says of it. */

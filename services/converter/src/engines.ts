@@ -32,8 +32,8 @@ const ENGINES: readonly ((settings: EngineSettings) => Engine)[] = [
 ];
 
 /**
- * Starts the first engine that this host can run. What a machine lacks for a time, such as memory, is no reason for another
- * engine: it is tried again until it starts.
+ * Starts the first engine that this host can run. If a machine lacks something for a time, such as memory, the same engine is
+ * tried again until it starts.
  *
  * If the host can run none, rejects with the `UnfitHostError` of the first.
  */

@@ -25,7 +25,7 @@ export interface SignTask {
   callerKey: CallerKey | undefined;
   /** The same of each of several signatures. */
   callerKeys?: (CallerKey | undefined)[];
-  /** Of an encrypted PDF. */
+  /** The password of an encrypted PDF. */
   password?: string | undefined;
 }
 

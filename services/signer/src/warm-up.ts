@@ -47,8 +47,8 @@ async function signRound(tools: SignTools, { certificates, hash }: RawSigner, ro
 }
 
 /**
- * Resolves after the first round, with which everything is loaded. More rounds, after which the code is fully compiled, run
- * while `isIdle`: a signer that was killed must sign again at once, and documents of callers compile the code too.
+ * Resolves after the first round, with which everything is loaded. More rounds, after which the code is fully compiled, run while
+ * `isIdle`. A signer that was killed must sign again at once, and documents of callers compile the code too.
  */
 export async function warmUp(tools: SignTools, service: RawSigner, isIdle: () => boolean): Promise<void> {
   await signRound(tools, service, 0);

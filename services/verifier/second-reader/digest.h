@@ -24,10 +24,10 @@ void free_text(struct text *text);
 /* Some writers round the sizes of pages, so boxes may differ by a tenth of a point. */
 bool is_same_text(const struct text *text, const struct text *other);
 
-/* Of the text of a page, with its boxes. */
+/* Digest of the text of a page, with its boxes. */
 uint64_t digest_of_text(page *page);
 
-/* Of the values of its fields but for signatures, and where its links lead. */
+/* Digest of the values of its fields but for signatures, and where its links lead. */
 uint64_t digest_of_values(page *page);
 
 #endif

@@ -105,7 +105,7 @@ static void bury(int index)
         ;
     long ms = (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000L + (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000L;
     int length = snprintf(line, sizeof line, "gone %d %ld\n", WIFSIGNALED(status) ? WTERMSIG(status) : 0, ms);
-    /* The host waits for nobody. */
+    /* The host does not wait. */
     (void)!send(child->connection, line, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL);
     close(child->connection);
     close(child->pid_fd);

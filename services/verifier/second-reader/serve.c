@@ -24,7 +24,7 @@ struct revision {
     /* The page of the last order. */
     page *page;
     int index;
-    /* Of the last order for text. */
+    /* The text of the last order for text. */
     struct text text;
 };
 
@@ -171,7 +171,7 @@ static void compare(page *page, struct page *other, const struct view *view)
     free(others);
 }
 
-/* Of the picture at 50 dpi, or less if the page is large. 0 if it cannot be drawn. */
+/* Digest of the picture at 50 dpi, or less if the page is large. 0 if it cannot be drawn. */
 static uint64_t digest_of_picture(page *page, double width, double height, bool is_printed)
 {
     enum { PIXELS_MAX = 1000000 };

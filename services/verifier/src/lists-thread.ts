@@ -15,7 +15,7 @@ import {
 } from '@scriptorium/signatures/trusted-lists';
 
 export interface ListsThreadData {
-  /** Of the list of lists. */
+  /** Address of the list of lists. */
   address: string;
   /** Its signers, DER. */
   signers: Uint8Array[];

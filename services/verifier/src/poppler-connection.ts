@@ -87,7 +87,7 @@ export class PopplerConnection {
     this.#stop(failed('was stopped'));
   }
 
-  /** Returns false for what is no answer. */
+  /** Returns false for what is not an answer. */
   #take(chunk: Buffer): boolean {
     let rest = chunk;
     if (!this.#answer) {

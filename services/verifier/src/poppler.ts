@@ -16,7 +16,7 @@ import {
 } from '@scriptorium/rendering/reader';
 import { PopplerConnection } from './poppler-connection.ts';
 
-/** Of `second-reader/serve.c`. */
+/** The slots of `second-reader/serve.c`. */
 const SLOTS = [0, 1, 2];
 const HIDDEN_CHARS_MAX = 60_000;
 const BYTES_OF_PIXEL = 4;
@@ -24,7 +24,7 @@ const BYTES_OF_PIXEL = 4;
 const DRAWN_CPU_MS_MAX = 1_000;
 
 export interface PopplerOptions {
-  /** Of `PopplerHost`. */
+  /** The name for `PopplerHost`. */
   name: string;
   timeoutMs?: number | undefined;
 }

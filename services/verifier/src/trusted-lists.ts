@@ -26,7 +26,7 @@ export interface TrustedListEvents {
   failed(error: unknown): void;
 }
 
-/** Lists as threads get them: `version` tells others apart, and the memory is shared. */
+/** Lists as threads get them: `version` distinguishes others, and the memory is shared. */
 export interface SharedLists {
   version: number;
   json: SharedArrayBuffer;

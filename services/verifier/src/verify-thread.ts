@@ -31,7 +31,7 @@ export interface VerifyTask {
   serviceCertificate: string | undefined;
   /** For the trust profile `eu`, if they are known. */
   lists?: SharedLists | undefined;
-  /** Of an encrypted PDF. */
+  /** The password of an encrypted PDF. */
   password?: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 /*
  * second-reader-probe FILE [free]
  *
- * Tries what a document could try after it has taken the second reader over, within its walls, or without them if the second
+ * Tries what a document could try after it has taken the second reader over. It has the walls of the reader, unless the second
  * argument is `free`. Prints each attempt, and "done" or the name of its error.
  */
 #include "confine.h"

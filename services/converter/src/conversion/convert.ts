@@ -62,9 +62,9 @@ export function convertWith(parts: ConvertParts): Convert {
  *
  * If a document kills its engine, it is tried once more on a fresh one. Its cost is judged by processor time, since the clock
  * depends on the load of the machine. Throws an `AppError`: INVALID_FILE_FORMAT, DOCUMENT_ENCRYPTED, DOCUMENT_TOO_COMPLEX,
- * VALIDATION_ERROR for pages that it does not have, FONT_UNAVAILABLE, UNPROCESSABLE for two equal crashes,
- * CONVERSION_FAILED for two different ones, DEADLINE_EXCEEDED (also for an
- * aborted signal, when the caller disconnected) or UNAVAILABLE if no engine could try, or if all were killed from outside.
+ * FONT_UNAVAILABLE, or VALIDATION_ERROR for pages that it does not have. Two equal crashes give UNPROCESSABLE, and two different
+ * ones CONVERSION_FAILED. DEADLINE_EXCEEDED is also for an aborted signal, when the caller disconnected. UNAVAILABLE means that
+ * no engine could try, or that all were killed from outside.
  */
 export async function convert(
   parts: ConvertParts,

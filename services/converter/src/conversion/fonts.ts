@@ -24,9 +24,9 @@ export interface FontCatalog {
 }
 
 /**
- * The fonts that are really missing, among those without an exact match in an engine: the engine also reports lists of
- * fonts (`Arial;sans-serif`), of which one may be installed. If the engine does not report which font it used, that of
- * fontconfig counts; `used` is undefined if that is unknown, too.
+ * The fonts that are really missing, among those without an exact match in an engine. The engine also reports lists of fonts
+ * (`Arial;sans-serif`), of which one may be installed. If the engine does not report which font it used, that of fontconfig
+ * counts; `used` is undefined if that is unknown, too.
  */
 export async function replacedFonts(
   missing: readonly MissingFont[],

@@ -103,7 +103,7 @@ export interface Engine {
 /** A document with places and pieces (`filledRows` of `packages/contracts/src/jobs/rows.ts`). */
 export interface RowForm {
   bytes: Buffer;
-  /** Of each piece, the one around it, or -1. */
+  /** For each piece, the one around it, or -1. */
   around: readonly number[];
 }
 

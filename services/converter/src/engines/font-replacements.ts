@@ -15,8 +15,8 @@ const CLASSES: Record<FontClass, readonly string[]> = {
 };
 
 /**
- * Fonts by what replaces them: their class, the families of Debian that come closest (the same widths, then a similar width and
- * design), and the fonts. A font that is installed is never replaced.
+ * Fonts by what replaces them. Each entry has their class, the families of Debian that come closest (the same widths, then a
+ * similar width and design), and the fonts. A font that is installed is never replaced.
  */
 const REPLACEMENTS: readonly (readonly [FontClass, closest: string, fonts: string])[] = [
   // Fonts with the widths of others. Metric copies go before all.

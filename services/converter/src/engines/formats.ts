@@ -41,9 +41,9 @@ export const IMPORT_FILTERS: Record<EngineSource, ImportFilter> = {
 };
 
 /**
- * The suffix by which LibreOfficeKit finds the filter that writes ODT. It knows only its own list of suffixes, and its
- * filter for `odt` also reads: it could then load any file that LibreOffice detects as ODF. The profile puts a
- * write-only filter in the place of the EPUB filter, which is not used here.
+ * The suffix by which LibreOfficeKit finds the filter that writes ODT. It knows only its own list of suffixes, and its filter for
+ * `odt` also reads. So it could load any file that LibreOffice detects as ODF. The profile puts a write-only filter in the place
+ * of the EPUB filter, which is not used here.
  */
 const ODT_SUFFIX = 'epub';
 /** The name of that suffix's filter in LibreOfficeKit's list. */

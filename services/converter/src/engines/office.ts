@@ -14,7 +14,7 @@ export interface Office {
   sandbox: Sandbox;
 }
 
-/** Rejects with `unavailable` if there is no LibreOffice, or none within the required walls. */
+/** Rejects with `unavailable` if LibreOffice is missing, or does not run within the required walls. */
 export async function findOffice(demand: SandboxDemand): Promise<Office> {
   const [command, programDir] = [await findConfined(), await findProgramDir()];
   if (command !== undefined && programDir !== undefined) {

@@ -76,8 +76,8 @@ function slidesOf(range: string, slides: readonly boolean[]): string {
 }
 
 /**
- * The request for engines that hand a range of pages to LibreOffice as it is. Of a presentation, LibreOffice exports no hidden
- * slides, but counts them. So the range becomes one of slides. Pages that do not exist are left out, and a range of only such
+ * The request for engines that hand a range of pages to LibreOffice as it is. LibreOffice counts hidden slides of a presentation,
+ * but does not export them. So the range becomes one of slides. Pages that do not exist are left out, and a range of only such
  * pages is kept. Rejects with `unsupported` if the hidden slides cannot be found.
  */
 export async function countingHiddenSlides<T extends PagesRequest>(

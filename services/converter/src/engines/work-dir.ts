@@ -72,7 +72,7 @@ export async function requireRoom(dir: string, bytesMin = ROOM_BYTES_MIN): Promi
   throw new EngineError('unavailable', `the work directory has no room: ${bavail * bsize} bytes are free`);
 }
 
-/** The error of a job in this directory: `unavailable` if there was no room for the job, which was not the document's fault. */
+/** The error of a job in this directory: `unavailable` if room for the job was missing, which was not the document's fault. */
 export async function blamedError(error: unknown, dir: string): Promise<unknown> {
   if (!(error instanceof EngineError) || error.kind === 'aborted') return error;
   return await requireRoom(dir).then(

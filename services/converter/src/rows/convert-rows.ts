@@ -124,15 +124,15 @@ async function convertRow(pack: Pack, { document, values }: RowSource): Promise<
   return { converted, isSame: await isSame(parts, converted, fast, context) };
 }
 
-/** Throws DEADLINE_EXCEEDED if nobody waits any more. */
+/** Throws DEADLINE_EXCEEDED if the caller no longer waits. */
 function requireTime(context: ConvertContext): void {
   if (context.signal.aborted || Date.now() >= context.deadlineAt)
     throw engineFailure(new EngineError('aborted', 'no time is left for a row'), context);
 }
 
 /**
- * Converts a document in a process with others. If it fails there, it is tried as a single document is, unless it has
- * passed a limit: rows before it do not count for that.
+ * Converts a document in a process with others. If it fails there, it is tried as a single document is, unless it has passed a
+ * limit. Rows before it do not count for that.
  */
 async function convertPlain(pack: Pack, document: Buffer): Promise<Converted> {
   const { parts, options, context, maker } = pack;

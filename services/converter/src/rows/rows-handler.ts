@@ -24,8 +24,8 @@ type FilledRow = FilledRows['rows'][number];
 type FinishedRow = FinishedRows['rows'][number];
 
 /**
- * Converts the rows of a pack one after the other, those of a form together, and keeps the pack of results in the order of the
- * rows. A row that fails is an entry of the result. Throws if the request is canceled or late, or if the store is down.
+ * Converts the rows of a pack one after the other, those of a form together. Keeps the pack of results in the order of the rows.
+ * A row that fails is an entry of the result. Throws if the request is canceled or late, or if the store is down.
  */
 export function convertRowsHandler(
   openConverter: OpenPackConverter,
@@ -82,8 +82,8 @@ function inOrder({ rows, forms }: FilledRows): [number, FilledRow][] {
 }
 
 /**
- * A row that was made in the fast way only counts if the pack has no difference, and if the comparison of its kind took place
- * where the pack has a row for it.
+ * A row that was made in the fast way only counts if the pack has no difference. If the pack has a row for the comparison of its
+ * kind, that comparison must have taken place.
  */
 function checkedRows(
   { rows }: FilledRows,

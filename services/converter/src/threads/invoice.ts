@@ -18,7 +18,7 @@ const ID = `{${PARTS}}ID`;
 interface Profile {
   guideline: RegExp;
   level: string;
-  /** Profiles without all data of an invoice are no alternative to the pages. */
+  /** Profiles without all data of an invoice are not an alternative to the pages. */
   isData?: boolean;
 }
 

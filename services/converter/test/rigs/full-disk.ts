@@ -5,8 +5,8 @@ import { EngineError } from '../../src/engines/engine.ts';
 import { LibreOfficeKitEngine } from '../../src/engines/kit/libreofficekit.ts';
 
 /**
- * full-disk.ts DIR: converts a document below DIR, a file system of its own, while it has room, while it has room for the document
- * but not for the result, and after that. Prints the outcomes as JSON.
+ * full-disk.ts DIR: converts a document below DIR, a file system of its own. DIR first has room, then room for the document but
+ * not for the result, and then none. Prints the outcomes as JSON.
  */
 const [, , root = ''] = process.argv;
 const LEFT_BYTES = 64 * 1024;

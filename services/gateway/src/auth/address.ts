@@ -65,8 +65,8 @@ function readAddress(address: string): { local: string; domain: string; provider
 }
 
 /**
- * Returns one address for all addresses of a mailbox at a well-known provider, and other addresses unchanged: elsewhere `a+b`
- * and `a` may belong to different people. Mails must go to the address that was given.
+ * Returns one address for all addresses of a mailbox at a well-known provider, and other addresses unchanged. Elsewhere `a+b` and
+ * `a` may belong to different people. Mails must go to the address that was given.
  */
 function mailboxOf(address: string): string {
   const { local, domain, provider } = readAddress(address);

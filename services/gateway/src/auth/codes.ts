@@ -9,7 +9,7 @@ const ATTEMPTS_MAX = 5;
 
 /**
  * Counts the attempt before it compares, so that parallel guesses cannot share one attempt. Attempts with the id of the
- * registration and without it are counted apart: who does not know the id cannot use up those of who does.
+ * registration and without it are counted apart. A caller without the id cannot use up those of a caller with it.
  * KEYS: code. ARGV: attempts, counter. Returns: the stored MAC and the ms left, or nil.
  */
 const ATTEMPT = `
@@ -33,7 +33,7 @@ export interface ClaimedCode {
 }
 
 /**
- * Six-digit codes that prove an address once. Only a MAC of a code is stored. A code belongs to its registration: it is valid
+ * Six-digit codes that prove an address once. Only a MAC of a code is stored. A code belongs to its registration. It is valid
  * with the id from anywhere, and without it from the network that asked last for this address from there.
  */
 export interface CodeBook {

@@ -37,12 +37,12 @@ export interface IssuedKeyTable {
   insert(key: NewKey): Promise<string | null>;
   /** In the order of their creation; with `all`, also revoked and expired ones. */
   list(all: boolean): Promise<ListedKey[]>;
-  /** Changes an active key. Limits are merged: null removes one. Returns false if there is no such active key. */
+  /** Changes an active key. Limits are merged: null removes one. Returns false without such an active key. */
   change(
     id: string,
     changes: Omit<KeyChanges, 'limits'> & { limits?: Record<string, number | null> },
   ): Promise<boolean>;
-  /** Returns false if there is no such active key. */
+  /** Returns false without such an active key. */
   revoke(id: string): Promise<boolean>;
   /** Revokes the keys of `bootstrap` except this one. */
   revokeOtherBootstrapKeys(key: string): Promise<void>;

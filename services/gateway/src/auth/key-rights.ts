@@ -24,7 +24,7 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** How a key came to be: by a code in a mail, by the operator, as the first key of a deployment, or for a trial. */
+/** How a key was made: by a code in a mail, by the operator, as the first key of a deployment, or for a trial. */
 export type KeyOrigin = 'mail' | 'operator' | 'bootstrap' | 'trial';
 
 const count = z.int().positive().optional();

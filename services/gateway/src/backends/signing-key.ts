@@ -8,8 +8,8 @@ const WAIT_MS_MAX = 5_000;
 const RUN_MS_MAX = 10_000;
 
 /**
- * Returns a function that reads the public signing key of the service. It requests the key from a signer at most once a
- * minute. Throws UNAVAILABLE if there is no signer, and the errors of `JobClient.run`. Failures are not cached.
+ * Returns a function that reads the public signing key of the service. It requests the key from a signer at most once a minute.
+ * Throws UNAVAILABLE without a signer, and the errors of `JobClient.run`. Failures are not cached.
  */
 export function createSigningKeyReader({
   jobs,

@@ -74,7 +74,7 @@ const isTransient = ({ code }: AppError): boolean => code === 'UNAVAILABLE' || c
 const mayBeOneRow = ({ code }: AppError): boolean =>
   code === 'INTERNAL_ERROR' || code === 'DEADLINE_EXCEEDED';
 
-/** Returns the error of the last attempt if there is no time for another one. */
+/** Returns the error of the last attempt if another one would be too late. */
 async function untilAnswered(
   rows: readonly Row[],
   way: Way,

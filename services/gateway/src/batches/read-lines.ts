@@ -15,9 +15,9 @@ const UNHURRIED_BYTES = 64 * 1024;
 
 /**
  * Reads the lines of a body one by one, as the caller of the iterator asks for them: the rest stays in the socket. It leaves
- * empty lines out. Of a line longer than `bytesMax`, nothing is kept. Ends early, without an error, when the iteration stops.
- * Throws REQUEST_TIMEOUT for a long line that arrives too slowly. `charge` gets the bytes of the unfinished line that are
- * kept. Nothing is read until it resolves.
+ * empty lines out. It keeps nothing from a line longer than `bytesMax`. Ends early, without an error, when the iteration stops.
+ * Throws REQUEST_TIMEOUT for a long line that arrives too slowly. `charge` gets the bytes of the unfinished line that are kept.
+ * Nothing is read until it resolves.
  */
 export async function* readLines(
   chunks: AsyncIterator<Buffer, undefined>,

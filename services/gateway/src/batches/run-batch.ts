@@ -186,7 +186,7 @@ class BatchRun {
       await delay(msMax, undefined, { signal: timer.signal });
       return 'late';
     };
-    // Of its own: a promise of the batch would keep every row that was raced against it.
+    // A promise of its own: one of the batch would keep every row that was raced against it.
     const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<ReceivedRow> | 'late'>();
     this.#wake = () => resolve('late');
     if (this.#stopCause !== undefined) this.#wake();

@@ -51,7 +51,7 @@ export interface AcceptParts {
   nudge(): void;
 }
 
-/** Accepts a request that is to be answered later: it is checked as far as it can be before it runs, kept, and answered with 202. */
+/** Accepts a request to be answered later. It is checked as far as it can be before it runs, kept, and answered with 202. */
 export function acceptLater(
   { operationId = '', path, query }: Pick<Route, 'operationId' | 'path' | 'query'>,
   { fields: schema, check }: Deferral,

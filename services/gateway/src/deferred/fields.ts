@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const URL_LENGTH_MAX = 4_096;
 const HEADERS_MAX = 20;
-/** Of a multipart upload: https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html. */
+/** Limits of a multipart upload: https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html. */
 const PARTS_MAX = 10_000;
 const PART_BYTES_MIN = 5 * 1024 * 1024;
 const PART_BYTES_MAX = 64 * 1024 * 1024;
@@ -122,7 +122,7 @@ export interface DeferredFields {
 /** How a request is checked whose answer comes later. */
 export interface Deferral {
   fields: z.ZodType<DeferredFields>;
-  /** Of a batch: what may stand in place of the list of rows. */
+  /** Only for a batch: what may stand in place of the list of rows. */
   rowsAddress?: z.ZodType;
   /** Throws VALIDATION_ERROR. Returns the address at which the rows of a batch are. */
   check(sent: unknown, asked: DeferredFields, request: Request): string | undefined;

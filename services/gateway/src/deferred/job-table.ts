@@ -30,7 +30,7 @@ export type NewJob = Pick<StoredJob, 'id' | 'ownerHash' | 'keyId' | 'operation' 
     keyHashes: readonly Buffer[];
   };
 
-/** What came of a new job: it was kept, its key has a job already, its key is that of a call, or its owner has too much. */
+/** What came of a new job: it was kept, its key has a job or a call already, or its owner has too much. */
 export type Inserted = { job: StoredJob; isNew: boolean } | 'called' | 'jobs' | 'bytes';
 
 /** What one owner may have at a time: jobs under way or with a notification that is pending, and bytes in Redis. */
@@ -111,8 +111,8 @@ const SET_COURSE = `state = $3, started_at = $4, ended_at = $5, due_at = now() +
 export const newJobId = (): string => newId('job');
 
 /**
- * Names the Redis in which the documents of jobs are. Deployments with a Redis each may share one database; where their
- * addresses are the same text, the names of the deployments tell them apart.
+ * Names the Redis in which the documents of jobs are. Deployments with a Redis each may share one database; where their addresses
+ * are the same text, the names of the deployments distinguish them.
  */
 export function placeOf(url: { reveal(): string }, deployment = ''): string {
   // Without user and password, which may change. It may also be the path of a socket.

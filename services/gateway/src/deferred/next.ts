@@ -25,7 +25,7 @@ export interface Course {
   result: Result | null;
   delivery: Delivery | null;
   notification: Notification | null;
-  /** Of a batch that has begun. */
+  /** Only for a batch that has begun. */
   progress: Progress | null;
   /** What the addresses of `deliver.parts` got. */
   uploaded: Part[] | null;

@@ -32,7 +32,8 @@ export interface RepeatableCalls {
 
 /**
  * A call that did not end, because its gateway died, gives way to another request, which may be the corrected one.
- * $1: owner, $2: hashes of the key, $3: the one for a new call, $4: hashes of the request, $5: its first, $6: request id, $7: ms.
+ * Values: $1: owner, $2: hashes of the key, $3: the one for a new call. Then $4: hashes of the request, $5: its first,
+ * $6: request id, $7: ms.
  */
 const BEGIN = `
   INSERT INTO repeatable_calls AS call (owner_hash, key_hash, request_hash, counted_as, busy_until)

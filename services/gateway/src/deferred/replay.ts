@@ -53,8 +53,8 @@ export interface Standing {
 }
 
 /**
- * Listens on a port of loopback, for requests of this process only: each has a number that cannot be guessed, and that is
- * valid while it runs. `appOf` makes the app around the given middleware.
+ * Listens on a port of loopback, for requests of this process only. Each has a number that cannot be guessed, and that is valid
+ * while it runs. `appOf` makes the app around the given middleware.
  */
 export async function openReplay(
   appOf: (middleware: ReplayMiddleware) => RequestListener,

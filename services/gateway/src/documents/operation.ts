@@ -71,7 +71,7 @@ interface DocumentOperation<Query extends z.ZodObject, Json extends z.ZodObject,
   query?: Query;
   /**
    * The JSON body: its schema, and the function that loads the inputs of the jobs. Unless there are `files`, it has a `document`,
-   * and may be a form: the part `file` is the document, and the part `request` is everything else.
+   * and may be a form. The part `file` is the document, and the part `request` is everything else.
    */
   json: {
     schema: Json;

@@ -17,9 +17,8 @@ export interface LoadSheddingLimits {
 /** Rejects a request whose expected wait for a worker exceeds the limit, or that no worker will take. */
 export interface LoadShedder {
   /**
-   * Throws OVERLOADED with the seconds until the queue should be short enough, and UNAVAILABLE without Redis, when all workers
-   * have said that they take no jobs, or when there has been none for half a minute. `counted` are the waiting jobs, if
-   * they are known.
+   * Throws OVERLOADED with the seconds until the queue should be short enough. Throws UNAVAILABLE without Redis, when all workers
+   * have said that they take no jobs, or without workers for half a minute. `counted` are the waiting jobs, if they are known.
    */
   check(counted?: WaitingJobs): Promise<void>;
   census(): Promise<WorkerCensus>;

@@ -14,13 +14,14 @@ const MINUTE_MS = 60_000;
 const PLACE_GRACE_MS = 10_000;
 
 /**
- * Takes one slot of a key for a request in flight, and counts the request in its minute. Slots expire, so that the slots of
- * a killed gateway become free. Times come from Redis, so that the clocks of gateways may differ. Also counts the jobs that
- * wait in the queues of the request.
- * KEYS: slots, minute, engine time of the owner or of the key, then for each queue the list and the sorted set of its waiting jobs. ARGV: request id, slots, requests
- * per minute, lease ms, engine ms per minute, priority over budget.
- * Returns: outcome (0 taken, 1 too many in flight, 2 too many per minute), in flight, used this minute, ms to reset, whether the
- * owner is over its budget, and for each queue all its waiting jobs and those served before the request. BullMQ's score of a job is its priority times 2^32, plus a counter.
+ * Takes one slot of a key for a request in flight, and counts the request in its minute. Slots expire, so that the slots of a
+ * killed gateway become free. Times come from Redis, so that the clocks of gateways may differ. Also counts the jobs that wait in
+ * the queues of the request.
+ * KEYS: slots, minute, engine time of the owner or the key. Then for each queue the list and the sorted set of its waiting jobs.
+ * ARGV: request id, slots, requests per minute, lease ms, engine ms per minute, priority over budget.
+ * Returns: outcome (0 taken, 1 too many in flight, 2 too many per minute), in flight, used this minute, ms to reset. Then whether
+ * the owner is over its budget, and for each queue all its waiting jobs and those served before the request. BullMQ's score of
+ * a job is its priority times 2^32, plus a counter.
  */
 const ACQUIRE: Script = {
   name: 'scriptoriumAdmit',

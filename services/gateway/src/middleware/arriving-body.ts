@@ -9,8 +9,8 @@ const BLOCK_BYTES_MIN = 1024;
 const BLOCK_BYTES_MAX = 64 * 1024;
 
 /**
- * The bytes of a body that have arrived. They are copied into blocks: a small chunk would keep the buffer of its connection
- * in memory, and a body can come in millions of chunks.
+ * The bytes of a body that have arrived. They are copied into blocks. A small chunk would keep the buffer of its connection in
+ * memory, and a body can come in millions of chunks.
  */
 export class BodyBytes {
   #blocks: Buffer[] = [];

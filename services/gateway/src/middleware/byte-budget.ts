@@ -13,10 +13,9 @@ const YIELDING_SHARE = 1 / 4;
 /** Limits the bytes of requests in the memory of one gateway. They are charged as they arrive. */
 export interface ByteBudget {
   /**
-   * Holds a deposit for bytes that will arrive: one step, or `bytesMax` if that is less. Everything is released at the end
-   * of the answer. If there is no room for them, or an older request needs it, `onRefused` gets OVERLOADED, or
-   * CONCURRENCY_LIMIT if the owner of the key exceeds their share. It must drop the bytes. The deposit itself is refused by
-   * a throw.
+   * Holds a deposit for bytes that will arrive: one step, or `bytesMax` if that is less. Everything is released at the end of the
+   * answer. Without room for them, or if an older request needs it, `onRefused` gets OVERLOADED. It gets CONCURRENCY_LIMIT if the
+   * owner of the key exceeds their share. It must drop the bytes. The deposit itself is refused by a throw.
    */
   open(response: Reply, bytesMax: number, onRefused: (error: AppError) => void): Holding;
   /** The bytes that are held now. */
@@ -133,8 +132,8 @@ class Ledger {
   }
 
   /**
-   * The request that must go when the budget is full: the youngest of the owner who holds most, if that is much, or else the
-   * youngest of all. The oldest body always arrives completely, so bodies cannot block each other.
+   * The request that must go when the budget is full. It is the youngest of the owner who holds most, if that is much, or else
+   * the youngest of all. The oldest body always arrives completely, so bodies cannot block each other.
    */
   #victim(own: number): Entry | undefined {
     const [owner, most] = [...this.#byOwner].reduce((a, b) => (b[1] > a[1] ? b : a), ['', 0]);

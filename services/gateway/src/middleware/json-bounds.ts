@@ -53,9 +53,9 @@ for (const mark of [QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJE
 type Open = Set<string> | null;
 
 /**
- * Checks a JSON text before it is parsed, while it arrives. It finds a text that is nested too deep, has too many values or
- * keys, or repeats a key in one object (RFC 8259 §4: parsers differ on which one counts). It does not validate the syntax. It
- * makes one pass without recursion and keeps only the keys of open objects.
+ * Checks a JSON text before it is parsed, while it arrives. It finds a text that is nested too deep, has too many values or keys,
+ * or repeats a key in one object. By RFC 8259 §4, parsers differ on which one counts. It does not validate the syntax. It makes
+ * one pass without recursion and keeps only the keys of open objects.
  */
 export class JsonScan {
   readonly #bounds: JsonBounds;

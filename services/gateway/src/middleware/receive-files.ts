@@ -145,7 +145,7 @@ interface Following {
 
 /**
  * Charges a form as it arrives. Refuses one that is endless or too slow, and one whose caller left, which the parser does not
- * report. The parser reports a file that is too large only at the end of the body, so a form with one file may be somewhat too
+ * report. The parser reports a file that is too large only at the end of the body. So a form with one file may be somewhat too
  * long; the parser does not keep the rest. It knows no limit for all files together.
  */
 function followForm(

@@ -47,7 +47,7 @@ export function refuseEncodings(request: Request): void {
 interface Reading {
   bytesMax: number;
   budget: ByteBudget;
-  /** Of JSON. */
+  /** Only for JSON. */
   bounds?: JsonBounds;
 }
 

@@ -13,8 +13,8 @@ const isObject = (value: unknown): value is Json =>
 
 /**
  * The named schemas of an OpenAPI document: those of zod with an `id`. They differ from the JSON Schemas of zod where code
- * generators need it: alternatives are unions of objects without further properties, switches in a query are booleans, and
- * defaults of properties are in their descriptions, since generators take a property with a default as required.
+ * generators need it. Alternatives are unions of objects without further properties, and switches in a query are booleans.
+ * Defaults of properties are in their descriptions, since generators take a property with a default as required.
  */
 export class ComponentSchemas {
   readonly byName: Record<string, Json> = {};
@@ -52,7 +52,7 @@ export class ComponentSchemas {
     return { $ref: COMPONENT + name };
   }
 
-  /** Returns the name and the content of the schema that a reference names. Throws if it is no reference. */
+  /** Returns the name and the content of the schema that a reference names. Throws if it is not a reference. */
   resolve({ $ref }: Json): [name: string, schema: Json] {
     const name = String($ref).slice(COMPONENT.length);
     const schema = this.byName[name];

@@ -2,8 +2,8 @@ import { AppError } from '@scriptorium/contracts/errors';
 import type { RequestContext } from '../http/context.ts';
 
 /**
- * Runs `work` with a signal that aborts when the caller disconnects, when the deadline passes (its reason is
- * DEADLINE_EXCEEDED), and when `work` has ended, to stop everything that it left running.
+ * Runs `work` with a signal that aborts when the caller disconnects, or the deadline passes (its reason is DEADLINE_EXCEEDED). It
+ * also aborts when `work` has ended, to stop everything that it left running.
  */
 export async function abortOnDisconnect<Result>(
   { deadlineAt, signal }: Pick<RequestContext, 'deadlineAt' | 'signal'>,

@@ -82,7 +82,7 @@ const documentBytesMax = ({ url }: DocumentSource, { uploadBytesMax }: Loading['
 
 /**
  * Runs `load` with a fetcher whose bytes are charged as they arrive, until `bytes` is known. The body is already counted. `load`
- * rejects with OVERLOADED or CONCURRENCY_LIMIT when there is no room, and when the caller disconnects or the deadline passes.
+ * rejects with OVERLOADED or CONCURRENCY_LIMIT without room, and when the caller disconnects or the deadline passes.
  */
 export async function fetchCharged<Loaded>(
   { fetcherOf, budget }: Loading,

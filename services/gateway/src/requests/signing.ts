@@ -111,7 +111,7 @@ function requireRights(source: KeySource | undefined, response: Reply): void {
 }
 
 /**
- * Returns the request as the signer service gets it, with the places of the loaded images, by the path of their field, and the
+ * Returns the request as the signer service gets it. It has the places of the loaded images, by the path of their field, and the
  * sealed password.
  */
 export function signingOf(

@@ -6,9 +6,9 @@
 const FORMULA_START = /(?<=^|[;\t\r\n])(?=[=+\-@＝＋－＠\t\r\n'])/gu;
 
 /**
- * Formats a table as text/csv (RFC 4180) with the header in the first row. An apostrophe is inserted before a possible formula
- * or apostrophe at the start of a value, and after a semicolon, tab or line break in it. Removing the first apostrophe at each
- * of these positions restores the value.
+ * Formats a table as text/csv (RFC 4180) with the header in the first row. An apostrophe precedes a possible formula or
+ * apostrophe at the start of a value, and after a semicolon, tab or line break in it. Removing the first apostrophe at each of
+ * these positions restores the value.
  */
 export function csvOf(rows: readonly (readonly (string | number)[])[]): string {
   return rows.map((row) => `${row.map(fieldOf).join(',')}\r\n`).join('');

@@ -15,7 +15,7 @@ export interface PageParts {
   /** Whether the page `/try` is served. */
   hasPlayground: boolean;
   publicUrl: string | undefined;
-  /** Of the operator; see `SECURITY_CONTACT`. */
+  /** The operator's; see `SECURITY_CONTACT`. */
   securityContact: string | undefined;
   /** Returns the OpenAPI document. Called for each request. */
   openApi(): object;

@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterAll(() => close());
 
 /**
- * What goes wrong at one call of a job: it is not done; it is done, and its answer is lost; the runner dies in it; the runner is
- * so slow that another one ends the job before; the store loses the documents of the job; the owner cancels it.
+ * What goes wrong at one call of a job. It is not done; or it is done, and its answer is lost. The runner dies in it, or is so
+ * slow that another one ends the job before. The store loses the documents of the job, or the owner cancels it.
  */
 const MODES = ['before', 'after', 'dead', 'late', 'emptied', 'canceled'] as const;
 type Mode = (typeof MODES)[number];

@@ -106,7 +106,7 @@ function watchTurns(): { end(): { longestMs: number; totalMs: number } } {
     const now = process.threadCpuUsage();
     const spent = now.user + now.system - user - system;
     longest = Math.max(longest, spent);
-    // Empty turns of the wait for bytes are no work.
+    // Empty turns of the wait for bytes are not work.
     if (spent > 200) total += spent;
     ({ user, system } = now);
     if (!isOver) setImmediate(turn);

@@ -97,7 +97,7 @@ describe('an API operation', () => {
       },
     );
     expect(job.status).toBe(422);
-    // Whoever may sign with the same owner, shares the keys; another owner does not.
+    // A key that may sign with the same owner shares the keys; another owner does not.
     const { key: stranger } = await rig.newKey();
     expect(
       (await rig.postJson(stranger, '/v1/annotate', { document, fields: [field] }, { headers })).status,

@@ -20,9 +20,9 @@ const SERVICE = 'Scriptorium development key – do not trust';
 const YEARS = 5;
 
 /**
- * A key for trials, kept in `folder` (created if missing) and reused by later starts and other processes: RSA of 2048
- * bits, with a certificate of a development authority. That authority's own key is discarded, so trusting it means
- * trusting only this one key. An expired key is replaced. Throws SIGNING_KEY_INVALID if the file is damaged.
+ * A key for trials, kept in `folder` (created if missing) and reused by later starts and other processes. It is RSA of 2048 bits,
+ * with a certificate of a development authority. That authority's own key is discarded, so trusting it means trusting only this
+ * one key. An expired key is replaced. Throws SIGNING_KEY_INVALID if the file is damaged.
  */
 export async function developmentSigner(folder: string, now = new Date()): Promise<RawSigner> {
   const file = join(folder, FILE);

@@ -74,8 +74,8 @@ function readChains(files: unknown, context: SourceContext): Promise<string[]> {
 }
 
 /**
- * Throws VALIDATION_ERROR for an unknown profile, with the same text for one that this API key may not use, so that
- * names are not revealed; SIGNING_KEY_INVALID for one whose certificate is not valid at `now`.
+ * Throws VALIDATION_ERROR for an unknown profile, with the same text for one that this API key may not use, so that names are not
+ * revealed. Throws SIGNING_KEY_INVALID for one whose certificate is not valid at `now`.
  */
 export function profileSigner(
   profiles: Profiles,

@@ -79,8 +79,8 @@ function unescapeBytes(text: string): string {
 const USER_INTERFACE_FONT = ';Interface User;';
 
 /**
- * The families in LibreOfficeKit's `{ "fontsmissing": [ "…", "…" ] }`, even if the text is cut off. The host adds a tab and
- * the font that was used, if it knows it; nothing after the tab is the font of the name before.
+ * The families in LibreOfficeKit's `{ "fontsmissing": [ "…", "…" ] }`, even if the text is cut off. The host adds a tab and the
+ * font that was used, if it knows it. Nothing after the tab is the font of the name before.
  */
 export function parseMissingFonts(text: string): MissingFont[] {
   const list = text.slice(text.indexOf('[') + 1);

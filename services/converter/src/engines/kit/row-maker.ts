@@ -23,10 +23,10 @@ import { fillOrderOf, orderOf } from './zygote-job.ts';
 /** Documents that one child loads. They stay open, because LibreOffice crashes if it closes one before it loads another. */
 const LOADS_MAX = 24;
 const LOADED_BYTES_MAX = 16 * 2 ** 20;
-/** Of the results of one child. */
+/** Pages of the results of one child. */
 const PAGES_MAX = 1_000;
 /**
- * Time in one child. Its limit of CPU time (`engine-host/confine.c`) is for all of its rows, and leaves each row as much as a
+ * Time in one child. Its limit of CPU time (`engine-host/confine.c`) is for all of its rows. It leaves each row as much as a
  * document of its own may take.
  */
 const RUN_MS_MAX = 8_000;

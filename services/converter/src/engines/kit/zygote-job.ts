@@ -61,7 +61,7 @@ export interface ZygoteResult<T> {
   runMs: number;
 }
 
-/** What the host is told about a conversion. */
+/** What the host gets about a conversion. */
 type Order = Pick<ZygoteJob<unknown>, 'filter' | 'updateFields' | 'comments' | 'isInPieces' | 'options'>;
 
 /** The files of a job, in the directory of its child. */

@@ -1,10 +1,9 @@
 /*
  * escape JOB_DIR PROGRAM_DIR LANDLOCK SECCOMP [ATTEMPT[=ARGUMENT]...]
  *
- * Forks a child and confines it like the engine host: Landlock up to that version (0: none), and with or without a
- * seccomp filter (1, 0). The child runs the attempts in turn and is watched as usual. Each prints a line: the attempt,
- * and "done" or the error name. The last line is "ended exit|signal NUMBER". Without arguments, prints the Landlock
- * version.
+ * Forks a child and confines it like the engine host: Landlock up to that version (0: none), with a seccomp filter (1) or without
+ * (0). The child runs the attempts in turn and is watched as usual. Each prints a line: the attempt, and "done" or the error
+ * name. The last line is "ended exit|signal NUMBER". Without arguments, prints the Landlock version.
  */
 #include "attempts.h"
 #include "confine.h"

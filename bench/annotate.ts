@@ -1,8 +1,8 @@
 /**
  * bench/annotate.ts [--seconds 10] [--only images]
  *
- * Prints CPU and wall time of filling a template, beside peers that can do the same: interleaved, on the same content,
- * each marked in the peer's own way. The output is read and must contain the values.
+ * Prints CPU and wall time of filling a template, beside peers that can do the same. The runs are interleaved, on the same
+ * content, marked in each peer's own way. The output is read and must contain the values.
  */
 import { parseArgs } from 'node:util';
 import { braces, type Filler, inControl, ours, PEERS } from './fillers.ts';

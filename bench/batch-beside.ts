@@ -1,8 +1,8 @@
 /**
  * bench/batch-beside.ts [--calls 60] [--rows 4000] [--slow-rows 10000] [--slow-seconds 60]
  *
- * What a batch costs others: the latency of another key's single calls, quiet and beside a batch; and the memory of a gateway
- * whose caller sends 10,000 rows and reads about one answer a second.
+ * What a batch costs others. Measures the latency of another key's single calls, quiet and beside a batch. Also measures the
+ * memory of a gateway whose caller sends 10,000 rows and reads about one answer a second.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';

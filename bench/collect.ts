@@ -1,10 +1,9 @@
 /**
  * bench/collect.ts [--seconds 5]
  *
- * Prints how many document opens per second one collector accepts and counts on this machine, which it shares with the
- * load generator and PostgreSQL: payloads of one event and of twenty, the time to the 202 at half that rate, and the
- * speed of the consumer alone compared with bare batches of INSERT … ON CONFLICT in PostgreSQL on the same kind of
- * rows.
+ * Prints how many document opens per second one collector accepts and counts on this machine, which it shares with the load
+ * generator and PostgreSQL. Payloads have one event or twenty. Also prints the time to the 202 at half that rate. The speed of
+ * the consumer alone is compared with bare batches of INSERT … ON CONFLICT on the same kind of rows.
  */
 import { parseArgs } from 'node:util';
 import { type Database, openDatabase } from '@scriptorium/database/pool';

@@ -1,8 +1,8 @@
 /**
  * bench/generate.ts [--seconds 10] [--only nested]
  *
- * Prints CPU and wall time of generating a document from a template and data, beside the packages whose templates it
- * reads: interleaved, on the same content and data. The output is read and must contain the values.
+ * Prints CPU and wall time of generating a document from a template and data, beside the packages whose templates it reads. The
+ * runs are interleaved, on the same content and data. The output is read and must contain the values.
  */
 import { parseArgs } from 'node:util';
 import { type Filler, generator, PEERS } from './fillers.ts';

@@ -1,6 +1,6 @@
 /**
- * Prints, for each document of the threat table that the sanitizer refuses for its size, the bytes that exceed the
- * limit, the result, and the milliseconds until the result.
+ * Takes each document of the threat table that the sanitizer refuses for its size. Prints the bytes that exceed the limit, the
+ * result, and the milliseconds until the result.
  */
 import { openPackage } from '@scriptorium/ooxml/package';
 import { sanitizers } from '@scriptorium/sanitizer/docx';

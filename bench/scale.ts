@@ -4,10 +4,10 @@
  * bench/scale.ts --table [--from FILE] [--rates 1,10,100,1000]
  * bench/scale.ts --saturation [--seconds 5] [--rounds 3]
  *
- * Measures the whole service on this machine, by number of processes and by operation: documents per second, latency, CPU
- * time of each part; with --saturation only what one Redis carries. With --table it prints the measurement, and the deployment sizes that follow from it, as Markdown;
- * --from uses an earlier measurement. --others repeats samples in which other processes of the machine used more cores than
- * that, until --patience minutes have passed.
+ * Measures the whole service on this machine, by number of processes and by operation. Prints documents per second, latency, and
+ * CPU time of each part; with --saturation only what one Redis carries. With --table it prints the measurement, and the
+ * deployment sizes that follow from it, as Markdown; --from uses an earlier measurement. With --others, it repeats samples in
+ * which other processes of the machine used more cores than that, until --patience minutes have passed.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -1,8 +1,8 @@
 /**
  * bench/sign.ts [--seconds 10] [--only 20]
  *
- * Prints CPU, wall time and memory of a signature: interleaved, on the same documents, compared with the packages of
- * signpdf and with the minimum that every signature needs. Poppler reads the output and must accept it.
+ * Prints CPU, wall time and memory of a signature. The runs are interleaved, on the same documents, and compared with the
+ * packages of signpdf and with the minimum that every signature needs. Poppler reads the output and must accept it.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

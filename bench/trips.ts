@@ -1,8 +1,8 @@
 /**
  * bench/trips.ts [--count 40] [--pages 1] [--idle 10] [--two] [--list]
  *
- * Counts the Redis commands and round trips of a conversion over HTTP, and the CPU time of each process, on a stack of
- * its own: one gateway, one converter, and one Redis, or with --two one for the queue and one for documents. One caller sends
+ * Counts the Redis commands and round trips of a conversion over HTTP, and the CPU time of each process. The stack is its own:
+ * one gateway, one converter, and one Redis. With --two, it has one Redis for the queue and one for documents. One caller sends
  * one document after the other. --list prints the commands of one conversion in order.
  *
  * A line that delays each direction shows the trips: a conversion takes longer by the delay of each trip that it awaits.

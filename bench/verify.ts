@@ -25,7 +25,7 @@ interface Runner {
   contender: VerifyContender;
   /** Sum over all runs. */
   cpuMs: number;
-  /** Of Poppler's processes. */
+  /** CPU time of Poppler's processes. */
   otherCpuMs: number;
   wallMs: number[];
 }

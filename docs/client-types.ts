@@ -25,7 +25,7 @@ export async function clientTypes(openApi: object): Promise<string> {
 }
 
 /**
- * Returns the document with unions of which TypeScript accepts one option only: it permits the properties of all options
+ * Returns the document with unions of which TypeScript accepts one option only. TypeScript permits the properties of all options
  * together, unless each option names those of the others as `never`.
  */
 function exclusive(value: unknown): unknown {

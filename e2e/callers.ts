@@ -17,7 +17,7 @@ export interface Answer {
   marker: string;
   /** 0 if the connection broke. */
   status: number;
-  /** The error's code; the connection's error if there was no response. */
+  /** The error's code; the connection's error without a response. */
   code: string | undefined;
   retryAfter: string | null;
   ms: number;

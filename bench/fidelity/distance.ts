@@ -15,7 +15,7 @@ export interface Distance {
   wordsMoved: number[];
   /** Characters that only the PDF of Office has. */
   lostCharacters: number;
-  /** Of those with ink. */
+  /** Share of the pixels with ink. */
   pixelsDiffering: number;
 }
 

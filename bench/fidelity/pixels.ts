@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 const DPI = '50';
 const PAGES_COMPARED_MAX = 12;
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
-/** Of 255. A darker pixel has ink, and pixels that differ by more than the second differ to the eye. */
+/** From 0 to 255. A darker pixel has ink, and pixels that differ by more than the second differ to the eye. */
 const INK_BELOW = 200;
 const DIFFERENT_ABOVE = 64;
 

@@ -4,8 +4,8 @@ import type { ShownLine } from './shown-lines.ts';
 type Match = readonly [first: number, second: number];
 
 /**
- * The lines with the same text in two documents, in the order of both: the longest run of equal lines, and the same before and
- * behind it (Ratcliff and Obershelp).
+ * The lines with the same text in two documents, in the order of both. Takes the longest run of equal lines, and does the same
+ * before and behind it (Ratcliff and Obershelp).
  */
 export function sameLines(first: readonly ShownLine[], second: readonly ShownLine[]): Match[] {
   const places = new Map<string, number[]>();

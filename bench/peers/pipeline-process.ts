@@ -1,7 +1,7 @@
 /**
  * pipeline-process.ts WAY LISTENERS RESTART_AFTER
  *
- * A service as its users would build it, in a process of its own: docxtemplater fills a template that it knows, and
+ * A service as its users would build it, in a process of its own. Here docxtemplater fills a template that it knows, and
  * LibreOffice converts the result. Driven by messages instead of HTTP.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -39,7 +39,7 @@ const cpuColumns = (cpuMs: Figures['cpuMs'], roles: readonly Role[]): Record<str
 const workersCpuMs = (name: OperationName, cpuMs: Figures['cpuMs']): number =>
   total(OPERATIONS[name].workers.map((role) => cpuMs[role]));
 
-/** Of all that takes part in the operation, without the callers. */
+/** All that takes part in the operation, without the callers. */
 const allCpuMs = (name: OperationName, cpuMs: Figures['cpuMs']): number =>
   workersCpuMs(name, cpuMs) + cpuMs.gateway + total(BEHIND.map((role) => cpuMs[role]));
 

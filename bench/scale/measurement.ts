@@ -35,9 +35,9 @@ export interface Saturation {
   /** With the share of a core that the server had. */
   measuredPerSecond: number;
   share: number;
-  /** Of the CPU time that it might use, how much it did. */
+  /** Share of the CPU time available to it that it used. */
   busy: number;
-  /** Of one document, including those in scripts. */
+  /** Number for one document, including those in scripts. */
   commands: number;
 }
 
@@ -70,7 +70,7 @@ export interface Measurement {
     cpuMs: Record<Role, number>;
     commands: { queue: number; blobs: number };
     memoryMiB?: Partial<Record<Role, number>>;
-    /** Of a converter, by number of engines. */
+    /** Memory of a converter, by number of engines. */
     enginesMiB?: Record<string, number>;
   };
 }

@@ -14,7 +14,7 @@ const SERVERS = ['queueRedis', 'blobRedis'] as const;
 /** Enough that each time when the server runs, it finds more to do than it has time for. */
 const CALLERS = 96;
 const GATEWAYS = 2;
-/** Of what the server uses without a limit. */
+/** Share of what the server uses without a limit. */
 const SHARE_OF_USE = 0.5;
 /** Below, the server was not what everything waited for. */
 const BUSY_MIN = 0.85;
@@ -35,9 +35,9 @@ interface Bench {
 }
 
 /**
- * What one Redis carries when it is busy all the time. The machine has too few cores to load a whole Redis, so the
- * server gets a share of a core that it uses in full: documents for each CPU second of the server. What it does without
- * load counts too, which makes the number rather too low. Converters have no engine here.
+ * What one Redis carries when it is busy all the time. The machine has too few cores to load a whole Redis, so the server gets a
+ * share of a core that it uses in full. Counts documents for each CPU second of the server. What it does without load counts too,
+ * which makes the number rather too low. Converters have no engine here.
  */
 export async function saturate(options: SaturationOptions): Promise<Saturation[]> {
   const stand = await startStand({

@@ -14,7 +14,7 @@ interface Task {
 
 /** A process while it was throttled. */
 export interface Throttled {
-  /** Of the CPU time that it might use, how much it did: near 1 if it always had something to do. */
+  /** Share of the CPU time available to it that it used: near 1 if it always had something to do. */
   busy: number;
 }
 

@@ -11,7 +11,7 @@ const SOURCES = '/etc/apt/sources.list.d';
 const BACKPORTS_FILE = `${SOURCES}/scriptorium-backports.sources`;
 const APT_OPTIONS = ['-y', '-q', '-o', 'DPkg::Lock::Timeout=180', '-o', 'Dpkg::Use-Pty=0'];
 
-/** The command prefix for root, `sudo` if it may ask for a password or needs none; undefined if there is no way. */
+/** The command prefix for root, `sudo` if it may ask for a password or needs none; undefined if neither is possible. */
 function asRoot() {
   if (process.getuid() === 0) return [];
   if (spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0) return ['sudo', '-n'];

@@ -16,9 +16,9 @@ const LEFT_OUT = {
 const WORKERS_OPTION = /^(-w|-i$|--(maxWorkers|max-workers|runInBand|run-in-band)\b)/;
 
 /**
- * Jest's arguments for each phase of a run, in order: first the suites that can share the machine, then the faults, then
- * what must be alone. `args` are the user's, passed to all; `extent` is `core`, `whole` or `nightly`. On one or two cores
- * Jest would use a single worker; but many suites wait for a limit of time, or for the disk.
+ * Jest's arguments for each phase of a run, in order. First come the suites that can share the machine, then the faults, then
+ * what must be alone. `args` are the user's, passed to all; `extent` is `core`, `whole` or `nightly`. On one or two cores Jest
+ * would use a single worker; but many suites wait for a limit of time, or for the disk.
  */
 export function phasesOf(args, cores, extent) {
   const isUsersChoice = args.some((arg) => WORKERS_OPTION.test(arg));

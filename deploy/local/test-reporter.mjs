@@ -13,8 +13,8 @@ const short = (text = '') =>
     .slice(0, ERROR_LENGTH_MAX);
 
 /**
- * A reporter for Jest: adds a line of JSON for each file to TEST_RESULTS as soon as the file ends, so that a run that is
- * cut off has its results too.
+ * A reporter for Jest. It adds a line of JSON for each file to TEST_RESULTS as soon as the file ends. So a run that is cut off
+ * has its results too.
  */
 export default class TestReporter {
   onTestResult({ path }, result) {

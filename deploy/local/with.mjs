@@ -1,5 +1,5 @@
-// with.mjs packages|tools|everything <command> [...]: runs a command of package.json once all that it needs is installed:
-// the packages of the product, the development tools, or also the programs that tests use and what is built.
+// with.mjs packages|tools|everything <command> [...]: runs a command of package.json once all that it needs is installed. These
+// are the packages of the product, the development tools, or also the programs that tests use and what is built.
 import { spawnSync } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
 import { root } from './progress.mjs';

@@ -35,7 +35,7 @@ export function readQuery(expression: string): Query {
   return query;
 }
 
-/** Put to every series by whoever scrapes. */
+/** The scraper adds them to every series. */
 const TARGET_LABELS = ['namespace', 'job', 'instance'];
 /** Values that come up when something goes wrong, and that the pages of a healthy service need not have. */
 const VALUES_ELSEWHERE: Record<string, (value: string) => boolean> = {
@@ -44,7 +44,7 @@ const VALUES_ELSEWHERE: Record<string, (value: string) => boolean> = {
 };
 
 /**
- * What is wrong with an expression of the dashboard or of an alert: it cannot be read, or asks for a metric, a label or a label's
+ * What is wrong with an expression of the dashboard or of an alert. It cannot be read, or asks for a metric, a label or a label's
  * value that none of the pages has. `mentioned` are labels that its legend or its texts name.
  */
 export function mistakesIn(

@@ -29,8 +29,8 @@ export async function expectAllPdfs(answers: readonly Answer[]): Promise<void> {
 }
 
 /**
- * Without running jobs, nothing of any document or request is left. A worker that was killed between storing its result
- * and reporting it leaves an unknown result: `killed` of those are allowed, if they expire by themselves.
+ * Without running jobs, nothing of any document or request is left. A worker may be killed between storing its result and
+ * reporting it, which leaves an unknown result. `killed` of those are allowed, if they expire by themselves.
  */
 export async function expectNothingLeft(
   deployment: Deployment,

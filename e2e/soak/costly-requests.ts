@@ -11,7 +11,7 @@ export interface CostlyRequest {
   body: object;
 }
 
-/** Of each kind, so that most documents are new to the service. */
+/** Number of each kind, so that most documents are new to the service. */
 const VARIANTS = 4;
 const ROUNDS = 1_000_000;
 

@@ -17,7 +17,7 @@ export interface Table {
   /** Names; by default all. */
   attacks?: string[] | undefined;
   operations?: string[] | undefined;
-  /** Of each operation in one turn. */
+  /** Calls of each operation in one turn. */
   calls: number;
 }
 

@@ -5,9 +5,9 @@
 int landlock_version(void);
 
 /*
- * Restricts this thread, and all that it starts, to writing files of `job_dir`, which NULL means for none, and to reading those
- * of `readable` (ended by NULL) and of the list in landlock.c. `version` is at most what landlock_version returned. Exits
- * on failure.
+ * Restricts this thread, and all that it starts. It may write files of `job_dir`, which NULL means for none. It may read those of
+ * `readable` (ended by NULL) and of the list in landlock.c. `version` is at most what landlock_version returned. Exits on
+ * failure.
  */
 void landlock_confine(int version, const char *job_dir, const char *const readable[]);
 

@@ -13,8 +13,8 @@ struct sandbox {
 };
 
 /*
- * Detects the walls. `demand` is "required" or "degraded". If it is "required" and a wall is missing, this ends the
- * program with EX_CONFIG of sysexits.h and a message that names the wall and the remedy, and ends with `advice`.
+ * Detects the walls. `demand` is "required" or "degraded". If it is "required" and a wall is missing, this ends the program with
+ * EX_CONFIG of sysexits.h. A message names the wall and the remedy, and ends with `advice`.
  */
 struct sandbox sandbox_probe(const char *demand, const char *advice);
 

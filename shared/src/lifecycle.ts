@@ -64,8 +64,9 @@ export function closeOnSignal(logger: Logger, parts: Closeable[], workMsMax: num
 }
 
 /**
- * Starts a service, which gives the memory of documents back while it is idle. Mistakes in the settings and a port in use end the process with a plain message on standard error,
- * and other errors with a line of the log, which has their causes. Until `closeOnSignal`, SIGTERM and SIGINT end the process at once with 0.
+ * Starts a service, which gives the memory of documents back while it is idle. Mistakes in the settings and a port in use end the
+ * process with a plain message on standard error. Other errors end it with a line of the log, which has their causes. Until
+ * `closeOnSignal`, SIGTERM and SIGINT end the process at once with 0.
  */
 export async function start(service: string, main: () => Promise<void>): Promise<void> {
   const fail = (error: unknown): void => {
@@ -81,7 +82,7 @@ export async function start(service: string, main: () => Promise<void>): Promise
 }
 
 /**
- * Memory of this process and its children is left out of core files, also of those that a handler of the system writes
+ * Memory of this process and its children is left out of core files. This includes those that a handler of the system writes
  * without regard to limits (core(5), /proc/pid/coredump_filter).
  */
 function keepMemoryOutOfCores(): void {

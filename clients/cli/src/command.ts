@@ -66,7 +66,7 @@ export class Call {
     const flag = flagOf(option);
     if (option.type === 'switch') return this.flag(flag) ? option.default !== true : undefined;
     const text = this.text(flag);
-    // The service says what is wrong with a text that is no number.
+    // The service says what is wrong with a text that is not a number.
     return option.type === 'number' ? Number(text) || text : text;
   }
 

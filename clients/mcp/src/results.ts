@@ -35,7 +35,7 @@ export async function create(
   await documents.create(name, bytes);
   const answer = { output: name, bytes: bytes.length, ...facts };
   if (picture === undefined) return { facts: answer };
-  // The document is there already: that it cannot be shown is no failure of the call.
+  // The document is there already: the call does not fail because it cannot be shown.
   return picture().then(
     (shown) => ({ facts: answer, picture: shown }),
     (error: Error) => ({ facts: { ...answer, pictureFault: error.message } }),

@@ -1,6 +1,6 @@
 import { ScriptoriumError } from './error.ts';
 
-/** A text that somebody else wrote, in an encoding that may not be known. */
+/** A text from another author, in an encoding that may not be known. */
 export interface TextSource {
   /** What messages call it. */
   name: string;
@@ -31,12 +31,12 @@ export const ENCODINGS: readonly string[] = [
   'gb18030',
 ];
 
-/** Control characters that are no white space, and what stands for letters that were lost. */
+/** Control characters other than white space, and what stands for letters that were lost. */
 const NO_TEXT = /\ufffd|(?![\t\n\r])\p{Cc}/u;
 
 /**
- * What texts in Windows-1252 do not have, and texts in another encoding look like: signs in words or at their ends, capital
- * letters in small words, words of letters with marks only, and control characters.
+ * What texts in another encoding look like, and texts in Windows-1252 do not have. These are signs in words or at their ends,
+ * capital letters in small words, words of letters with marks only, and control characters.
  */
 const NOT_WESTERN = [
   /\p{L}[£¥¦¬¯±³¶¹¼¾¿€‚ƒ„…†‡ˆ‰‹›˜•“”™×÷§¨©ª«®°²µ¸º»¡¢]\p{L}|[¤\u0080-\u009f]/u,
@@ -80,8 +80,8 @@ export async function* textOf({ name, open }: TextSource, encoding: string): Asy
 }
 
 /**
- * Finds the encoding of a text: the one that the caller names, that of its first bytes, UTF-8, or Windows-1252 if the text
- * looks so, which is a guess to show. Throws ENCODING_UNKNOWN for all else.
+ * Finds the encoding of a text: the one that the caller names, that of its first bytes, UTF-8, or Windows-1252 if the text looks
+ * so. Windows-1252 is a guess to show. Throws ENCODING_UNKNOWN for all else.
  */
 export async function encodingOf(
   source: TextSource,

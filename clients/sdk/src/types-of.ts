@@ -9,8 +9,8 @@ const RECORD_VALUES: Partial<Record<TemplateReport['fields'][number]['type'], st
 };
 
 /**
- * Returns TypeScript that declares two types, from the report of a template: `name` for the data of `generate`, and for the
- * record of `fill` the same name with `Fields` instead of `Data` at its end.
+ * Returns TypeScript that declares two types, from the report of a template. `name` is for the data of `generate`. The type for
+ * the record of `fill` has the same name, with `Fields` instead of `Data` at its end.
  */
 export function typesOf(report: TemplateReport, name = 'TemplateData'): string {
   const fields = report.fields.flatMap(({ id, names, type }) => {

@@ -121,7 +121,7 @@ wrong('SignRequest', { document, signer, auditTrail, level: 'B-C' });
 wrong('SignRequest', { document, signer, auditTrail, lockFields: { all: true, include: ['a'] } });
 // @ts-expect-error a source of revocation data that does not exist
 wrong('VerifyRequest', { document, revocation: 'offline' });
-// @ts-expect-error an anchor that is no text
+// @ts-expect-error an anchor that is not a text
 wrong('VerifyRequest', { document, trust: { anchors: [1] } });
 // @ts-expect-error documents without a source
 wrong('MergeRequest', { documents: [{ break: 'odd' }] });

@@ -75,7 +75,7 @@ async function readContent(input: DocumentBytes): Promise<DocumentContent> {
   return { bytes, marks: await readMarks(bytes).catch(() => ({})) };
 }
 
-/** Throws if there is no document to report. */
+/** Throws without a document to report. */
 async function eventOf(
   content: Promise<DocumentContent>,
   opened: OpenedDocument,

@@ -154,8 +154,9 @@ async function inflate(packed: Uint8Array, size: number): Promise<Uint8Array> {
 }
 
 /**
- * Returns the content of an entry, at most 1 MiB. Throws if the entry is larger, encrypted, compressed with a method other than
- * DEFLATE, overlaps another one, or does not match its header, size and checksum. Also throws without `DecompressionStream`.
+ * Returns the content of an entry, at most 1 MiB. Throws if the entry is larger, encrypted, or compressed with a method other
+ * than DEFLATE. Throws if it overlaps another one, or does not match its header, size and checksum. Also throws without
+ * `DecompressionStream`.
  */
 export async function readEntry({ bytes }: ZipArchive, entry: ZipEntry): Promise<Uint8Array> {
   need(entry.size <= PART_BYTES_MAX && entry.packedSize <= PART_BYTES_MAX, 'a large part');

@@ -1,5 +1,5 @@
-// manifests.mjs <folder>: writes to <folder>/build the manifests and the lock file with which all services are compiled, to
-// <folder>/<service> those of the service and the libraries that it runs with, and to <folder>/scriptorium those of all.
+// manifests.mjs <folder>: writes to <folder>/build the manifests and the lock file with which all services are compiled. Writes
+// to <folder>/<service> those of the service and the libraries that it runs with, and to <folder>/scriptorium those of all.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

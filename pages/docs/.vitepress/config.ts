@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, '../../..');
 const contents = readContents(root);
 const linkOf = (path: string): string => `/${siteFile(path).replace(/(index)?\.md$/, '')}`;
 
-/** Files and folders of the checkout to which pages link, and which are no pages. */
+/** Files and folders of the checkout to which pages link, other than pages. */
 const linked = new Set<string>();
 
 /** A link of a page to another file: to the page that it becomes, or to a copy of it. */

@@ -5,7 +5,7 @@ import { runScript, runScriptForBytes, type Script } from '../queue/script.ts';
 import { type BlobStore, isNear, NEAR_BYTES_MAX } from './store.ts';
 
 /**
- * A blob is a Redis list of chunks: reading or freeing one chunk blocks the server for 0.1 ms, a 50 MB string for 168 ms.
+ * A blob is a Redis list of chunks. Reading or freeing one chunk blocks the server for 0.1 ms, a 50 MB string for 168 ms.
  */
 const CHUNK_BYTES = 256 * 1024;
 

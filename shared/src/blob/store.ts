@@ -25,8 +25,8 @@ export const NEAR_BYTES_MAX = 64 * 1024;
 const NEAR = '.near';
 
 /**
- * Returns the key of a blob of a request. A small one is near: it is in the Redis of the queue, and travels with the command
- * that adds its job, or with the answer.
+ * Returns the key of a blob of a request. A small one is near. It is in the Redis of the queue, and travels with the command that
+ * adds its job, or with the answer.
  */
 export const blobKey = (name: string, { length }: Uint8Array): string =>
   length > NEAR_BYTES_MAX ? name : `${name}${NEAR}`;

@@ -6,8 +6,8 @@ import { invalid } from './validation.ts';
 const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 
 /**
- * Rejects requests that two parsers on the path could interpret differently (RFC 9112 §3.2): without `Host`, with another one in
- * an absolute address, with a repeated header of `once`, or of another version of HTTP. Also rejects expectations other than
+ * Rejects requests that two parsers on the path could interpret differently (RFC 9112 §3.2). They lack `Host`, have another one
+ * in an absolute address, repeat a header of `once`, or are of another version of HTTP. Also rejects expectations other than
  * 100-continue. Throws VALIDATION_ERROR, and NOT_IMPLEMENTED for transfer codings other than chunked (§6.1).
  */
 export function refuseAmbiguity(

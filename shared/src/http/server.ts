@@ -85,8 +85,8 @@ export async function listen(
 }
 
 /**
- * From `begin` on, answers have `Connection: close`. An answer that precedes the end of the request body does not have it:
- * the caller could lose the answer when the connection closes while they are sending (RFC 9112 §9.6).
+ * From `begin` on, answers have `Connection: close`. An answer that precedes the end of the request body does not have it. The
+ * caller could lose the answer when the connection closes while they are sending (RFC 9112 §9.6).
  */
 function openDrain(): {
   onRequest(request: IncomingMessage, response: ServerResponse): void;

@@ -73,7 +73,7 @@ export interface AnsweringParts {
 export interface Answering {
   /** Sends the reply and removes the inputs. Retries until Redis accepts it or the request ends. */
   send(envelope: JobEnvelope, reply: Reply): Promise<void>;
-  /** Stores the results and sends the reply. Throws UNAVAILABLE if there is no room for the results. */
+  /** Stores the results and sends the reply. Throws UNAVAILABLE without room for the results. */
   sendWith(kept: NewBlob[], envelope: JobEnvelope, reply: Reply): Promise<void>;
   /** Stores the results for the next step. `inputs` are the blobs that are no longer needed. */
   store(kept: NewBlob[], envelope: JobEnvelope, inputs: string[]): Promise<void>;

@@ -38,7 +38,7 @@ type Step<Output extends z.ZodType = z.ZodType> = JobDefinition<z.ZodType, Outpu
 
 /** The result of a request of several steps. Its times are those of all steps together. */
 export interface ChainResult extends Omit<RunResult<never>, 'output'> {
-  /** Returns the output of a step. Throws if it was no step of this request. */
+  /** Returns the output of a step. Throws if it was not a step of this request. */
   outputOf<Output extends z.ZodType>(step: Step<Output>): z.output<Output>;
 }
 

@@ -17,7 +17,7 @@ const [AVOID_DELAY_MS, AVOID_PAUSE_MS] = [100, 300];
 /** A handler throws it for a job that must run later, or elsewhere. Others run meanwhile. */
 export class PutBack extends Error {
   readonly delayMs: number;
-  /** For a job that another worker shall take: the answer if there is no other worker. */
+  /** For a job that another worker shall take: the answer without another worker. */
   readonly instead: AppError | undefined;
 
   constructor(delayMs: number, instead?: AppError) {

@@ -6,7 +6,7 @@ const ANSWER_MS_MAX = 1500;
 const RETRY_DELAY_MS = 500;
 const RECONNECT_DELAY_MS = 5_000;
 
-/** Of a connection that has ended: a frozen server does not close its side. */
+/** For a connection that has ended: a frozen server does not close its side. */
 const CLOSING_MS_MAX = 100;
 
 /** Two repairs of the connector of ioredis 6.0. */
@@ -48,7 +48,7 @@ export function throughSentinels(url: string, sentinels: string, tls: RedisOptio
     enableTLSForSentinelMode: true,
     sentinelCommandTimeout: ANSWER_MS_MAX,
     sentinelRetryStrategy: () => RETRY_DELAY_MS,
-    // A frozen server closes no connection: its sentinels tell that another one has its place.
+    // A frozen server closes no connection: its sentinels report that another one has its place.
     failoverDetector: true,
     disconnectTimeout: CLOSING_MS_MAX,
     sentinelReconnectStrategy: () => RECONNECT_DELAY_MS,

@@ -53,7 +53,7 @@ export interface WorkerThreadsOptions {
 }
 
 interface ThreadState extends StartedThreads {
-  /** Of the last request. */
+  /** Affinity of the last request. */
   affinity: string | undefined;
   requests: number;
   /** Another one works in its place. It has the lowest priority after its call, and serves slow tasks only. */

@@ -23,7 +23,7 @@ function reportBytes(span: OpenSpan | undefined, bytes: number): void {
   span?.set({ 'scriptorium.bytes': bytes });
 }
 
-/** Wraps a store in spans. `remove` has no span, since it runs after the answer, and `renew` none, since it is no part of a job. */
+/** Wraps a store in spans. `remove` has none, since it runs after the answer. Nor has `renew`, since it is not part of a job. */
 export function tracedBlobs(store: BlobStore): BlobStore {
   return {
     put: (key, bytes, ttlMs) => putInSpan(bytes.length, () => store.put(key, bytes, ttlMs)),

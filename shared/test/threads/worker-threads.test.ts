@@ -226,7 +226,7 @@ const jobOf = (owner: string, isOverBudget = false) => ({
   anotherWaits: async () => false,
 });
 
-/** Of all threads of this process. */
+/** Nice values of all threads of this process. */
 const nices = (): number[] =>
   readdirSync('/proc/self/task').map((id) => {
     const stat = readFileSync(`/proc/self/task/${id}/stat`, 'latin1');

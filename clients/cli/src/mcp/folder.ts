@@ -14,7 +14,7 @@ const IS_LINUX = process.platform === 'linux';
 
 /**
  * Files in one folder, for callers who choose the paths. A path is checked as it is written, then where it really leads, and then
- * on the open descriptor: a link that is put there in between leads nowhere.
+ * on the open descriptor. So a link that is put there in between leads nowhere.
  */
 export class Folder implements Documents {
   /** The real path of the folder. */

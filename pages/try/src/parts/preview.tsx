@@ -18,7 +18,7 @@ export interface Shown {
 interface PreviewProps {
   shown: Shown | null;
   isWorking: boolean;
-  /** Shown as long as there is no document. */
+  /** Shown until there is a document. */
   empty: ComponentChildren;
   /** Draws over a page of a PDF. */
   overlay?: PageOverlay;

@@ -95,7 +95,7 @@ export function placeOn(page: number): void {
   sheets[number - 1]?.scrollIntoView({ block: 'center' });
 }
 
-/** Takes the document of the tab before, if there is no other. */
+/** Takes the document of the tab before, unless there is another one. */
 export function takeLast(): void {
   const { value } = lastMade;
   if (file.value === null && value !== null) signFile(fileOf(value));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { streamBody } from '@scriptorium/testing/fixtures/pdf/build';
 import { pngOf } from '@scriptorium/testing/fixtures/picture';
 import { pdfText, qpdfComplaints } from '@scriptorium/testing/judges/pdf';
 import { outcomeOf, withFiles } from '@scriptorium/testing/judges/programs';
@@ -269,4 +270,21 @@ test('scripts of a form are not run, and that is reported', () => {
     true,
   );
   expect(fill(formOf(['/FT/Tx/T(a)']), { a: '1' }).skipsScripts).toBe(false);
+});
+
+test.each([
+  [32, 2],
+  [4, 1],
+])('the font of a form draws values only if its letters are known: flags %d', (flags, uses) => {
+  const font =
+    '<</Type/Font/Subtype/TrueType/BaseFont/Odd/FirstChar 32/LastChar 126' +
+    `/Widths[${'500 '.repeat(95)}]/FontDescriptor 10 0 R>>`;
+  const descriptor = `<</Type/FontDescriptor/FontName/Odd/Flags ${flags}/FontFile2 11 0 R>>`;
+  const pdf = formOf(['/FT/Tx/T(a)'], { more: [font, descriptor, streamBody('', Buffer.from('program'))] });
+  const odd = pdf
+    .toString('latin1')
+    .replace('/Helv 12 Tf', '/Oddf 12 Tf')
+    .replace('/Helv 6 0 R', '/Oddf 9 0 R');
+  const { bytes } = fill(Buffer.from(odd, 'latin1'), { a: 'Total' });
+  expect(bytes.toString('latin1').split('/Font<</Oddf')).toHaveLength(1 + uses);
 });

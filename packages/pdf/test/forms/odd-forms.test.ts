@@ -87,6 +87,12 @@ describe('of buttons,', () => {
     expect(statesOf(fill(boxes, { a: 'true' }).bytes)).toEqual(['Ja', 'Ja', 'Ja']);
   });
 
+  test('a state that a form names without a look gets one', () => {
+    const { bytes } = fill(formOf(['/FT/Btn/T(a)/AP<</N<</Ja null/Off null>>>>']), { a: 'true' });
+    expect(statesOf(bytes)).toEqual(['Ja', 'Ja']);
+    expect(bytes.toString('latin1')).toMatch(/\/N<<\/Ja \d+ 0 R/);
+  });
+
   test('those that are only drawn keep their state', () => {
     const on = '/AS/0/AP<</N<</0 7 0 R>>>>';
     expect(statesOf(fill(radio('/V/0/Opt[(1)(0)]', on, ''), {}).bytes)).toEqual(['0', '0', 'Off']);
@@ -115,23 +121,6 @@ describe('values that fields have are drawn', () => {
     expect(fill(button, { a: 'x' }).bytes.includes('/NeedAppearances true')).toBe(true);
     expect(fill(button, { a: 'x' }, true).filled).toBe(1);
   });
-});
-
-test.each([
-  [32, 2],
-  [4, 1],
-])('the font of a form draws values only if its letters are known: flags %d', (flags, uses) => {
-  const font =
-    '<</Type/Font/Subtype/TrueType/BaseFont/Odd/FirstChar 32/LastChar 126' +
-    `/Widths[${'500 '.repeat(95)}]/FontDescriptor 10 0 R>>`;
-  const descriptor = `<</Type/FontDescriptor/FontName/Odd/Flags ${flags}/FontFile2 11 0 R>>`;
-  const pdf = formOf(['/FT/Tx/T(a)'], { more: [font, descriptor, streamBody('', Buffer.from('program'))] });
-  const odd = pdf
-    .toString('latin1')
-    .replace('/Helv 12 Tf', '/Oddf 12 Tf')
-    .replace('/Helv 6 0 R', '/Oddf 9 0 R');
-  const { bytes } = fill(Buffer.from(odd, 'latin1'), { a: 'Total' });
-  expect(bytes.toString('latin1').split('/Font<</Oddf')).toHaveLength(1 + uses);
 });
 
 describe('flattening is refused where it would lose', () => {

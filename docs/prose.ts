@@ -69,3 +69,30 @@ function plain(markdown: string): string {
     .replace(/<[^>]*>/g, '')
     .replaceAll('**', '');
 }
+
+/**
+ * The comments of a source, each at its line, for `lapsesIn`: those behind `//` and `#`, and in blocks. Examples are left out, and
+ * so are indented lines and lines with wide gaps, such as commands and tables.
+ */
+export function commentsIn(source: string): string {
+  let isBlock = false;
+  let isExample = false;
+  const commentOf = (line: string): string => {
+    const opening = isBlock ? null : /^\s*\{?\/\*+(.*)/.exec(line);
+    if (opening) isExample = false;
+    if (!isBlock && !opening) return lineComment(line);
+    const [text = '', ...after] = (opening?.[1] ?? line.replace(/^\s*\*(?!\/)/, '')).split('*/');
+    isBlock = after.length === 0;
+    isExample ||= text.includes('@example');
+    return isExample || /^ {4}|\S {3}/.test(text) ? '' : text.replace(/^ /, '').replace(/^@/, '- @');
+  };
+  return source.split('\n').map(commentOf).join('\n');
+}
+
+/** A comment behind code is a block of its own. */
+function lineComment(line: string): string {
+  const [, own, behind] =
+    /^\s*(?:\/\/|#(?= ))(.*)|^(?:[^'"`/]|\/(?!\/)|'[^']*'|"[^"]*"|`[^`]*`)*\/\/ (.*)/.exec(line) ?? [];
+  if (behind !== undefined) return `- ${behind}`;
+  return own === undefined || / {3}/.test(own) ? '' : own.replace(/^ /, '');
+}

@@ -1,5 +1,5 @@
 // Packs every package, installs each alone in an empty folder, and runs the example of its README there:
-//     npm run packages:rehearse [-- <package>…]
+//   npm run packages:rehearse [-- <package>…]
 // Dependencies come from the registry. The folders are temporary; they stay only if a package fails.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -2,8 +2,8 @@
 
 Usage: uno_server.py SOFFICE PROFILE_DIR STOP_AFTER. Prints "ready PORT"; ends after STOP_AFTER documents, never if 0.
 
-The document arrives as bytes and is loaded from a temporary file, its type is detected, its indexes are updated, and
-the filter is found among all export filters. unoserver also sleeps for seven seconds at its start; this program waits
+The document arrives as bytes and is loaded from a temporary file. Its type is detected, its indexes are updated, and
+the filter is found among all export filters. At its start, unoserver also sleeps for seven seconds; this program waits
 only until LibreOffice listens.
 """
 import os

@@ -1,6 +1,6 @@
 #!/bin/sh
 # make-redis-copies.sh <folder of secrets>: makes the user with which copies and sentinels reach the Redis servers, and their
-# settings, unless they exist: a line of users.acl, copies.conf and sentinel.conf.
+# settings, unless they exist. These are a line of users.acl, copies.conf and sentinel.conf.
 set -eu
 cd "$1"
 [ ! -e sentinel.conf ] || exit 0

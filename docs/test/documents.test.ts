@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import { lapsesIn } from '../prose.ts';
+import { commentsIn, lapsesIn } from '../prose.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const LINE_CHARS_MAX = 120;
@@ -12,19 +12,23 @@ const NOT_OURS = /^(node_modules|dist|coverage|\..*)$/;
 const NOT_PROSE =
   /^(CHANGELOG\.md|docs\/(operations\/sizing|security\/attacks|reference\/.*)\.md|deploy\/.*|bench\/.*|clients\/.*|packages\/.*)$/;
 
-function markdownIn(folder: string): string[] {
+/** Sources by the ends of their names, but those that programs write. */
+const SOURCE = /(?<!\.gen)\.([cm]?[jt]sx?|c|cpp|h|java|py|sh|ya?ml|hcl|tpl|css)$|^Dockerfile$/;
+
+/** The files below a folder whose names match. */
+function filesIn(folder: string, name: RegExp): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     if (NOT_OURS.test(entry.name)) return [];
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return markdownIn(path);
-    return entry.name.endsWith('.md') ? [relative(root, path)] : [];
+    if (entry.isDirectory()) return filesIn(path, name);
+    return name.test(entry.name) ? [relative(root, path)] : [];
   });
 }
 
 /** In code, a path from the root, without a pattern in it. */
 const PROJECT_PATH = /`((?:packages|services|shared|clients|deploy|bench|e2e|docs)\/[\w./-]{2,})`/g;
 
-const documents = markdownIn(root).sort();
+const documents = filesIn(root, /\.md$/).sort();
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 /** The lines outside of fenced code, with their numbers. */
@@ -78,6 +82,35 @@ test('the documents are found', () => {
   expect(documents).toEqual(
     expect.arrayContaining(['README.md', 'docs/README.md', 'docs/architecture/queue.md', 'bench/README.md']),
   );
+});
+
+test('comments of the sources have sentences of one idea, in plain words', () => {
+  const sources = filesIn(root, SOURCE);
+  expect(sources.length).toBeGreaterThan(2_000);
+  expect(
+    sources.flatMap((path) =>
+      lapsesIn(commentsIn(read(path))).map(
+        ({ line, rule, sentence }) => `${path}:${line}: ${rule}: ${sentence}`,
+      ),
+    ),
+  ).toEqual([]);
+});
+
+test('comments are read in blocks, behind code and at the start of lines, without examples and tables', () => {
+  const source = [
+    '/** Of a block. */',
+    "const url = 'https://example.org/'; // Of a line.",
+    '/**',
+    ' * Words of a sentence',
+    ' * are told.',
+    ' *     Of a command.',
+    ' * Of a table   Of its cell.',
+    ' * @example',
+    ' * Of an example.',
+    ' */',
+    '  # Of a script.',
+  ];
+  expect(lapsesIn(commentsIn(source.join('\n'))).map(({ line }) => line)).toEqual([1, 2, 4, 11]);
 });
 
 test('every page of docs is in its index', () => {

@@ -2,8 +2,8 @@
  * A list of allowed calls. LibreOffice made them while it converted a large collection of documents from each source format into
  * each target format. Others are those by which the C library does the same on other kernels. Everything else fails:
  *
- * - a call that the unified table of all architectures numbers from 424 on fails as if the kernel lacked it, and so does
- *   each call that is newer than this list. The C library then uses an older one;
+ * - a call that the unified table of all architectures numbers from 424 on fails as if the kernel lacked it. So does each
+ *   call that is newer than this list. The C library then uses an older one;
  * - other calls fail with EPERM, and LibreOffice continues without them.
  *
  * Poppler (services/verifier/second-reader) needs fewer of them.

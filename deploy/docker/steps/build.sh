@@ -1,6 +1,6 @@
 #!/bin/sh
-# build.sh <manifests> <folder>: compiles all services, and copies the built and the served files of each service and of
-# its libraries to <folder>/<service>, and those of all to <folder>/scriptorium. <manifests> is what manifests.mjs wrote.
+# build.sh <manifests> <folder>: compiles all services. Copies the built and the served files of each service and of its
+# libraries to <folder>/<service>, and those of all to <folder>/scriptorium. <manifests> is what manifests.mjs wrote.
 set -eu
 # The rest of these two builds makes programs in C, in other stages.
 TURBO_TELEMETRY_DISABLED=1 npx turbo run build --filter='!@scriptorium/converter' --filter='!@scriptorium/verifier'

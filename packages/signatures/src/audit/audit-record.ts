@@ -27,13 +27,13 @@ type Entry = Omit<AuditEntry, 'hash'>;
  * Creates the record of the events before a signature, as a chain of hashes that anyone can recompute:
  *
  * - h[0] is the SHA-256 of the document as received, `inputSha256`.
- * - Entry 1 is of type `document` and describes what was signed and by whom: the record's `id`, `inputSha256`,
+ * - Entry 1 is of type `document` and describes what was signed and by whom. It has the record's `id`, `inputSha256`,
  *   `documentName`, `pageCount`, `signer`, `eventId`, `metadata`, `level`, `reason`, `location`, and `service` with its
  *   version. Missing values are left out.
  *   If there are several signatures, `signatures` has the `field`, `signer`, `level`, `reason` and `location` of each instead.
  *   The caller's events follow in the order given.
  * - h[i] = SHA-256(h[i-1] ‖ JCS(entry i)): the 32 raw bytes of the previous hash, then the UTF-8 bytes of the canonical
- *   form (RFC 8785) of `{"data", "timestamp", "type"}`; `data` is left out if not given. `hash` of an entry is h[i] in
+ *   form (RFC 8785) of `{"data", "timestamp", "type"}`. `data` is left out if not given. `hash` of an entry is h[i] in
  *   lower-case hexadecimal, and `hash` of the record is the last one.
  *
  * Times out of order or in the future are kept and reported with the warnings AUDIT_ORDER and AUDIT_FUTURE. Throws

@@ -20,7 +20,7 @@ export interface RowPlace {
  *
  * - a control around rows: replaces all of them except header rows at the top; the last one is the template;
  * - any other control with a table: replaces the rows of the first table that are marked by a control around them, else
- *   its sample rows; appends after all if there are only header rows;
+ *   its sample rows. Appends after all if there are only header rows;
  * - a control around a cell, or inside a paragraph, which cannot contain a table: replaces the row around it.
  *
  * Undefined if it has no row. A control around paragraphs of a cell has room for a new table. `templateRow` is the number

@@ -3,6 +3,7 @@ import { openPackage, POWERPOINT_PACKAGE, writePackage } from '@scriptorium/ooxm
 import { surveyComments } from '../office/survey-comments.ts';
 import { slideObjects } from '../slides/slide-objects.ts';
 import { slideSanitizers } from '../slides/steps.ts';
+import { tabStops } from '../slides/tab-stops.ts';
 import { tableLines } from '../slides/table-lines.ts';
 import { textLinks } from '../slides/text-links.ts';
 import { decryptPackage } from './encrypted/decrypt-package.ts';
@@ -16,9 +17,14 @@ export const pptxSanitizer: SourceSanitizer = {
     const scripts = new Set<string>();
     const comments = surveyComments();
     const objects = slideObjects();
-    const lines = tableLines();
+    const mended = [tableLines(), tabStops()];
     const links = to === 'png' || marksLinks ? textLinks(marksLinks) : undefined;
-    const further = [objects.inspector, surveyScripts(scripts, ['a:t']), lines, ...(links ? [links] : [])];
+    const further = [
+      objects.inspector,
+      surveyScripts(scripts, ['a:t']),
+      ...mended,
+      ...(links ? [links] : []),
+    ];
     const inspectors = [comments.inspector, ...slideSanitizers(further, metafiles)];
     const document = await openPackage(
       decryptPackage(bytes, password),
@@ -26,7 +32,7 @@ export const pptxSanitizer: SourceSanitizer = {
       budget,
       POWERPOINT_PACKAGE,
     );
-    lines.apply();
+    for (const { apply } of mended) apply();
     const marked = links?.apply() ?? [];
     objects.finish(document, budget);
     return {

@@ -102,6 +102,14 @@ test('words of a document with automatic hyphenation are divided', async () => {
   expect((await shown(document)).pages[0]).toMatch(/-$/m);
 });
 
+test('Hangul of Malgun Gothic is as wide as the font is high, and spaces are those of the Latin font', async () => {
+  const run = (text: string) =>
+    `<w:r><w:rPr><w:rFonts w:ascii="Courier New" w:hAnsi="Courier New" w:eastAsia="맑은 고딕"/><w:sz w:val="40"/></w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
+  const { lines } = await shown(docxOf(`<w:p>${run('가나다라마')}${run(' ')}${run('바')}</w:p>`));
+  // A space of Courier New is 0.6 of the size.
+  expect(lines.map(({ left, right }) => Math.round(right - left))).toEqual([6 * 20 + 12]);
+});
+
 test('Khmer and Myanmar are shaped by fonts that have them', async () => {
   const words = ['ភាសាខ្មែរ', 'ကျေးဇူး'].map((text) => paragraph(`x ${text}`)).join('');
   const { pages, fonts } = await shown(docxOf(words));
@@ -123,6 +131,14 @@ const widthOn = async (shapes: string): Promise<number> => {
   const { lines } = await shown(presentationWith({ slides: [{ shapes }] }), { from: 'pptx' });
   return (lines[0]?.right ?? 0) - (lines[0]?.left ?? 0);
 };
+
+test('the first line of a paragraph on a slide has its tab stops, also if its indent is written', async () => {
+  const tabbed = (indent: string) =>
+    `<a:p><a:pPr marL="0" ${indent}><a:buNone/><a:tabLst><a:tab pos="2540000" algn="l"/></a:tabLst></a:pPr><a:r><a:t>\tStop</a:t></a:r></a:p>`;
+  const table = slideTable(tabbed('') + tabbed('indent="0"'));
+  const { lines } = await shown(presentationWith({ slides: [{ shapes: table }] }), { from: 'pptx' });
+  expect(lines.map(({ left }) => Math.round(left - (lines[0]?.left ?? 0)))).toEqual([0, 0]);
+});
 
 test('letters of less than 12 points on slides are not kerned, and larger ones are', async () => {
   const [small, large] = [

@@ -246,7 +246,13 @@ export function uncovers(c: Comparison, page: number, num: number, annotation: D
  */
 export function fillingCovers(c: Comparison, page: number, num: number, before: Dict, now: Dict): boolean {
   const box = seenBox(c.newer, now);
-  if (!box || !normalAppearance(c.newer, now)) return false;
+  if (!box) return false;
+  // Not all readers paint the ground of a field without a look: what lies below it may appear.
+  if (!normalAppearance(c.newer, now)) {
+    const isConcealing =
+      normalAppearance(c.older, before) && c.marks.ofAppearance(c.older, before)?.paints !== false;
+    return isConcealing === true && touches(c, page, num, box);
+  }
   if (c.marks.ofAppearance(c.newer, now)?.escapes !== false) return true;
   const shown = c.shownOn('newer', page);
   c.budget.spend('overlaps', shown.length);

@@ -239,6 +239,18 @@ describe('a field over text', () => {
     expect(verdicts(painted, again)).toEqual(['permitted FIELD_VALUE']);
   });
 
+  test('is doubtful without the look that concealed it: pdf.js paints no ground of its own', () => {
+    const bare = (look: string) => {
+      const pdf = filled(prepared('/FT/Tx/MK<</BG[1]>>'), look);
+      return verdicts(
+        pdf,
+        edited(pdf, ({ set }) => set(6, { V: '(y)', AP: undefined })),
+      );
+    };
+    expect(bare('1 g 0 0 160 30 re f')).toEqual(['doubtful CONTENT_COVERED', 'permitted FIELD_VALUE']);
+    expect(bare('')).toEqual(['permitted FIELD_VALUE']);
+  });
+
   test('is doubtful if signed with a picture, and permitted if signed with text', async () => {
     const pdf = prepared('/FT/Sig');
     const place = { page: 1, rectangle: { x: 0, y: 0, width: 9, height: 9 } };
@@ -275,16 +287,4 @@ describe('a field over text', () => {
     const below = keys.replace(/Rect.*?]/, 'Rect[40 340 200 405]');
     expect(verdicts(signed, later(below))).toEqual(['permitted SIGNATURE_FIELD_ADDED']);
   });
-});
-
-test.each([
-  [210, ['permitted ANNOTATION_ADDED']],
-  [224, ['doubtful CONTENT_COVERED', 'permitted ANNOTATION_ADDED']],
-])('the frame of a link counts in spite of a look, with its foot at %i', (foot, expected) => {
-  const pdf = showing(TEXT);
-  const linked = edited(pdf, ({ set, add }) => {
-    const keys = `/Subtype/Link/Rect[50 ${foot} 200 240]/AP<</N ${add(formXObject(''))}>>`;
-    set(3, { Annots: `[${add(`<</Type/Annot${keys}>>`)}]` });
-  });
-  expect(verdicts(pdf, linked)).toEqual(expected);
 });

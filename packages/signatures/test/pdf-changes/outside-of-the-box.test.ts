@@ -68,6 +68,13 @@ test('a note over text is doubtful if it draws what it does not have: Poppler ta
   expect(noted(look)).toEqual([DOUBTFUL, 'permitted ANNOTATION_ADDED']);
 });
 
+test('a link is doubtful if its frame crosses text: Poppler draws that in spite of a look', () => {
+  const link = (foot: number) => (edit: Edit) =>
+    `/Subtype/Link/F 4/Rect[45 ${foot} 245 520]/AP<</N ${edit.add(form(''))}>>`;
+  expect(noted(link(504))).toEqual([DOUBTFUL, 'permitted ANNOTATION_ADDED']);
+  expect(noted(link(490))).toEqual(['permitted ANNOTATION_ADDED']);
+});
+
 test('a note is doubtful if its rectangle lacks numbers: MuPDF draws its icon at some place', () => {
   expect(noted('/Subtype/Text/F 4/Rect[60 200]')).toEqual([DOUBTFUL, 'permitted ANNOTATION_ADDED']);
 });

@@ -65,7 +65,8 @@ function inset([left, bottom, right, top]: Box): Box {
 
 const areaOf = ([left, bottom, right, top]: Box): number => (right - left) * (top - bottom);
 
-const areApart = (a: Box, b: Box): boolean => a[0] >= b[2] || b[0] >= a[2] || a[1] >= b[3] || b[1] >= a[3];
+export const areApart = (a: Box, b: Box): boolean =>
+  a[0] >= b[2] || b[0] >= a[2] || a[1] >= b[3] || b[1] >= a[3];
 
 function hidesText(box: Box, { box: text, em }: Mark, paints: boolean): boolean {
   if (areApart(box, text)) return false;

@@ -60,10 +60,23 @@ function drawnByHand(document: PdfDocument, item: PdfValue): Box | undefined {
   return isInk ? seenBox(document, annotation) : undefined;
 }
 
-export function shownAnnotations(document: PdfDocument, page: number): ShownAnnotation[] {
+function annotationsOf(document: PdfDocument, page: number): PdfValue[] {
   const dict = objectValue(document, page);
   const items = dict instanceof Dict ? document.get(dict, 'Annots') : null;
-  return (Array.isArray(items) ? items : []).slice(0, ANNOTATIONS_MAX).flatMap((item) => {
+  return (Array.isArray(items) ? items : []).slice(0, ANNOTATIONS_MAX);
+}
+
+/** The boxes of the links of a page. */
+export const linkBoxes = (document: PdfDocument, page: number): Box[] =>
+  annotationsOf(document, page).flatMap((item) => {
+    const annotation = document.resolve(item);
+    const isLink = annotation instanceof Dict && isName(document.get(annotation, 'Subtype'), 'Link');
+    const box = isLink ? seenBox(document, annotation) : undefined;
+    return box ? [box] : [];
+  });
+
+export function shownAnnotations(document: PdfDocument, page: number): ShownAnnotation[] {
+  return annotationsOf(document, page).flatMap((item) => {
     const box = shownBox(document, item) ?? drawnByHand(document, item);
     return box ? [{ num: item instanceof Ref ? item.num : 0, mark: { kind: 'image', box, em: 0 } }] : [];
   });

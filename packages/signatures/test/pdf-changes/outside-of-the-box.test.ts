@@ -75,6 +75,20 @@ test('a link is doubtful if its frame crosses text: Poppler draws that in spite 
   expect(noted(link(490))).toEqual(['permitted ANNOTATION_ADDED']);
 });
 
+test('a link over a signed link is doubtful: it leads elsewhere', () => {
+  const link = (keys: string) => `<</Type/Annot/Subtype/Link/F 4/Border[0 0 0]${keys}>>`;
+  const signed = edited(pdf(), ({ set, add }) =>
+    set(3, { Annots: `[${add(link('/Rect[50 300 150 320]/A<</S/URI/URI(https://example.org)>>'))}]` }),
+  );
+  const linked = (left: number) =>
+    edited(signed, ({ set, add }) => {
+      const later = add(link(`/Rect[${left} 310 ${left + 60} 330]/Dest[3 0 R/Fit]`));
+      set(3, { Annots: `[6 0 R ${later}]` });
+    });
+  expect(verdicts(signed, linked(100))).toEqual([DOUBTFUL, 'permitted ANNOTATION_ADDED']);
+  expect(verdicts(signed, linked(150))).toEqual(['permitted ANNOTATION_ADDED']);
+});
+
 test('a note is doubtful if its rectangle lacks numbers: MuPDF draws its icon at some place', () => {
   expect(noted('/Subtype/Text/F 4/Rect[60 200]')).toEqual([DOUBTFUL, 'permitted ANNOTATION_ADDED']);
 });

@@ -1,8 +1,9 @@
 import { Dict, isName, Name, PdfString, Ref } from '../../read/values.ts';
 import type { Comparison } from '../comparison.ts';
-import { covers, uncovers } from '../cover.ts';
+import { areApart, covers, uncovers } from '../cover.ts';
 import { isFieldOrWidget } from '../field.ts';
 import { hasOneLook } from '../field-look.ts';
+import { linkBoxes, seenBox } from '../shown-annotations.ts';
 import { type Rule, type Subject, take, takes } from '../subject.ts';
 
 /** Keys of all annotations and of markup annotations (ISO 32000-2, tables 166 and 172). */
@@ -96,7 +97,17 @@ function claimAdded(c: Comparison, subject: Subject, annotation: Dict): void {
   if (c.roles.isOnce(num, 'annotation')) c.report('ANNOTATION_CHANGED', 'doubtful', num, { least: 3 });
   else c.bear(num);
   c.report('ANNOTATION_ADDED', 'permitted', num, { least: 3 });
-  if (covers(c, page, num, annotation)) c.report('CONTENT_COVERED', 'doubtful', num, { least: 3 });
+  if (covers(c, page, num, annotation) || leadsElsewhere(c, page, annotation))
+    c.report('CONTENT_COVERED', 'doubtful', num, { least: 3 });
+}
+
+/** Whether a new link lies over an earlier one, which no longer leads where it did. */
+function leadsElsewhere(c: Comparison, page: number, annotation: Dict): boolean {
+  const box = isName(c.newer.get(annotation, 'Subtype'), 'Link') && seenBox(c.newer, annotation);
+  if (!box) return false;
+  const links = linkBoxes(c.older, page);
+  c.budget.spend('overlaps', links.length);
+  return links.some((link) => !areApart(box, link));
 }
 
 function claimChanged(c: Comparison, subject: Subject, before: Dict, now: Dict): void {

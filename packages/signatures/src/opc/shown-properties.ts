@@ -15,12 +15,14 @@ const PROPERTY_STORES =
 const ATTRIBUTE = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 /** Fields that show properties (ECMA-376-1 §17.16.5). */
 const FIELD =
-  /^\s*(?:TITLE|SUBJECT|AUTHOR|KEYWORDS|COMMENTS|LASTSAVEDBY|DOCPROPERTY|INFO|CREATEDATE|SAVEDATE|PRINTDATE|EDITTIME|REVNUM|TEMPLATE|NUMCHARS|NUMWORDS)\b/i;
+  /^(?:TITLE|SUBJECT|AUTHOR|KEYWORDS|COMMENTS|LASTSAVEDBY|DOCPROPERTY|INFO|CREATEDATE|SAVEDATE|PRINTDATE|EDITTIME|REVNUM|TEMPLATE|NUMCHARS|NUMWORDS)\b/i;
 const BINDING = /<(?:[\w.-]+:)?dataBinding\s([^<>]*)/g;
 const SIMPLE_FIELD = /<(?:[\w.-]+:)?fldSimple\s[^<>]*?instr\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
-/** The start of a field, and the pieces of its instruction. */
+/** The parts of a field, and the pieces of its instruction: LibreOffice also reads deleted ones, and other text. */
 const FIELD_PIECE =
-  /<(?:[\w.-]+:)?fldChar\s[^<>]*?fldCharType\s*=\s*["'](begin|separate|end)|<(?:[\w.-]+:)?instrText(?:\s[^<>]*)?>([^<]*)/g;
+  /<(?:[\w.-]+:)?(?:fldChar\s[^<>]*?fldCharType\s*=\s*["'](begin|separate|end)|(?:instrText|delInstrText|t)(?:\s[^<>]*)?>([^<]*))/g;
+/** LibreOffice ignores quotes before the name of a field. */
+const LEADING = /^(?:[\s"]|&quot;|&#0*34;|&#x0*22;)+/i;
 const INSTRUCTION_CHARS_MAX = 100;
 const EXTENDED_PROPERTIES = /\.extended-properties\+xml$/i;
 /** Relative links lead to where it says (ECMA-376-1 §22.2.2.13). */
@@ -28,17 +30,20 @@ const LINK_BASE = /<(?:[\w.-]+:)?HyperlinkBase(?:\s[^>]*)?(?<!\/)>/;
 
 function hasPropertyField(xml: string): boolean {
   for (const [, double, single] of xml.matchAll(SIMPLE_FIELD))
-    if (FIELD.test((double ?? single ?? '').trimStart().slice(0, INSTRUCTION_CHARS_MAX))) return true;
-  let instruction = '';
+    if (FIELD.test((double ?? single ?? '').replace(LEADING, '').slice(0, INSTRUCTION_CHARS_MAX)))
+      return true;
+  const open: { instruction: string; isRead: boolean }[] = [];
   for (const [, mark, piece = ''] of xml.matchAll(FIELD_PIECE)) {
-    if (mark === undefined) {
-      if (instruction.length < INSTRUCTION_CHARS_MAX) instruction = (instruction + piece).trimStart();
-      continue;
-    }
-    if (FIELD.test(instruction)) return true;
-    instruction = '';
+    const field = open.at(-1);
+    if (mark === 'begin') open.push({ instruction: '', isRead: false });
+    if (mark === 'begin' || !field) continue;
+    if (mark !== undefined) field.isRead = true;
+    else if (!field.isRead && field.instruction.length < INSTRUCTION_CHARS_MAX)
+      field.instruction = (field.instruction + piece).replace(LEADING, '');
+    if (mark !== undefined && FIELD.test(field.instruction)) return true;
+    if (mark === 'end') open.pop();
   }
-  return FIELD.test(instruction);
+  return open.some(({ instruction }) => FIELD.test(instruction));
 }
 
 /** Returns the stores that a binding names, but not those mentioned only in its path. */

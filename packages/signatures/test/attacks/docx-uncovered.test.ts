@@ -54,7 +54,21 @@ describe('content that Office leaves uncovered', () => {
       title.replace('" TITLE', `"${' '.repeat(200)}TITLE`),
       (showing[2] ?? '').replace('<w:instrText>', `<w:instrText xmlns:a='>'>${' '.repeat(200)}`),
     ];
-    for (const paragraph of [...showing, ...disguised]) {
+    const [begin, separate, end] = ['begin', 'separate', 'end'].map(
+      (type) => `<w:fldChar w:fldCharType="${type}"/>`,
+    );
+    const nested = `${begin}<w:instrText> QUOTE </w:instrText>${separate}<w:t>0</w:t>${end}`;
+    const onlyInLibreOffice = [
+      title.replace('" TITLE', '"&quot;&quot; TITLE'),
+      ...[
+        `<w:instrText> TI</w:instrText>${nested}<w:instrText>TLE</w:instrText>`,
+        '<w:instrText> TI</w:instrText><w:t>TLE</w:t>',
+        '<w:delInstrText> TITLE</w:delInstrText>',
+      ].map(
+        (instruction) => `<w:p><w:r>${begin}${instruction}${separate}<w:t>Letter</w:t>${end}</w:r></w:p>`,
+      ),
+    ];
+    for (const paragraph of [...showing, ...disguised, ...onlyInLibreOffice]) {
       const files = await filesOf(letter());
       replaceIn(files, MAIN, '<w:sectPr>', `${paragraph}<w:sectPr>`);
       const bytes = await asOffice(packed(files));

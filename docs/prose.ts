@@ -96,3 +96,19 @@ function lineComment(line: string): string {
   if (behind !== undefined) return `- ${behind}`;
   return own === undefined || / {3}/.test(own) ? '' : own.replace(/^ /, '');
 }
+
+const LITERAL = /'([A-Z“`](?:[^'\\\n]|\\.)*)'|`([A-Z“](?:[^`\\]|\\.)*)`/g;
+const SQL = /^(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/;
+
+/** What a source may write for people, such as messages: its literals of several words that begin with a capital. */
+export function textsIn(source: string): string[] {
+  return [...source.replace(/(['`])\s*\+\s*\1/g, '').matchAll(LITERAL)]
+    .map(([, quoted, template]) => quoted ?? template ?? '')
+    .filter((text) => / [a-z]{2}/.test(text) && !SQL.test(text))
+    .map((text) =>
+      text
+        .replace(/\$\{[^}]*\}/g, 'X')
+        .replaceAll('\\n', ' ')
+        .replaceAll('\\', ''),
+    );
+}

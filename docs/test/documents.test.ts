@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import { commentsIn, lapsesIn } from '../prose.ts';
+import { commentsIn, lapsesIn, textsIn } from '../prose.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const LINE_CHARS_MAX = 120;
@@ -84,16 +84,26 @@ test('the documents are found', () => {
   );
 });
 
+const sources = filesIn(root, SOURCE);
+
 test('comments of the sources have sentences of one idea, in plain words', () => {
-  const sources = filesIn(root, SOURCE);
   expect(sources.length).toBeGreaterThan(2_000);
   expect(
-    sources.flatMap((path) =>
-      lapsesIn(commentsIn(read(path))).map(
-        ({ line, rule, sentence }) => `${path}:${line}: ${rule}: ${sentence}`,
-      ),
-    ),
+    sources.flatMap((path) => lapsesIn(commentsIn(read(path))).map((lapse) => ({ path, ...lapse }))),
   ).toEqual([]);
+});
+
+test('messages and descriptions in the sources have sentences of one idea, in plain words', () => {
+  // A released migration must not change.
+  const product = sources.filter((path) => /\/src\/.*(?<!migrations)\.tsx?$/.test(path));
+  const texts = product.flatMap((path) => textsIn(read(path)).map((text) => ({ path, text })));
+  expect(texts.length).toBeGreaterThan(1_000);
+  expect(texts.flatMap(({ path, text }) => lapsesIn(text).map((lapse) => ({ path, ...lapse })))).toEqual([]);
+});
+
+test('texts are joined literals and templates for people, without SQL', () => {
+  const source = "a('Of ' + 'a list'); b(`It\\n has two items`); c('One', 'SELECT of all'); d('of x')";
+  expect(textsIn(source)).toEqual(['Of a list', 'It  has two items']);
 });
 
 test('comments are read in blocks, behind code and at the start of lines, without examples and tables', () => {

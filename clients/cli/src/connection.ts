@@ -13,7 +13,7 @@ export interface Connection {
 /** Opens a connection with the key of the user. Throws if there is none. */
 export async function connect(io: Io): Promise<Connection> {
   const settings = await settingsOf(io.env);
-  if (settings.apiKey === undefined) throw new CliError('KEY_MISSING', 'There is no API key.');
+  if (settings.apiKey === undefined) throw new CliError('KEY_MISSING', 'The API key is missing.');
   return connectionOf(io, settings);
 }
 

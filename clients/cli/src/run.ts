@@ -60,7 +60,7 @@ const runCommand = (command: Command, args: readonly string[], io: Io): Promise<
 
 function commandNamed(name: string): Command {
   const command = COMMANDS.find((one) => one.name === name);
-  if (command === undefined) throw new CliError('USAGE', `There is no command ${name}.`);
+  if (command === undefined) throw new CliError('USAGE', `The command ${name} does not exist.`);
   return command;
 }
 

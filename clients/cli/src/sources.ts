@@ -41,7 +41,7 @@ export const tooLarge = (name: string, bytesMax: number, bytes?: number): CliErr
 
 async function statOf(name: string): Promise<Stats> {
   const found = await stat(name).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') throw new CliError('FILE_NOT_FOUND', `There is no file ${name}.`);
+    if (error.code === 'ENOENT') throw new CliError('FILE_NOT_FOUND', `The file ${name} does not exist.`);
     throw new CliError('FILE_UNREADABLE', `${name} cannot be read (${error.code}).`, error);
   });
   if (found.isDirectory()) throw new CliError('FILE_UNREADABLE', `${name} is a folder.`);

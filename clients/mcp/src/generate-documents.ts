@@ -23,7 +23,7 @@ export const generateDocuments = tool({
     table: path('The table'),
     prefix: z.string().min(1).max(200).describe('What the names of the documents begin with'),
     to: z.enum(['docx', 'pdf']).default('docx'),
-    encoding: z.string().optional().describe('Of the table, such as windows-1250. By default it is found'),
+    encoding: z.string().optional().describe('Its encoding, such as windows-1250. By default it is found'),
     delimiter: z.string().optional().describe('Between the cells of a .csv. By default it is found'),
     ...inputsOf(GENERATE_OPTIONS),
   }),

@@ -919,7 +919,7 @@ export type Health = {
          */
         verifiers: number;
         /**
-         * Isolation of the processes that read documents: `degraded` if a converter runs without the full sandbox, as configured by its operator; `unknown` if no converter has reported it. It does not change the status
+         * Isolation of the processes that read documents: `degraded` if a converter runs without the full sandbox, as configured by its operator. `unknown` if no converter has reported it. It does not change the status
          */
         sandbox: 'enforced' | 'degraded' | 'unknown';
         /**
@@ -949,7 +949,7 @@ export type ImageField = ({
     value: string | null;
     options?: {
         /**
-         * Total size in pixels of 1/96 inch, as strings or numbers; if only one is given, the ratio determines the other; if none is given, the natural size, scaled down to the cell, column, text box or page
+         * Total size in pixels of 1/96 inch, as strings or numbers. If only one is given, the ratio determines the other. If none is given, the natural size, scaled down to the cell, column, text box or page
          */
         dimensions?: {
             width?: string | number;
@@ -968,7 +968,7 @@ export type ImageField = ({
     value: string | null;
     options?: {
         /**
-         * Total size in pixels of 1/96 inch, as strings or numbers; if only one is given, the ratio determines the other; if none is given, the natural size, scaled down to the cell, column, text box or page
+         * Total size in pixels of 1/96 inch, as strings or numbers. If only one is given, the ratio determines the other. If none is given, the natural size, scaled down to the cell, column, text box or page
          */
         dimensions?: {
             width?: string | number;
@@ -1033,7 +1033,7 @@ export type Job = {
     startedAt?: string;
     endedAt?: string;
     /**
-     * Of a failed job: what the answer would have said
+     * What the answer of a failed job would have said
      */
     error?: {
         code: ErrorCode;
@@ -1085,7 +1085,7 @@ export type Job = {
         url: string;
     };
     /**
-     * Of a batch
+     * Only for a batch
      */
     progress?: {
         /**
@@ -1093,7 +1093,7 @@ export type Job = {
          */
         rows: number;
         /**
-         * Of these, those whose document was delivered, or is in the answer
+         * Those of them whose document was delivered, or is in the answer
          */
         done: number;
         failed: number;
@@ -2074,7 +2074,7 @@ export type SignatureField = ({
     value: string | null;
     options?: {
         /**
-         * Total size in pixels of 1/96 inch, as strings or numbers; if only one is given, the ratio determines the other; if none is given, the natural size, scaled down to the cell, column, text box or page
+         * Total size in pixels of 1/96 inch, as strings or numbers. If only one is given, the ratio determines the other. If none is given, the natural size, scaled down to the cell, column, text box or page
          */
         dimensions?: {
             width?: string | number;
@@ -2125,7 +2125,7 @@ export type SignatureField = ({
     value: string | null;
     options?: {
         /**
-         * Total size in pixels of 1/96 inch, as strings or numbers; if only one is given, the ratio determines the other; if none is given, the natural size, scaled down to the cell, column, text box or page
+         * Total size in pixels of 1/96 inch, as strings or numbers. If only one is given, the ratio determines the other. If none is given, the natural size, scaled down to the cell, column, text box or page
          */
         dimensions?: {
             width?: string | number;
@@ -2228,7 +2228,7 @@ export type SignatureReport = {
      */
     integrity: 'changed' | 'unknown' | 'intact';
     /**
-     * Is the signer trusted? `trusted`: The certificate of the signer chains to a trusted anchor. `service`: The service’s own key signed. It does not chain to a trusted anchor of the request. `unconfirmed`: The certificate chains to a trusted anchor, but it cannot be confirmed that it is still good: its revocation status is unknown, or an algorithm is too weak. `expired`: A certificate has expired, and nothing proves that the signature was made before. `untrusted`: The certificate of the signer does not chain to a trusted anchor. The name in it is a claim. `revoked`: A certificate was revoked, and nothing proves that the signature was made before. `unsuitable`: A certificate was used in a way, or at a time, that it does not permit. `unknown`: The signature does not show reliably who signed.
+     * Is the signer trusted? `trusted`: The certificate of the signer chains to a trusted anchor. `service`: The service’s own key signed. It does not chain to a trusted anchor of the request. `unconfirmed`: The certificate chains to a trusted anchor, but it cannot be confirmed that it is still good. Its revocation status is unknown, or an algorithm is too weak. `expired`: A certificate has expired, and nothing proves that the signature was made before. `untrusted`: The certificate of the signer does not chain to a trusted anchor. The name in it is a claim. `revoked`: A certificate was revoked, and nothing proves that the signature was made before. `unsuitable`: A certificate was used in a way, or at a time, that it does not permit. `unknown`: The signature does not show reliably who signed.
      */
     trust: 'unknown' | 'unsuitable' | 'revoked' | 'untrusted' | 'expired' | 'unconfirmed' | 'service' | 'trusted';
     /**
@@ -2555,7 +2555,7 @@ export type TemplateField = {
         level: 'block' | 'inline' | 'row' | 'cell' | 'placeholder' | 'field';
     } | {
         /**
-         * Of a PDF: the page, from 1
+         * For a PDF: the page, from 1
          */
         page?: number;
         /**
@@ -2852,7 +2852,7 @@ export type VerifyReport = {
      */
     integrity: 'changed' | 'unknown' | 'intact';
     /**
-     * Is the signer trusted? `trusted`: The certificate of the signer chains to a trusted anchor. `service`: The service’s own key signed. It does not chain to a trusted anchor of the request. `unconfirmed`: The certificate chains to a trusted anchor, but it cannot be confirmed that it is still good: its revocation status is unknown, or an algorithm is too weak. `expired`: A certificate has expired, and nothing proves that the signature was made before. `untrusted`: The certificate of the signer does not chain to a trusted anchor. The name in it is a claim. `revoked`: A certificate was revoked, and nothing proves that the signature was made before. `unsuitable`: A certificate was used in a way, or at a time, that it does not permit. `unknown`: The signature does not show reliably who signed.
+     * Is the signer trusted? `trusted`: The certificate of the signer chains to a trusted anchor. `service`: The service’s own key signed. It does not chain to a trusted anchor of the request. `unconfirmed`: The certificate chains to a trusted anchor, but it cannot be confirmed that it is still good. Its revocation status is unknown, or an algorithm is too weak. `expired`: A certificate has expired, and nothing proves that the signature was made before. `untrusted`: The certificate of the signer does not chain to a trusted anchor. The name in it is a claim. `revoked`: A certificate was revoked, and nothing proves that the signature was made before. `unsuitable`: A certificate was used in a way, or at a time, that it does not permit. `unknown`: The signature does not show reliably who signed.
      */
     trust: 'unknown' | 'unsuitable' | 'revoked' | 'untrusted' | 'expired' | 'unconfirmed' | 'service' | 'trusted';
     /**
@@ -3203,7 +3203,7 @@ export type ConvertError = ConvertErrors[keyof ConvertErrors];
 
 export type ConvertResponses = {
     /**
-     * The converted document; the converted document in the format of `to`; with `Accept: multipart/mixed`, the document as the first part and a JSON report as the second part
+     * The converted document. The converted document in the format of `to`. With `Accept: multipart/mixed`, the document as the first part and a JSON report as the second part
      */
     200: Blob | File;
     /**
@@ -3307,7 +3307,7 @@ export type AnnotateError = AnnotateErrors[keyof AnnotateErrors];
 
 export type AnnotateResponses = {
     /**
-     * The filled document; with `Accept` of that type, the bytes of the document
+     * The filled document. With `Accept` of that type, the bytes of the document
      */
     200: AnnotatedDocument;
     /**
@@ -3407,7 +3407,7 @@ export type GenerateError = GenerateErrors[keyof GenerateErrors];
 
 export type GenerateResponses = {
     /**
-     * The document; with `sign`, also the signature; with `Accept` of that type, the bytes of the document
+     * The document; with `sign`, also the signature. With `Accept` of that type, the bytes of the document
      */
     200: GeneratedDocument;
     /**
@@ -3503,7 +3503,7 @@ export type MergeError = MergeErrors[keyof MergeErrors];
 
 export type MergeResponses = {
     /**
-     * The merged document, and what it lacks or has otherwise; with `Accept` of that type, the bytes of the document
+     * The merged document, and what it lacks or has otherwise. With `Accept` of that type, the bytes of the document
      */
     200: MergedDocument;
     /**
@@ -3599,7 +3599,7 @@ export type InspectTemplateError = InspectTemplateErrors[keyof InspectTemplateEr
 
 export type InspectTemplateResponses = {
     /**
-     * The fields of the template, and a JSON Schema for `fields` of an annotate request; with `to=docx`, the template with comments
+     * The fields of the template, and a JSON Schema for `fields` of an annotate request. With `to=docx`, the template with comments
      */
     200: TemplateReport;
     /**
@@ -3699,7 +3699,7 @@ export type SignError = SignErrors[keyof SignErrors];
 
 export type SignResponses = {
     /**
-     * The signed document. With an `external` key without a signature: the prepared document and the bytes to sign; with `Accept` of that type, the bytes of the document
+     * The signed document. With an `external` key without a signature: the prepared document and the bytes to sign. With `Accept` of that type, the bytes of the document
      */
     200: SignedDocument;
     /**
@@ -3889,7 +3889,7 @@ export type AugmentError = AugmentErrors[keyof AugmentErrors];
 
 export type AugmentResponses = {
     /**
-     * The augmented document; with `Accept` of that type, the bytes of the document
+     * The augmented document. With `Accept` of that type, the bytes of the document
      */
     200: AugmentedDocument;
     /**
@@ -3980,7 +3980,7 @@ export type VerifyError = VerifyErrors[keyof VerifyErrors];
 
 export type VerifyResponses = {
     /**
-     * The verification report of the document; with `Accept: text/html`, a page for people; with `Accept: application/pdf`, the same as a PDF; with `Accept: application/xml`, the report of ETSI TS 119 102-2 V1.4.1
+     * The verification report of the document. With `Accept: text/html`, a page for people. With `Accept: application/pdf`, the same as a PDF. With `Accept: application/xml`, the report of ETSI TS 119 102-2 V1.4.1
      */
     200: VerifyReport;
     /**
@@ -4084,7 +4084,7 @@ export type CreateBatchError = CreateBatchErrors[keyof CreateBatchErrors];
 
 export type CreateBatchResponses = {
     /**
-     * A line for each row, and a last line with the summary; with `output=zip`, an archive of the documents, with `summary.json` and, if rows failed, `errors.ndjson`; with `output=pdf`, one PDF of all documents in the order of the rows
+     * A line for each row, and a last line with the summary. With `output=zip`, an archive of the documents, with `summary.json` and, if rows failed, `errors.ndjson`. With `output=pdf`, one PDF of all documents in the order of the rows
      */
     200: Blob | File;
     /**
@@ -4548,7 +4548,7 @@ export type GetUsageError = GetUsageErrors[keyof GetUsageErrors];
 
 export type GetUsageResponses = {
     /**
-     * Counts by period; with `Accept: text/csv`, the periods as CSV (RFC 4180). An apostrophe precedes text that a spreadsheet could read as a formula, at the start of a value and after a semicolon, tab or line break in it
+     * Counts by period. With `Accept: text/csv`, the periods as CSV (RFC 4180). An apostrophe precedes text that a spreadsheet could read as a formula. It is at the start of a value and after a semicolon, tab or line break in it
      */
     200: Usage;
 };
@@ -4672,7 +4672,7 @@ export type VerifyCodeInUrlError = VerifyCodeInUrlErrors[keyof VerifyCodeInUrlEr
 
 export type VerifyCodeInUrlResponses = {
     /**
-     * The API key. It is shown only once; with `Accept: text/plain`, the key without quotes
+     * The API key. It is shown only once. With `Accept: text/plain`, the key without quotes
      */
     200: string;
 };
@@ -4746,7 +4746,7 @@ export type VerifyCodeError = VerifyCodeErrors[keyof VerifyCodeErrors];
 
 export type VerifyCodeResponses = {
     /**
-     * The API key. It is shown only once; with `Accept: text/plain`, the key without quotes
+     * The API key. It is shown only once. With `Accept: text/plain`, the key without quotes
      */
     200: string;
 };

@@ -34,7 +34,7 @@ async function readPath(path: string): Promise<Blob> {
   } catch (cause) {
     const error =
       (cause as { code?: string }).code === 'ENOENT'
-        ? ({ code: 'FILE_NOT_FOUND', message: `There is no file ${path}.` } as const)
+        ? ({ code: 'FILE_NOT_FOUND', message: `The file ${path} does not exist.` } as const)
         : ({ code: 'FILE_UNREADABLE', message: `The file ${path} cannot be read.` } as const);
     throw new ScriptoriumError(error, { cause });
   }

@@ -81,7 +81,7 @@ export const ERRORS = {
   ),
   DOCUMENT_LOCKED: entry(
     400,
-    'A certification or lock in the document, or the permissions of an encrypted PDF, do not permit this signature or value; the message gives the reason.',
+    'A certification or lock in the document, or the permissions of an encrypted PDF, do not permit this signature or value. The message gives the reason.',
     'Use a copy that permits it, or send the password of the owner of the encrypted PDF.',
   ),
   FIELD_ALREADY_SIGNED: entry(
@@ -148,7 +148,7 @@ export const ERRORS = {
   ),
   UNPROCESSABLE: entry(
     422,
-    'The request is valid, but cannot be applied to this document: the audit trail has no `submit`, an earlier signature is invalid, a PDF to merge is signed, a form is only of XFA, or the engine crashes on it.',
+    'The request is valid, but cannot be applied to this document. The audit trail has no `submit`, an earlier signature is invalid, or a PDF to merge is signed. Or a form is only of XFA, or the engine crashes on it.',
     'Correct the problem in the message, or simplify the document.',
   ),
   CONCURRENCY_LIMIT: entry(

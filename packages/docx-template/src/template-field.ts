@@ -28,7 +28,7 @@ export const templateField = z
           level: z.enum(['block', 'inline', 'row', 'cell', 'placeholder', 'field']),
         }),
         z.strictObject({
-          page: z.number().int().positive().optional().describe('Of a PDF: the page, from 1'),
+          page: z.number().int().positive().optional().describe('For a PDF: the page, from 1'),
           rectangle: z
             .strictObject({ x: z.number(), y: z.number(), width: z.number(), height: z.number() })
             .optional()

@@ -82,7 +82,7 @@ test.each<[string, string[]]>([
   );
   for (const none of [undefined, ''])
     expect(await refusalOf(() => open(text, chain, none))).toBe(
-      'SIGNING_KEY_INVALID: The private key is encrypted, and there is no password.',
+      'SIGNING_KEY_INVALID: The private key is encrypted, and its password is missing.',
     );
 });
 

@@ -253,7 +253,7 @@ describe('a file with several keys and certificates', () => {
       'k.p12',
     );
     expect(await refusalOf(() => signerOf(openssl.read('k.p12')))).toBe(
-      'SIGNING_KEY_INVALID: There is no certificate with the private key.',
+      'SIGNING_KEY_INVALID: The private key has no certificate.',
     );
     openssl.run(
       'pkcs12',
@@ -267,7 +267,7 @@ describe('a file with several keys and certificates', () => {
       'c.p12',
     );
     expect(await refusalOf(() => signerOf(openssl.read('c.p12')))).toBe(
-      'SIGNING_KEY_INVALID: There is no private key.',
+      'SIGNING_KEY_INVALID: The private key is missing.',
     );
   });
 });

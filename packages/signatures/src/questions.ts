@@ -44,7 +44,7 @@ export const MEANINGS = {
     untrusted: 'The certificate of the signer does not chain to a trusted anchor. The name in it is a claim.',
     expired: 'A certificate has expired, and nothing proves that the signature was made before.',
     unconfirmed:
-      'The certificate chains to a trusted anchor, but it cannot be confirmed that it is still good: its revocation status is unknown, or an algorithm is too weak.',
+      'The certificate chains to a trusted anchor, but it cannot be confirmed that it is still good. Its revocation status is unknown, or an algorithm is too weak.',
     service: 'The service’s own key signed. It does not chain to a trusted anchor of the request.',
     trusted: 'The certificate of the signer chains to a trusted anchor.',
   },

@@ -225,7 +225,7 @@ export const REASONS = {
   TRUSTED_SERVICE_WITHDRAWN: reason(
     'chain',
     'doubt',
-    'By the trusted list, the authority was no trusted service at the time of signing, and is none now.',
+    'By the trusted list, the authority was not a trusted service at the time of signing, and is not one now.',
     'NO_CERTIFICATE_CHAIN_FOUND_NO_POE',
     { trust: 'unconfirmed' },
   ),

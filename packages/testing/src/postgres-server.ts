@@ -85,7 +85,7 @@ async function ownerFor(cluster: string): Promise<Owner | undefined> {
       // No such account.
     }
   }
-  throw new Error('PostgreSQL does not run as root, and neither the account postgres nor nobody exists.');
+  throw new Error('PostgreSQL does not run as root, and neither the account `postgres` nor `nobody` exists.');
 }
 
 function isOpenToAll(path: string): boolean {

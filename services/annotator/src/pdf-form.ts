@@ -69,7 +69,7 @@ export async function fillPdfFormWithData({
   if (onUnused === 'error' && unused.count > 0)
     throw new AppError(
       'DATA_UNUSED',
-      `The data has ${unused.count} properties that are no field of the form.`,
+      `The data has ${unused.count} properties that are not fields of the form.`,
       {
         details: unused.names.map((field) => ({ field, issue: 'is the name of no field' })),
       },

@@ -41,7 +41,7 @@ async function run(args: string[], table: LicenseTable): Promise<string> {
       const { organisation, 'api-key': apiKeyId, metadata } = values;
       const isPut = await table.put(key, { organisation, apiKeyId, metadataKeys: namesOf(metadata) });
       if (!isPut)
-        throw new UsageError('There is no API key with this id; GET /v1/auth/keys lists the ids.\n');
+        throw new UsageError('No API key has this id; GET /v1/auth/keys lists the ids.\n');
       return 'Registered.\n';
     }
     case 'revoke':

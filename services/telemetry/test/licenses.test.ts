@@ -65,7 +65,7 @@ test('the command registers a license for the owner of an API key, who can then 
 test.each([
   [[], /licenses -- list/],
   [['add'], /licenses -- list/],
-  [['add', 'k', '--api-key', 'key_nobody'], /no API key with this id/],
+  [['add', 'k', '--api-key', 'key_nobody'], /No API key has this id/],
   [['add', 'two words'], /visible ASCII/],
   [['add', 'k', '--metadata', 'a,b,c,d,e,f,g,h,i'], /At most 8/],
   [['revoke', 'never-there'], /license is not registered/],

@@ -67,7 +67,7 @@ async function examine({ io }: Call, findings: Finding[]): Promise<void> {
     return [`${status}; ${workers.map((kind) => `${checks[kind]} ${kind}`).join(', ')}`, undefined];
   });
   if (settings.apiKey === undefined)
-    await attempt('key', () => Promise.reject(new CliError('KEY_MISSING', 'There is no API key.')));
+    await attempt('key', () => Promise.reject(new CliError('KEY_MISSING', 'The API key is missing.')));
   else await attempt('key', async () => [await stateOfKey(client, io.signal), undefined]);
 }
 

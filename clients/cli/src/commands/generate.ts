@@ -44,7 +44,7 @@ batch: each row is a document in the folder after -o. The same command goes on w
     format: {
       type: 'string',
       value: 'FORMAT',
-      help: 'Of the data: json, ndjson, csv or tsv; needed for standard input',
+      help: 'Format of the data: json, ndjson, csv or tsv; needed for standard input',
     },
     delimiter: {
       type: 'string',
@@ -54,7 +54,7 @@ batch: each row is a document in the folder after -o. The same command goes on w
     encoding: {
       type: 'string',
       value: 'NAME',
-      help: 'Of the data, such as windows-1250; by default UTF-8, UTF-16 or Windows-1252 is detected',
+      help: 'Encoding of the data, such as windows-1250; by default UTF-8, UTF-16 or Windows-1252 is detected',
     },
     false: {
       type: 'string',

@@ -91,10 +91,10 @@ function isRefusal(error: unknown): error is ScriptoriumError {
 /** The DOCX templates below a folder, without the lock files of Word. Throws FILE_NOT_FOUND if there are none. */
 async function templatesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new CliError('FILE_NOT_FOUND', `There is no folder ${folder}.`, error);
+    throw new CliError('FILE_NOT_FOUND', `The folder ${folder} does not exist.`, error);
   });
   const templates = names.filter((name) => /^(?!.*(?:^|[\\/])~\$).*\.do[ct][xm]$/i.test(name)).sort();
-  if (templates.length === 0) throw new CliError('FILE_NOT_FOUND', `There are no templates in ${folder}.`);
+  if (templates.length === 0) throw new CliError('FILE_NOT_FOUND', `The folder ${folder} has no templates.`);
   return templates.map((name) => join(folder, name));
 }
 

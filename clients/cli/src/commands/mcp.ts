@@ -13,7 +13,7 @@ folder only, and replace none.`,
   async run(call: Call) {
     const [path = ''] = call.arguments;
     const found = await stat(path).catch(() => undefined);
-    if (!found?.isDirectory()) throw new CliError('FILE_NOT_FOUND', `There is no folder ${path}.`);
+    if (!found?.isDirectory()) throw new CliError('FILE_NOT_FOUND', `The folder ${path} does not exist.`);
     // Other commands start faster without it.
     const { serve } = await import('../mcp/server.ts');
     await serve(call.io, await call.connection(), await Folder.open(path));

@@ -139,7 +139,7 @@ async function factsOf(handle: FileHandle): Promise<{ size: number; isFile: bool
 const unreadable =
   (path: string) =>
   (error: NodeJS.ErrnoException): never => {
-    if (error.code === 'ENOENT') throw new CliError('FILE_NOT_FOUND', `There is no ${path}.`);
+    if (error.code === 'ENOENT') throw new CliError('FILE_NOT_FOUND', `${path} does not exist.`);
     if (error.code === 'ELOOP') throw new CliError('OUTSIDE_FOLDER', `${path} is a link.`);
     throw new CliError('FILE_UNREADABLE', `${path} cannot be opened (${error.code}).`, error);
   };

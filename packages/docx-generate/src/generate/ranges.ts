@@ -60,7 +60,7 @@ export function rangesOf(
     const name = block.unit === undefined ? undefined : UNITS[block.unit];
     const isOutside = name !== undefined && around(spanOf(mark).first, name) === undefined;
     const found = isOutside ? [] : finder.find(block);
-    const issue = isOutside ? `There is no ${name} around it to repeat or hide` : NO_RANGE;
+    const issue = isOutside ? `No ${name} is around it to repeat or hide` : NO_RANGE;
     if (found.length > 0) ranges.push(...found);
     else issues.push({ story, node: spanOf(mark).first, written: mark.written, issue });
   }

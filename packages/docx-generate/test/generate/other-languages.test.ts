@@ -78,7 +78,7 @@ it('repeats a whole table for docxtemplater, and refuses a row outside of tables
   const { xml } = await fromBody(`<w:tbl>${grid}<w:tr>${cell}</w:tr></w:tbl>${p('')}`, DATA);
   expect(xml().match(/<w:tbl>/g)?.length).toBe(3);
   const { details } = await refusal(lines('{-w:tr people}{name}{/people}'), DATA);
-  expect(details?.[0]?.issue).toMatch(/There is no w:tr around it/);
+  expect(details?.[0]?.issue).toMatch(/No w:tr is around it/);
 });
 
 it('makes links and texts of docx-templates from what stands in their commands', async () => {

@@ -36,8 +36,8 @@ export const color = z
 export const dimensions = z
   .strictObject({ width: pixels.optional(), height: pixels.optional() })
   .describe(
-    'Total size in pixels of 1/96 inch, as strings or numbers; if only one is given, the ratio determines the other; ' +
-      'if none is given, the natural size, scaled down to the cell, column, text box or page',
+    'Total size in pixels of 1/96 inch, as strings or numbers. If only one is given, the ratio determines the other. ' +
+      'If none is given, the natural size, scaled down to the cell, column, text box or page',
   );
 export type Dimensions = z.output<typeof dimensions>;
 

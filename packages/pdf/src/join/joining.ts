@@ -85,7 +85,7 @@ export class Joining {
 
   /** Writes the rest. The same documents give the same bytes. Throws JoinError, also without a document. */
   finish(): JoinedPdf {
-    if (this.#begin() === 0) throw new JoinError('INVALID_FILE_FORMAT', 'There is no document to join.');
+    if (this.#begin() === 0) throw new JoinError('INVALID_FILE_FORMAT', 'A document to join is missing.');
     const file = this.#file;
     this.#pages.finish();
     const parts = `/Pages ${this.#pages.root} 0 R${this.#contentKeys()}`;

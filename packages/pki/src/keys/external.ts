@@ -33,7 +33,7 @@ export interface ToBeSigned {
  */
 export function externalSigner({ certificates, algorithm, hash, signature }: ExternalKey): RawSigner {
   const [own, ...others] = readCertificates(certificates.map((text) => Buffer.from(text, 'base64')));
-  if (own === undefined) throw signingKeyInvalid('There is no certificate.');
+  if (own === undefined) throw signingKeyInvalid('The certificate is missing.');
   return foreignSigner([own, ...others], () => ({ algorithm, hash }), {
     async sign() {
       if (signature === undefined) throw new Error('signature value not yet made');

@@ -82,7 +82,7 @@ function readTraditional({ text }: PemBlock, password: string | undefined): KeyO
 
 function requirePassword(password: string | undefined): void {
   if (password === undefined || password === '')
-    throw signingKeyInvalid('The private key is encrypted, and there is no password.');
+    throw signingKeyInvalid('The private key is encrypted, and its password is missing.');
 }
 
 function pemBlocks(text: string, what: string): PemBlock[] {

@@ -22,8 +22,8 @@ export function privateKeySigner(
   { privateKeys, certificates }: KeyMaterial,
   { rsaPadding, now }: { rsaPadding?: RsaPadding | undefined; now: Date },
 ): RawSigner {
-  if (privateKeys.length === 0) throw signingKeyInvalid('There is no private key.');
-  if (certificates.length === 0) throw signingKeyInvalid('There is no certificate with the private key.');
+  if (privateKeys.length === 0) throw signingKeyInvalid('The private key is missing.');
+  if (certificates.length === 0) throw signingKeyInvalid('The private key has no certificate.');
   // Copies of a key count once: each pair takes time, and a file may hold hundreds.
   const pairs = certificates.flatMap((own) => {
     const key = privateKeys.find((one) => own.checkPrivateKey(one));

@@ -110,7 +110,7 @@ function unknown(certificate: Certificate, { ask }: RevocationOptions): Fault {
         code: 'REVOCATION_UNAVAILABLE',
         message: `No authority gave a usable revocation response for ${subject}.`,
       }
-    : { code: 'REVOCATION_UNKNOWN', message: `There is no known source of revocation data for ${subject}.` };
+    : { code: 'REVOCATION_UNKNOWN', message: `No source of revocation data is known for ${subject}.` };
 }
 
 /** Whether the revocation is before a proof, after it, or without a proof (EN 319 102-1, 5.5.4). */

@@ -16,7 +16,7 @@ export function faultsOfService(
     return [
       {
         code: 'TRUSTED_SERVICE_WITHDRAWN',
-        message: `By the trusted list, “${displayName(anchor)}” was no trusted service at the time of signing.`,
+        message: `By the trusted list, “${displayName(anchor)}” was not a trusted service at the time of signing.`,
       },
     ];
   const times = active.map(({ list }) => lists.staleFrom(list));

@@ -47,9 +47,9 @@ export function targetField({ form }: ReadPdf, name: string | undefined, mustExi
   if (field) return { name, field };
   if (form.names.has(name))
     throw refuseField('A field of this name exists, but it is not a signature field.');
-  if (mustExist) throw refuseField(`There is no signature field \`${name}\`. ${emptyFieldsOf(form)}`);
+  if (mustExist) throw refuseField(`The signature field \`${name}\` does not exist. ${emptyFieldsOf(form)}`);
   if (name === '' || name.includes('.')) {
-    throw refuseField('There is no such field, and the name of a new field must not contain dots.');
+    throw refuseField('The field does not exist, and the name of a new field must not contain dots.');
   }
   return { name, field: undefined };
 }

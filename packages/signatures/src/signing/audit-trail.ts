@@ -41,5 +41,5 @@ export function describeTrail({ record }: AuditTrail, signed: Buffer, embedded: 
 export const DETACHED: SignWarning = {
   code: 'AUDIT_DETACHED',
   message:
-    'Nothing can be added to the document, because it was already signed or its permissions do not allow it: the audit trail is only in this response.',
+    'Nothing can be added to the document, because it was already signed or its permissions do not allow it. The audit trail is only in this response.',
 };

@@ -80,7 +80,7 @@ function commandOf([command, id, ...more]: string[], values: Values): Command {
   if (command === 'add' && id === undefined) return additionOf(values);
   if (id === undefined || more.length > 0) throw new UsageError(USAGE);
   if (!ID.test(id)) throw new UsageError('The id of a key has the form key_…; list shows the ids.\n');
-  const unknown = new UsageError('There is no active key with this id.\n');
+  const unknown = new UsageError('No active key has this id.\n');
   if (command === 'revoke')
     return async ({ table }) => {
       if (!(await table.revoke(id))) throw unknown;

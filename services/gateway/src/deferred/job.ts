@@ -52,7 +52,7 @@ const progress = z.strictObject({
   done: z
     .int()
     .min(0)
-    .meta({ description: 'Of these, those whose document was delivered, or is in the answer' }),
+    .meta({ description: 'Those of them whose document was delivered, or is in the answer' }),
   failed: z.int().min(0),
   at: z.iso.datetime().meta({ description: 'When the last row had its outcome' }),
   failures: z
@@ -77,7 +77,7 @@ export const shownJob = z
     createdAt: z.iso.datetime(),
     startedAt: z.iso.datetime().optional(),
     endedAt: z.iso.datetime().optional(),
-    error: failure.optional().meta({ description: 'Of a failed job: what the answer would have said' }),
+    error: failure.optional().meta({ description: 'What the answer of a failed job would have said' }),
     result: result
       .extend({
         headers: z
@@ -90,7 +90,7 @@ export const shownJob = z
       .extend({ url: z.string().meta({ description: 'The address without its query' }) })
       .optional(),
     notification: notification.extend({ url: z.string() }).optional(),
-    progress: progress.optional().meta({ description: 'Of a batch' }),
+    progress: progress.optional().meta({ description: 'Only for a batch' }),
     parts: z
       .array(part)
       .optional()

@@ -12,7 +12,7 @@ export const BYTES_TYPE = 'application/octet-stream';
 /** The answers with the bytes of a DOCX or PDF, which callers get who accept their type. */
 export const documentBytes: Success[] = [TARGET_CONTENT_TYPES.docx, TARGET_CONTENT_TYPES.pdf, BYTES_TYPE].map(
   (contentType) => ({
-    description: 'with `Accept` of that type, the bytes of the document',
+    description: 'With `Accept` of that type, the bytes of the document',
     contentType,
     headers: { 'Content-Disposition': 'For bytes: `attachment` with a file name (RFC 6266)' },
   }),

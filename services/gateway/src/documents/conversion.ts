@@ -17,7 +17,7 @@ export const CONVERSION_HEADERS = {
   'X-Conversion-Warnings': 'Number of items of the document that differ or are missing in the result',
   'X-Conversion-Report': 'Counts of the conversion report, as a dictionary (RFC 9651)',
   'X-Signature-Fields':
-    'The fields that a PDF got for its signers, in order: `landlord, tenant, tenant_2=tenant, witness=`. After an equals sign, the name that a field was to have, if another field has that; or nothing in place of the name, if the place is on no page. Characters other than letters, digits and a few signs are percent-encoded as UTF-8. Absent if there are none',
+    'The fields that a PDF got for its signers, in order: `landlord, tenant, tenant_2=tenant, witness=`. After an equals sign is the name that a field was to have, if another field has that. Nothing is after it if the place is on no page. Characters other than letters, digits and a few signs are percent-encoded as UTF-8. Absent if there are none',
 };
 
 /** The same headers for an operation that converts on a condition; only those in `names`. */

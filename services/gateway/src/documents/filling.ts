@@ -29,10 +29,10 @@ export function fillingReportOf(report: Omit<GenerateReport, 'runMs'>): z.output
 /** Description of the header with the warnings of filling. */
 export const FILLING_WARNINGS =
   '`signatures-removed` (filling invalidates them), `macros-removed`, `template-row-guessed` (a table has several rows ' +
-  'that could be its template row; `templateRow` names it), `links-removed` (hyperlinks without a target, or with one that is not safe to follow), ' +
-  '`parts-removed` (parts to which no relationship leads), `fields-removed` (fields that read or start something outside of the document; ' +
-  'their text stays), `external-content-removed` (linked pictures and objects, data sources), `remote-template-removed`, of PDF forms `xfa-removed` (a second form beside the fields), `usage-rights-removed` (what Adobe Reader may do with the form) and ' +
-  '`scripts-not-run` (calculations, or formats of a script of its own), `nothing-filled` (the document has no place that was filled). Absent if there are none';
+  'that could be its template row; `templateRow` names it). `links-removed` (hyperlinks without a target, or with one that is not safe to follow), ' +
+  '`parts-removed` (parts to which no relationship leads). `fields-removed` (fields that read or start something outside of the document; ' +
+  'their text stays), `external-content-removed` (linked pictures and objects, data sources), `remote-template-removed`. For PDF forms: `xfa-removed` (a second form beside the fields) and `usage-rights-removed` (what Adobe Reader may do with the form). ' +
+  'Also for them: `scripts-not-run` (calculations, or formats of a script of its own). `nothing-filled` (the document has no place that was filled). Absent if there are none';
 
 type Warnings = Pick<
   GenerateReport,

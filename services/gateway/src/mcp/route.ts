@@ -115,7 +115,7 @@ async function answer(parts: Parts, request: Request, response: Reply): Promise<
   const server = mcpServer({
     version: parts.version,
     instructions:
-      'Documents have names, and are kept until the session ends. put_document brings one in, from a URL or as base64, and the resource document:///NAME has its bytes. Results are new documents: choose names that do not exist.',
+      'Documents have names, and are kept until the session ends. put_document brings one in, from a URL or as base64. The resource document:///NAME has its bytes. Results are new documents: choose names that do not exist.',
     client,
     limits: () => {
       limits ??= client.limits();

@@ -230,7 +230,7 @@ function successes({ success }: Route, schemas: ComponentSchemas): Json {
     for (const [name, description] of Object.entries(more))
       headers[name] = { description, schema: { type: 'string' } };
   }
-  const description = [...new Set(success.map((one) => one.description))].join('; ');
+  const description = [...new Set(success.map((one) => one.description))].join('. ');
   return { '200': { description, headers, content } };
 }
 

@@ -20,7 +20,7 @@ export const augment = documentOperation({
   operation: 'augment',
   summary: 'Raise the level of the signatures of a PDF or DOCX',
   description:
-    'Adds to signatures what they need to be verified for longer: a time-stamp (B-T), validation data (B-LT), and a time-stamp over these (B-LTA), which can be renewed. ' +
+    'Adds what signatures need to be verified for longer: a time-stamp (B-T), validation data (B-LT), and a time-stamp over these (B-LTA), which can be renewed. ' +
     'The signatures may be of any service. No byte that they cover changes, and no level is reached in part. ' +
     '`Accept` selects the answer: JSON, or the bytes of the document (its type or `application/octet-stream`).',
   query: augmentQuery,

@@ -39,7 +39,7 @@ export function batchRoute(parts: BatchParts): Route {
     summary: 'Make many documents from one template',
     description:
       'Fills one template once for each row, and converts and signs each document, as `POST /v1/generate` does. ' +
-      'The rows are a list in a JSON body, or lines of `application/x-ndjson` after a first line with everything but the rows: at most 100,000, read as fast as the caller reads the answers. ' +
+      'The rows are a list in a JSON body, or lines of `application/x-ndjson` after a first line with everything but the rows. There are at most 100,000, read as fast as the caller reads the answers. ' +
       'A row that fails does not fail the others. Nothing is stored.',
     query: batchQuery,
     body: {
@@ -73,11 +73,11 @@ export function batchRoute(parts: BatchParts): Route {
       },
       {
         description:
-          'with `output=zip`, an archive of the documents, with `summary.json` and, if rows failed, `errors.ndjson`',
+          'With `output=zip`, an archive of the documents, with `summary.json` and, if rows failed, `errors.ndjson`',
         contentType: 'application/zip',
       },
       {
-        description: 'with `output=pdf`, one PDF of all documents in the order of the rows',
+        description: 'With `output=pdf`, one PDF of all documents in the order of the rows',
         contentType: 'application/pdf',
       },
     ],

@@ -62,12 +62,12 @@ export const convert = documentOperation({
       },
     },
     ...OTHER_TYPES.map((contentType) => ({
-      description: 'the converted document in the format of `to`',
+      description: 'The converted document in the format of `to`',
       contentType,
     })),
     {
       description:
-        'with `Accept: multipart/mixed`, the document as the first part and a JSON report as the second part',
+        'With `Accept: multipart/mixed`, the document as the first part and a JSON report as the second part',
       contentType: 'multipart/mixed',
       schema: z.object({
         document: z.string(),

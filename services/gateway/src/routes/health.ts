@@ -33,7 +33,7 @@ const health = z
       sandbox: z.enum(['enforced', 'degraded', 'unknown']).meta({
         description:
           'Isolation of the processes that read documents: `degraded` if a converter runs without the full sandbox, ' +
-          'as configured by its operator; `unknown` if no converter has reported it. It does not change the status',
+          'as configured by its operator. `unknown` if no converter has reported it. It does not change the status',
       }),
       loader: z.enum([...DOCUMENT_LOADERS, 'unknown']).meta({
         description:
@@ -70,7 +70,7 @@ export function healthRoutes({ checks, version, deployment, isClosing }: HealthP
       tag: 'System',
       isUntraced: true,
       summary: 'Health of the service',
-      description: `Returns 503 if this gateway cannot serve requests, and 200 with \`degraded\` if there is no ${anyRole}, or if the database is away: keys seen within the last hour still work.`,
+      description: `Returns 503 if this gateway cannot serve requests. Returns 200 with \`degraded\` without a ${anyRole}, or if the database is away. Keys seen within the last hour still work then.`,
       success: [
         { description: 'The gateway can serve requests', contentType: 'application/json', schema: health },
       ],

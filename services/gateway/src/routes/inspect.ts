@@ -42,7 +42,7 @@ export const inspect = documentOperation({
   summary: 'List the fields of a DOCX template or a PDF form',
   description:
     'With `to=docx`, the answer is the template with comments for its author: at each mistake in its marks, or without mistakes, at each doubt. ' +
-    'Doubts are calls that the language does not have and marks that no data fills; with `data`, what that lacks, what no mark reads of it, and what does not suit its mark. ' +
+    'Doubts are calls that the language does not have and marks that no data fills. With `data`, doubts are also what that lacks, what no mark reads of it, and what does not suit its mark. ' +
     'Comments about headers, footers and notes stand at the start of the document. There are 500 comments at most.',
   query: inspectQuery,
   json: {
@@ -74,7 +74,7 @@ export const inspect = documentOperation({
       headers: { 'Server-Timing': 'Milliseconds: `queue`, `inspect`' },
     },
     ...[DOCX_TYPE, BYTES_TYPE].map((contentType) => ({
-      description: 'with `to=docx`, the template with comments',
+      description: 'With `to=docx`, the template with comments',
       contentType,
       headers: LINT_HEADERS,
     })),

@@ -178,7 +178,7 @@ function securityRoute({
     ...PAGE,
     errors: [],
     path,
-    summary: 'Whom to tell about a vulnerability (RFC 9116)',
+    summary: 'Where to report a vulnerability (RFC 9116)',
     success: [{ description: 'The contact of the operator', contentType: 'text/plain' }],
     handle(_request, response) {
       if (securityContact === undefined)

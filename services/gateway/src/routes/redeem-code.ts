@@ -63,7 +63,7 @@ export function redeemCodeRoutes(parts: RedeemCodeParts): Route[] {
         schema: z.string().meta({ examples: [`${parts.prefix}…`] }),
         headers: { Vary: '`Accept`' },
       },
-      { description: 'with `Accept: text/plain`, the key without quotes', contentType: TEXT_TYPE },
+      { description: 'With `Accept: text/plain`, the key without quotes', contentType: TEXT_TYPE },
     ],
     errors: ['VALIDATION_ERROR', 'FORBIDDEN', 'EMAIL_CODE_INVALID', 'RATE_LIMIT_EXCEEDED', 'UNAVAILABLE'],
   } as const satisfies Partial<Route>;

@@ -85,7 +85,7 @@ export function usageRoute(parts: UsageParts): Route {
       { description: 'Counts by period', contentType: JSON_TYPE, schema: usageReply },
       {
         description:
-          'with `Accept: text/csv`, the periods as CSV (RFC 4180). An apostrophe precedes text that a spreadsheet could read as a formula, at the start of a value and after a semicolon, tab or line break in it',
+          'With `Accept: text/csv`, the periods as CSV (RFC 4180). An apostrophe precedes text that a spreadsheet could read as a formula. It is at the start of a value and after a semicolon, tab or line break in it',
         contentType: CSV_TYPE,
         headers: { 'X-Usage-Truncated': 'For CSV: the value of `truncated`' },
       },

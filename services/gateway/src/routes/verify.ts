@@ -49,10 +49,10 @@ export const verify = documentOperation({
         Vary: '`Accept`',
       },
     },
-    { description: 'with `Accept: text/html`, a page for people', contentType: REPORT_TYPES.html },
-    { description: 'with `Accept: application/pdf`, the same as a PDF', contentType: REPORT_TYPES.pdf },
+    { description: 'With `Accept: text/html`, a page for people', contentType: REPORT_TYPES.html },
+    { description: 'With `Accept: application/pdf`, the same as a PDF', contentType: REPORT_TYPES.pdf },
     {
-      description: 'with `Accept: application/xml`, the report of ETSI TS 119 102-2 V1.4.1',
+      description: 'With `Accept: application/xml`, the report of ETSI TS 119 102-2 V1.4.1',
       contentType: REPORT_TYPES.xml,
     },
   ],

@@ -114,7 +114,7 @@ const settings = z.object({
     .regex(/^(mailto:\S+@\S+|https:\/\/\S+)$/, 'must be mailto:… or https://…')
     .optional()
     .describe(
-      'Whom to tell about a vulnerability of this installation: `mailto:…` or `https://…`. The gateway shows it at `/.well-known/security.txt`',
+      'Where to report a vulnerability of this installation: `mailto:…` or `https://…`. The gateway shows it at `/.well-known/security.txt`',
     ),
   DRAIN_MS: integer(0, DRAIN_MS_MAX)
     .default(5_000)

@@ -86,7 +86,7 @@ describe('a key of the operator', () => {
     expect((await keys('list', '--all')).stdout).toMatch(new RegExp(`^${id}.*revoked 2`, 'm'));
     expect(await keys('revoke', id)).toMatchObject({
       code: 1,
-      stderr: 'There is no active key with this id.\n',
+      stderr: 'No active key has this id.\n',
     });
     expect((await annotate(key, second.url)).status).toBe(401);
     inSeconds(31);
@@ -215,7 +215,7 @@ test.each([
   [['add', '--owner', 'x', '--name', 'a\tb'], 'must not contain control characters'],
   [['revoke', 'key_1'], 'The id of a key has the form'],
   [['limits', `key_${'a'.repeat(26)}`], 'npm run keys'],
-  [['limits', `key_${'a'.repeat(26)}`, '--expires', '1d'], 'There is no active key'],
+  [['limits', `key_${'a'.repeat(26)}`, '--expires', '1d'], 'No active key has this id'],
   [['remove', `key_${'a'.repeat(26)}`], 'npm run keys'],
   [[], 'npm run keys'],
   [['add', '--owner', 'x', '--color', 'red'], '--color'],

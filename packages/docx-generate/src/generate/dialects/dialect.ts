@@ -54,7 +54,7 @@ export function joined([first, ...others]: readonly Expression[]): Expression {
 /** What a formatter makes of a value. */
 export function piped(input: Expression, written: string): Expression {
   const format = meaningOf(parseExpression(`x | ${written}`, { syntax: 'jinja' }));
-  if (format.kind !== 'format') throw new Error(`“${written}” is no formatter`);
+  if (format.kind !== 'format') throw new Error(`“${written}” is not a formatter`);
   return { ...format, input };
 }
 

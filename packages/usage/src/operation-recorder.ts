@@ -14,6 +14,8 @@ export interface OperationRecorder {
    * counts once.
    */
   record(operation: Operation, ownerHash: Buffer, requestId: string): void;
+  /** Writes at once what was recorded, and resolves once it is written, or is to be tried again. */
+  flush(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -73,6 +75,10 @@ export function operationRecorder(
     timer = undefined;
   };
   return {
+    flush() {
+      unschedule();
+      return flush();
+    },
     record(operation, ownerHash, requestId) {
       if (held.length >= heldMax) {
         lost += 1;

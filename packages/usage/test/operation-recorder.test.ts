@@ -58,6 +58,16 @@ async function untilCounted(expected: number): Promise<void> {
   expect(await counted()).toBe(expected);
 }
 
+test('a recorder writes at once what must not be lost', async () => {
+  const recorder = operationRecorder(database, events);
+  recorder.record('convert', owner, 'req_now');
+  await recorder.flush();
+  expect(await counted()).toBe(1);
+  await recorder.flush();
+  await recorder.close();
+  expect(await counted()).toBe(1);
+});
+
 test('a recorder writes each operation once, even if it is recorded twice', async () => {
   const recorder = operationRecorder(database, events);
   for (const request of ['req_a', 'req_b', 'req_a']) recorder.record('convert', owner, request);

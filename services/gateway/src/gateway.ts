@@ -72,7 +72,7 @@ export async function startGateway(
   const budget = createByteBudget(config.BYTES_IN_FLIGHT_MAX);
   const clients = openJobClients(JOBS, config, backends, events);
   const closing = new AbortController();
-  const deferred = openDeferred(config, backends, budget, table, events);
+  const deferred = openDeferred(config, backends, budget, table, operations, events);
 
   const mcp = mcpParts(config, backends, budget);
   const signingKey = signingKeyParts(config, backends, clients);

@@ -19,6 +19,7 @@ import {
   type StoredJob,
 } from './job-table.ts';
 import { BATCH_MS_MAX } from './next.ts';
+import { removeUnused } from './remove-unused.ts';
 import { keyReused } from './repeatable-calls.ts';
 import { showJob } from './show-job.ts';
 
@@ -182,6 +183,7 @@ export async function keep(
   const kept = await table.insert(job, limits).catch(async (error: unknown) => {
     // If it is not an answer of the database, the job may have been kept.
     if ((error as { severity?: string }).severity !== undefined) await remove();
+    else void removeUnused({ table, blobs }, { id, ownerHash }, [input.key]);
     return unavailable('key store')(error);
   });
   if (typeof kept === 'string' || !kept.isNew) await remove();

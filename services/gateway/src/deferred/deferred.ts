@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { createSender } from '@scriptorium/shared/fetch/fetcher';
 import type { Closeable } from '@scriptorium/shared/lifecycle';
+import type { OperationRecorder } from '@scriptorium/usage/operations';
 import type { ApiKeyTable } from '../auth/api-keys.ts';
 import { maySignAsService } from '../auth/key-rights.ts';
 import type { Backends } from '../backends/backends.ts';
@@ -43,6 +44,7 @@ export function openDeferred(
   backends: Backends,
   budget: ByteBudget,
   keys: ApiKeyTable,
+  operations: Pick<OperationRecorder, 'flush'>,
   events: RunnerParts['events'],
 ): Deferred {
   let runner: Runner | undefined;
@@ -82,6 +84,11 @@ export function openDeferred(
       });
       runner = startRunner({
         ...routes,
+        table: {
+          ...routes.table,
+          // What a job counts is written before its course, so that no gateway that is killed then loses it.
+          save: (...course) => operations.flush().then(() => routes.table.save(...course)),
+        },
         ...{ calls, sender, reader, replay, batches, waitMsMax, resultMs, events },
         ownerOf: (keyId) => keys.findById(keyId),
         isFull: async (ownerHash) => (await routes.table.resultBytes(ownerHash)) >= config.KEY_JOB_BYTES_MAX,

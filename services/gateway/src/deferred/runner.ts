@@ -3,6 +3,7 @@ import { toAppError } from '@scriptorium/shared/to-app-error';
 import { hasEnded } from './job.ts';
 import type { JobTable, StepKind, StoredJob } from './job-table.ts';
 import { begun, type Course, type Happening, next } from './next.ts';
+import { removeUnused } from './remove-unused.ts';
 import type { RepeatableCalls } from './repeatable-calls.ts';
 import type { Keep, StepParts, Stepped } from './step-parts.ts';
 import { resultKeyOf, step } from './steps.ts';
@@ -31,6 +32,7 @@ export interface RunnerParts extends StepParts {
   waitMsMax: number;
   turnMs?: number;
   renewalMs?: number;
+  removalMs?: number;
   events: StepParts['events'] & {
     jobStepped(before: StoredJob, happening: Happening, after: Course): void;
     jobTroubled(jobId: string | undefined, error: unknown): void;
@@ -242,13 +244,17 @@ async function writeCourse(
   const hasWaitingResult = course.state === 'succeeded' && course.delivery === null && kept !== undefined;
   const isHolding = !hasEnded(course.state) || hasWaitingResult;
   const written = { ...job, ...course, ...changes, held: isHolding ? (changes?.held ?? job.held) : 0 };
-  const isSaved = await table.save(written, lease);
-  if (!isSaved) return leave(job, lease, parts);
-  events.jobStepped(job, happening, course);
   const { input, result } = written.parts ?? {};
   const unused = [
     ...(input !== undefined && (result !== undefined || !isHolding) ? [input.key] : []),
     ...(result !== undefined && !isHolding ? [result.key] : []),
   ];
+  const isSaved = await table.save(written, lease).catch((error: unknown) => {
+    const keys = [input, result].flatMap((ref) => (ref === undefined ? [] : [ref.key]));
+    void removeUnused(parts, job, keys, parts.removalMs);
+    throw error;
+  });
+  if (!isSaved) return leave(job, lease, parts);
+  events.jobStepped(job, happening, course);
   if (unused.length > 0) await removeQuietly(blobs, unused);
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@scriptorium/shared/ids';
 import { toAppError } from '@scriptorium/shared/to-app-error';
 import { hasEnded } from './job.ts';
@@ -13,6 +14,8 @@ const RENEWAL_MS = 4_000;
 const IDLE_MS = 1_000;
 const AWAY_MS = 3_000;
 const SWEEP_MS = 600_000;
+const SAVE_PAUSE_MS = 1_000;
+const SAVE_MS_MAX = 20_000;
 /** How long a batch runs while batches of other owners wait, and a job whose key was revoked. */
 const TURN_MS = 60_000;
 /** A batch whose answer is one file keeps its slot to its end, and holds a part of the file in memory. */
@@ -229,8 +232,9 @@ const removeQuietly = (blobs: RunnerParts['blobs'], keys: string[]): Promise<voi
   blobs.remove(keys).catch(() => undefined);
 
 /**
- * Writes what a step came to, and removes the documents that the job no longer needs. If it rejects, the database may have written
- * it. So nothing else is written then: the step is done again once the lease has ended, unless it was written.
+ * Writes what a step came to, and removes the documents that the job no longer needs. While the database does not answer, it is
+ * written again: a step that is done again counts as one that ended its runner. If it rejects, the database may have written it, so
+ * nothing else is written.
  */
 async function writeCourse(
   job: StoredJob,
@@ -249,12 +253,26 @@ async function writeCourse(
     ...(input !== undefined && (result !== undefined || !isHolding) ? [input.key] : []),
     ...(result !== undefined && !isHolding ? [result.key] : []),
   ];
-  const isSaved = await table.save(written, lease).catch((error: unknown) => {
+  let isUncertain = false;
+  const save = async (until: number): Promise<boolean> => {
+    try {
+      return await table.save(written, lease);
+    } catch (error) {
+      isUncertain = true;
+      if (Date.now() > until) throw error;
+      await sleep(SAVE_PAUSE_MS);
+      return save(until);
+    }
+  };
+  const removeWhatIsLeft = (): void => {
     const keys = [input, result].flatMap((ref) => (ref === undefined ? [] : [ref.key]));
-    void removeUnused(parts, job, keys, parts.removalMs);
+    if (isUncertain) void removeUnused(parts, job, keys, parts.removalMs);
+  };
+  const isSaved = await save(Date.now() + SAVE_MS_MAX).catch((error: unknown) => {
+    removeWhatIsLeft();
     throw error;
   });
-  if (!isSaved) return leave(job, lease, parts);
+  if (!isSaved) return isUncertain ? removeWhatIsLeft() : leave(job, lease, parts);
   events.jobStepped(job, happening, course);
   if (unused.length > 0) await removeQuietly(blobs, unused);
 }

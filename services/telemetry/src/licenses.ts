@@ -40,8 +40,7 @@ async function run(args: string[], table: LicenseTable): Promise<string> {
     case 'add': {
       const { organisation, 'api-key': apiKeyId, metadata } = values;
       const isPut = await table.put(key, { organisation, apiKeyId, metadataKeys: namesOf(metadata) });
-      if (!isPut)
-        throw new UsageError('No API key has this id; GET /v1/auth/keys lists the ids.\n');
+      if (!isPut) throw new UsageError('No API key has this id; GET /v1/auth/keys lists the ids.\n');
       return 'Registered.\n';
     }
     case 'revoke':

@@ -6,8 +6,8 @@ const STYLES = ['p:defaultTextStyle', 'p:otherStyle', 'a:objectDefaults', 'a:lst
 const LEVELS = ['a:defPPr', ...Array.from({ length: 9 }, (_, level) => `a:lvl${level + 1}pPr`)];
 
 /**
- * Keeps the tab stops (ECMA-376-1 §21.1.2.2.14) of paragraphs in tables and text boxes whose first line has an indent of none.
- * LibreOffice forgets them if the indent is there. Call `apply` when all parts were read: styles may have another indent.
+ * Keeps the tab stops (ECMA-376-1 §21.1.2.2.14) of paragraphs in tables and text boxes whose indent of 0 is written.
+ * LibreOffice forgets them there. Call `apply` when all parts were read: styles may have another indent.
  */
 export function tabStops(): Inspector & { apply(): void } {
   const found: { part: Part; edit: Edit }[] = [];

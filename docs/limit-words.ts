@@ -63,6 +63,7 @@ export const DOCUMENT_BOUNDS: Record<keyof typeof BOUNDS, readonly [what: string
   groupDepthMax: ['Levels of nested groups (RTF)', ''],
   textLinesMax: ['Lines of plain text', ''],
   htmlElementsMax: ['HTML elements', ''],
+  styleWorkMax: ['Comparisons of elements with style sheets in HTML', ''],
   markdownBytesMax: ['Size of Markdown', 'bytes'],
   placeholdersMax: ['Placeholders', ''],
   blockDepthMax: ['Levels of nested loops and conditions', ''],

@@ -64,7 +64,7 @@ const MADE_OF_OUR_NAMES = [
   'packages/docx-template/src/template/shape-room.ts',
   'packages/fonts/src/scripts.ts',
   'packages/pdf/src/join/claims.ts',
-  'packages/sanitizer/src/sources/html-sanitizer.ts',
+  'packages/sanitizer/src/results/html.ts',
   'packages/sanitizer/src/sources/scripts.ts',
 ];
 

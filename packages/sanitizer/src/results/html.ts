@@ -3,7 +3,7 @@ import sanitizeHtml from 'sanitize-html';
 import { mayFetch, safeStyleSheet } from '../sources/css.ts';
 import type { DropLog } from '../sources/drop-log.ts';
 import { HTML_ACTIVE, HTML_ATTRIBUTES, HTML_TAGS, HTML_UNSHOWN } from '../sources/html-rules.ts';
-import { htmlPage, rawElements } from '../sources/html-sanitizer.ts';
+import { htmlPage } from '../sources/html-sanitizer.ts';
 
 type Attributes = Record<string, string>;
 
@@ -109,6 +109,28 @@ export function vetHtml(
   if (!isChanged) return html;
   const title = sanitizeHtml(rawElements(html, 'title')[0] ?? '', { allowedTags: [] }).trim();
   return htmlPage({ title, css, body }).toString();
+}
+
+/**
+ * The text of all raw text elements with this name. One without an end goes on to the end of the page. Text that only looks
+ * like such an element is checked in the same way.
+ */
+function rawElements(html: string, name: string): string[] {
+  const found: string[] = [];
+  const tags = new RegExp(`<(/?)${name}(?=[\\s/>])`, 'gi');
+  let start: number | undefined;
+  for (const { index, 1: slash } of html.matchAll(tags)) {
+    if (start === undefined && slash === '') {
+      const end = html.indexOf('>', index);
+      if (end === -1) return found;
+      start = end + 1;
+    } else if (start !== undefined && slash === '/' && index >= start) {
+      found.push(html.slice(start, index));
+      start = undefined;
+    }
+  }
+  if (start !== undefined) found.push(html.slice(start));
+  return found;
 }
 
 /** Whether programs agree where a style sheet ends, and that it has no comment. */

@@ -1,4 +1,11 @@
 import { LayoutCount } from './layout-count.ts';
+import {
+  type Declaration,
+  type OnOmitted,
+  rulesOf,
+  type StyleRule,
+  withoutComments,
+} from './page/style-sheet.ts';
 
 /** Properties that Writer supports in HTML and that take no address. */
 const PROPERTIES = new Set([
@@ -10,7 +17,6 @@ const PROPERTIES = new Set([
   'column-count',
   'column-gap',
   'direction',
-  'display',
   'float',
   'height',
   'letter-spacing',
@@ -26,7 +32,6 @@ const PROPERTIES = new Set([
   'size',
   'table-layout',
   'vertical-align',
-  'visibility',
   'white-space',
   'widows',
   'width',
@@ -37,8 +42,6 @@ const ADDRESSED = /^(?:background|border|list-style)-image/;
 
 const VALUE_CHARS_MAX = 300;
 const SELECTOR_CHARS_MAX = 1_000;
-/** Further rules are omitted. Hand-written style sheets are shorter. */
-const RULES_MAX = 20_000;
 /** No backslash, brackets, colon or at sign. */
 const VALUE = /^[\w\s#%.,'"+\-!/*\u0080-\uffff]*$/;
 /** The name of a font may have brackets. */
@@ -58,70 +61,30 @@ function isSafeValue(value: string): boolean {
 /** Whether CSS has an escape, or a function that does not make a color. */
 export const mayFetch = (css: string): boolean => FUNCTION.test(css.replace(COLOR_FUNCTION, ' '));
 
-/** Called with the source text of each omission. */
-export type OnOmitted = (text: string) => void;
-
-/** The declarations of a style attribute or a rule that only format. */
-export function safeDeclarations(css: string, onOmitted: OnOmitted): string {
+/** The declarations that only format. */
+export function safeDeclarations(declarations: readonly Declaration[], onOmitted: OnOmitted): string {
   const kept: string[] = [];
-  for (const declaration of css.split(';')) {
-    const colon = declaration.indexOf(':');
-    const name = declaration.slice(0, Math.max(colon, 0)).trim().toLowerCase();
-    const value = declaration.slice(colon + 1).trim();
+  for (const { name, value, source } of declarations) {
     const isKnown = PROPERTIES.has(name) || (FAMILIES.test(name) && !ADDRESSED.test(name));
     if (name === 'column-count') new LayoutCount().columns(value);
     if (isKnown && isSafeValue(value)) kept.push(`${name}: ${value}`);
-    else if (declaration.includes('@') || mayFetch(declaration)) onOmitted(declaration.trim());
+    else if (source.includes('@') || mayFetch(source)) onOmitted(source);
   }
   return kept.join('; ');
 }
 
-function withoutComments(css: string): string {
-  const pieces: string[] = [];
-  let from = 0;
-  for (let at = css.indexOf('/*'); at !== -1; at = css.indexOf('/*', from)) {
-    pieces.push(css.slice(from, at));
-    const end = css.indexOf('*/', at + 2);
-    from = end === -1 ? css.length : end + 2;
-  }
-  pieces.push(css.slice(from));
-  return pieces.join(' ').replaceAll('<!--', ' ').replaceAll('-->', ' ');
-}
-
-/** The offset after the block that opens at `open`, including nested blocks. */
-function blockEnd(css: string, open: number): number {
-  let depth = 0;
-  for (let at = open; at < css.length; at++) {
-    if (css[at] === '{') depth++;
-    else if (css[at] === '}' && --depth === 0) return at + 1;
-  }
-  return css.length;
-}
-
-/** The rules of a style sheet with plain selectors and declarations, and its page rules, all without addresses. */
-export function safeStyleSheet(text: string, onOmitted: OnOmitted): string {
-  const css = withoutComments(text);
-  const rules: string[] = [];
-  const headEnds = /[{;]/g;
-  for (let from = 0; from < css.length; from = headEnds.lastIndex) {
-    headEnds.lastIndex = from;
-    const headEnd = headEnds.exec(css)?.index;
-    const head = css.slice(from, headEnd).trim();
-    if (headEnd === undefined || css[headEnd] === ';') {
-      if (head !== '') onOmitted(head);
-      if (headEnd === undefined) break;
-      continue;
-    }
-    const end = blockEnd(css, headEnd);
-    headEnds.lastIndex = end;
+/** The rules with plain selectors and declarations, and page rules, all without addresses. */
+export function safeRules(rules: Iterable<StyleRule>, onOmitted: OnOmitted): string {
+  const kept: string[] = [];
+  for (const { head, declarations } of rules) {
     const isKept = PAGE_RULE.test(head) || (head.length <= SELECTOR_CHARS_MAX && SELECTOR.test(head));
-    const declarations = isKept ? safeDeclarations(css.slice(headEnd + 1, end - 1), onOmitted) : '';
+    const safe = isKept ? safeDeclarations(declarations, onOmitted) : '';
     if (!isKept) onOmitted(head);
-    else if (declarations !== '') rules.push(`${head} { ${declarations} }`);
-    if (rules.length > RULES_MAX) {
-      onOmitted('further rules');
-      break;
-    }
+    else if (safe !== '') kept.push(`${head} { ${safe} }`);
   }
-  return rules.join('\n');
+  return kept.join('\n');
 }
+
+/** The same for the text of a style sheet. */
+export const safeStyleSheet = (css: string, onOmitted: OnOmitted): string =>
+  safeRules(rulesOf(withoutComments(css), onOmitted), onOmitted);

@@ -98,7 +98,21 @@ export const HTML_ATTRIBUTES: Record<string, string[]> = {
 };
 
 /** Elements whose text is not part of the page. */
-export const HTML_UNSHOWN = ['script', 'style', 'textarea', 'option', 'xmp', 'title', 'template', 'svg'];
+export const HTML_UNSHOWN = [
+  ...[
+    'script',
+    'style',
+    'textarea',
+    'option',
+    'xmp',
+    'title',
+    'template',
+    'svg',
+    'iframe',
+    'noembed',
+    'noframes',
+  ],
+];
 
 /** Elements that run, fetch or send something. */
 export const HTML_ACTIVE = new Set([

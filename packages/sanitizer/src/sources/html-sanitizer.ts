@@ -1,7 +1,7 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import { isSafeLink } from '@scriptorium/ooxml/package';
 import sanitizeHtml from 'sanitize-html';
-import { safeDeclarations, safeStyleSheet } from './css.ts';
+import { safeDeclarations, safeRules } from './css.ts';
 import type { DropLog } from './drop-log.ts';
 import {
   HTML_ACTIVE,
@@ -11,6 +11,11 @@ import {
   HTML_INLINE as INLINE,
 } from './html-rules.ts';
 import { LayoutCount } from './layout-count.ts';
+import { Cascade, isDecisive } from './page/cascade.ts';
+import { declarationsOf, isOnPaper, rulesOf, withoutComments } from './page/style-sheet.ts';
+import { drawerOf } from './page/svg.ts';
+import { elementsOf, ownText, type PageElement, readTree } from './page/tree.ts';
+import { escaped, PageWriter } from './page/writer.ts';
 import { isTooLarge, readPictureHeader } from './picture.ts';
 
 type Attributes = Record<string, string>;
@@ -21,11 +26,10 @@ const SPAN_MAX = 1_000;
 const TITLE_CHARS_MAX = 1_000;
 const NUMBER = /^\d{1,6}$/;
 
-/** Sanitizes one page, counts its elements, and logs removals. */
+/** Sanitizes the markup of one page, counts what makes its layout slow, and logs removals. */
 class HtmlSanitizer {
   readonly #drops: DropLog;
   readonly #part: string;
-  #elements = 0;
   #cells = 0;
   readonly #open: string[] = [];
   readonly #layout = new LayoutCount();
@@ -44,7 +48,7 @@ class HtmlSanitizer {
       // This class checks addresses and styles itself.
       allowedSchemesAppliedToAttributes: [],
       parseStyleAttributes: false,
-      onOpenTag: (name, attributes) => this.#count(name, attributes),
+      onOpenTag: (name) => this.#count(name),
       onCloseTag: (name) => {
         this.#open.pop();
         if (name === 'table') this.#layout.closeTable();
@@ -73,32 +77,16 @@ class HtmlSanitizer {
     return { tagName: 'span', attribs: {}, text: attribs.alt ?? '' };
   }
 
-  /** Checks the bounds first, when the parser has read only the tag. */
-  #count(name: string, attributes: Attributes): void {
-    if (++this.#elements > BOUNDS.htmlElementsMax) throw boundPassed('htmlElementsMax');
-    if (this.#open.push(name) > BOUNDS.depthMax) throw boundPassed('depthMax');
-    if (Object.keys(attributes).length > BOUNDS.attributesMax) throw boundPassed('attributesMax');
-    if (name === 'table' && this.#open.filter((open) => open === 'table').length > BOUNDS.nestedTablesMax)
-      throw boundPassed('nestedTablesMax');
+  #count(name: string): void {
+    this.#open.push(name);
     if (INLINE.has(name)) this.#layout.addPiece();
     else this.#layout.restartParagraph();
     if (name === 'table') this.#layout.openTable();
     if (name === 'tr') this.#layout.addRows();
-    if (HTML_ACTIVE.has(name)) this.#drops.add('active content', this.#part, describe(name, attributes));
-    if (name === 'svg') this.#drops.add('SVG image', this.#part);
-    if (name === 'form' && attributes.action) this.#drops.add('form action', this.#part, attributes.action);
-    if (name === 'link' && attributes.href) this.#drops.add('external link', this.#part, attributes.href);
-    if (name === 'meta' && /refresh/i.test(attributes['http-equiv'] ?? ''))
-      this.#drops.add('active content', this.#part, describe('meta refresh', attributes));
   }
 
   #vet(tag: string, attributes: Attributes): Attributes {
     const vetted = { ...attributes };
-    for (const name of Object.keys(vetted)) {
-      if (!name.startsWith('on')) continue;
-      this.#drops.add('active content', this.#part, `${tag} ${name}`);
-      delete vetted[name];
-    }
     if (vetted.style !== undefined) vetted.style = this.#style(vetted.style);
     if (tag === 'a') this.#vetLink(vetted);
     if (tag === 'img') this.#vetPicture(vetted);
@@ -107,7 +95,7 @@ class HtmlSanitizer {
   }
 
   #style(css: string): string {
-    return safeDeclarations(css, (text) => this.#drops.add('style', this.#part, text));
+    return safeDeclarations(declarationsOf(css), (text) => this.#drops.add('style', this.#part, text));
   }
 
   /** The page has no base address, so a relative link would lead into the engine's folder. */
@@ -148,6 +136,17 @@ class HtmlSanitizer {
   }
 }
 
+/** Logs what an element would run, fetch or send. */
+function report({ name, attributes }: PageElement, drops: DropLog, part: string): void {
+  if (HTML_ACTIVE.has(name)) drops.add('active content', part, describe(name, attributes));
+  if (name === 'form' && attributes.action) drops.add('form action', part, attributes.action);
+  if (name === 'link' && attributes.href) drops.add('external link', part, attributes.href);
+  if (name === 'meta' && /refresh/i.test(attributes['http-equiv'] ?? ''))
+    drops.add('active content', part, describe('meta refresh', attributes));
+  for (const attribute of Object.keys(attributes))
+    if (attribute.startsWith('on')) drops.add('active content', part, `${name} ${attribute}`);
+}
+
 function describe(name: string, attributes: Attributes): string {
   const address = attributes.src ?? attributes.data ?? attributes.href ?? attributes.content;
   return address ? `${name} ${address}` : name;
@@ -159,28 +158,6 @@ function dataOf(address: string): Buffer | undefined {
   const head = address.slice(0, Math.min(comma, 100)).trim().toLowerCase();
   if (comma === -1 || !head.startsWith('data:') || !head.endsWith(';base64')) return undefined;
   return Buffer.from(address.slice(comma + 1), 'base64');
-}
-
-/**
- * The text of all raw text elements with this name. One without an end goes on to the end of the page. Text that only looks
- * like such an element is checked in the same way.
- */
-export function rawElements(html: string, name: string): string[] {
-  const found: string[] = [];
-  const tags = new RegExp(`<(/?)${name}(?=[\\s/>])`, 'gi');
-  let start: number | undefined;
-  for (const { index, 1: slash } of html.matchAll(tags)) {
-    if (start === undefined && slash === '') {
-      const end = html.indexOf('>', index);
-      if (end === -1) return found;
-      start = end + 1;
-    } else if (start !== undefined && slash === '/' && index >= start) {
-      found.push(html.slice(start, index));
-      start = undefined;
-    }
-  }
-  if (start !== undefined) found.push(html.slice(start));
-  return found;
 }
 
 /** The safe content of a page. All three are markup. */
@@ -198,13 +175,26 @@ export function htmlPage({ title, css, body }: SafePage): Buffer {
   return Buffer.from(`<!DOCTYPE html>\n<html>${head}\n${body}\n</html>\n`);
 }
 
-/** Filters the markup by an allow list, and the style sheets to plain formatting. Throws SanitizerError. */
-export function safePage(html: string, drops: DropLog, part: string): SafePage {
-  const sheets = rawElements(html, 'style').join('\n');
-  const title = rawElements(html, 'title')[0]?.slice(0, TITLE_CHARS_MAX) ?? '';
+const STYLE = new Set(['style']);
+const TITLE = new Set(['title']);
+
+/** Filters what the page shows by an allow list, and its style sheets to plain formatting. Throws SanitizerError. */
+export async function safePage(html: string, drops: DropLog, part: string): Promise<SafePage> {
+  const onOmitted = (text: string) => drops.add('style', part, text);
+  const page = readTree(html, (element) => report(element, drops, part));
+  const sheets = elementsOf(page, STYLE).filter(
+    ({ attributes }) => isOnPaper(attributes.media ?? '') !== false,
+  );
+  const rules = [...rulesOf(withoutComments(sheets.map(ownText).join('\n')), onOmitted)];
+  const draw = drawerOf(part, () => drops.add('SVG image', part));
+  const markup = await new PageWriter(new Cascade(rules, onOmitted), onOmitted, draw).write(page);
+  const title = elementsOf(page, TITLE).map(ownText)[0]?.slice(0, TITLE_CHARS_MAX) ?? '';
   return {
-    title: sanitizeHtml(title, { allowedTags: [] }).trim(),
-    css: safeStyleSheet(sheets, (text) => drops.add('style', part, text)),
-    body: new HtmlSanitizer(drops, part).run(html),
+    title: escaped(title.trim()),
+    css: safeRules(
+      rules.filter(({ declarations }) => !declarations.every(isDecisive)),
+      onOmitted,
+    ),
+    body: new HtmlSanitizer(drops, part).run(markup),
   };
 }

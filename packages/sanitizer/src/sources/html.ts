@@ -29,7 +29,7 @@ export const htmlSanitizer: SourceSanitizer = {
     if (isXml && !/<html[\s>]/i.test(html.slice(0, PRESCAN_BYTES * 4))) throw refusedAs('an XML file', NAME);
     if (!TAG.test(html)) throw refusedAs('plain text', NAME);
     const drops = new DropLog();
-    const page = safePage(html, drops, 'html');
+    const page = await safePage(html, drops, 'html');
     // Rules of the page itself come later, and win.
     const before = paper === undefined ? '' : `${pageRule(paper)}\n`;
     page.css = before + withLengths(page.css, paper);

@@ -32,7 +32,7 @@ export const markdownSanitizer: SourceSanitizer = {
     const text = decodeText(bytes);
     await refuseForeignText(text, bytes, NAME);
     const drops = new DropLog();
-    const { body } = safePage(MARKDOWN.render(text), drops, 'markdown');
+    const { body } = await safePage(MARKDOWN.render(text), drops, 'markdown');
     return {
       bytes: htmlPage({ body, css: `${pageRule(paper, '2cm')}\n${STYLE}`, title: '' }),
       engineSource: 'html',

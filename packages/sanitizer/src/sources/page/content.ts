@@ -1,0 +1,46 @@
+import type { Look } from './look.ts';
+import { unescaped } from './selectors.ts';
+import type { PageElement } from './tree.ts';
+
+const PART =
+  /"((?:[^"\\]|\\[\s\S])*)"|'((?:[^'\\]|\\[\s\S])*)'|attr\(\s*([\w-]{1,100})\s*\)|([\w-]+(?:\([^()]*\))?)|\//g;
+/** Signs that only the font of the page has. */
+const PRIVATE = '\ue000';
+const ICON = /[\ue000-\uf8ff]/;
+/** Quotation marks by language, outside and inside (CLDR). */
+const QUOTES: readonly (readonly [language: RegExp, marks: string])[] = [
+  [/^(?:de|cs|sk|bg|hr|sl|et|lt|is)\b/, '„“‚‘'],
+  [/^fr\b/, '«»«»'],
+  [/^(?:es|it|pt|el|ca)\b/, '«»“”'],
+  [/^(?:ru|uk|be)\b/, '«»„“'],
+  [/^(?:pl|ro|hu)\b/, '„”«»'],
+  [/^(?:nb|nn|no|da)\b/, '«»‘’'],
+  [/^(?:sv|fi)\b/, '””’’'],
+  [/^(?:ja|zh-(?:hant|tw))\b/, '「」『』'],
+];
+
+export function quoteOf({ language, quotes }: Look, isEnd: boolean): string {
+  const marks = QUOTES.find(([languages]) => languages.test(language))?.[1] ?? '“”‘’';
+  return marks.charAt((quotes > 1 ? 2 : 0) + (isEnd ? 1 : 0));
+}
+
+/** The text of a `content`. Empty if it cannot be shown; `onLost` gets it. */
+export function textOfContent(
+  content: string,
+  element: PageElement,
+  look: Look,
+  onLost: (content: string) => void,
+): string {
+  let text = '';
+  for (const [part, double, single, attribute, word] of content.matchAll(PART)) {
+    if (part === '/') break;
+    if (attribute !== undefined) text += element.attributes[attribute.toLowerCase()] ?? '';
+    else if (word === 'open-quote' || word === 'close-quote') text += quoteOf(look, word === 'close-quote');
+    else if (word === undefined) text += unescaped((double ?? single ?? '').replaceAll('\\\n', ''));
+    else if (!/^(?:none|normal|inherit|initial|unset|no-open-quote|no-close-quote)$/.test(word))
+      text += PRIVATE;
+  }
+  if (!ICON.test(text)) return text;
+  onLost(`content: ${content}`);
+  return '';
+}

@@ -224,7 +224,7 @@ test(`${JOBS} jobs end once, are notified and count once, whatever dies meanwhil
   const hits = await hitting;
   expect(Object.keys(hits).length).toBeGreaterThan(3);
   const counted: Record<string, number> = { sign: 1 };
-  // Of a job whose documents Redis lost, what was made before counts, such as rows.
+  // A job whose documents Redis lost counts what was made before, such as rows.
   const mayCount: Record<string, number> = {};
   for (const [number, { id, status, endedAt, error }] of (await ended(ids)).entries()) {
     const job = jobs[number] as MixedJob;

@@ -7,8 +7,8 @@ const PAUSE_MS = 3_000;
 const ATTEMPTS_MAX = 40;
 
 /**
- * For a database that did not say whether it has written a job: removes those of its documents that the job does not have, once the
- * database has said so twice. Otherwise they would stay until they expire.
+ * Removes the documents that a job does not have, once the database has said so twice. It is for a database that did not
+ * say whether it has written a job. Otherwise the documents would stay until they expire.
  */
 export async function removeUnused(
   { table, blobs }: { table: Pick<JobTable, 'find'>; blobs: Pick<BlobStore, 'remove'> },

@@ -75,7 +75,9 @@ export type DropKind =
   | 'list number'
   | 'form control'
   | 'path of the service'
-  | 'metadata';
+  | 'metadata'
+  | 'note'
+  | 'text box';
 
 /** Something that `openPackage` or the sanitizer removed from a document. */
 export interface Dropped {

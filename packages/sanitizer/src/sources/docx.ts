@@ -14,7 +14,7 @@ import { blankPages } from '../docx/blank-pages.ts';
 import { columnBreaks } from '../docx/column-breaks.ts';
 import { fields } from '../docx/fields.ts';
 import { formFieldNames } from '../docx/form-field-names.ts';
-import { lastParagraph } from '../docx/last-paragraph.ts';
+import { plainText } from '../docx/plain-text.ts';
 import { scriptFonts } from '../docx/script-fonts.ts';
 import { spaceFonts } from '../docx/space-fonts.ts';
 import { sanitizers } from '../docx/steps.ts';
@@ -90,7 +90,7 @@ async function sanitize(
     ...mended,
   ];
   if (revisions === 'markup') further.push(survey);
-  if (to === 'txt') further.push(lastParagraph());
+  if (to === 'txt') further.push(...plainText());
   const secret = randomBytes(SECRET_BYTES).toString('hex');
   const names = to === 'pdf' && exportFormFields ? formFieldNames(secret) : undefined;
   if (names) further.push(names);

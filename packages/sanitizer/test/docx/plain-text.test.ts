@@ -17,3 +17,14 @@ test.each([
   const { bytes } = await prepareDocx(minimalDocx(body), options);
   expect((await openPackage(bytes)).main.xml).toContain(`<w:body>${prepared}</w:body>`);
 });
+
+test('notes and text boxes that a plain text does not have are reported', async () => {
+  const box = '<w:p><w:r><w:pict><w:txbxContent><w:p/></w:txbxContent></w:pict></w:r></w:p>';
+  const note = '<w:p><w:r><w:footnoteReference w:id="2"/></w:r></w:p>';
+  const kinds = async (to: string) => {
+    const options = { revisions: 'markup', updateFields: 'none', to } as const;
+    return (await prepareDocx(minimalDocx(box + note), options)).dropped.map(({ what }) => what);
+  };
+  expect(await kinds('txt')).toEqual(['text box', 'note']);
+  expect(await kinds('odt')).toEqual([]);
+});

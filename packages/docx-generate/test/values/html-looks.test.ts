@@ -32,3 +32,27 @@ describe('texts, cells and lists of HTML', () => {
     expect(looks).toEqual(['upperLetter %1.', 'lowerRoman %1.', 'bullet ▪', 'bullet •']);
   });
 });
+
+describe('what a browser does not print, or adds', () => {
+  it.each([
+    [
+      'hidden elements',
+      '<p style="display:none">no</p><p hidden>no</p><i style="visibility:hidden">no</i>yes',
+      'yes',
+    ],
+    ['classes of its style sheet', '<style>.x{display:none}</style><p class=x>no</p><p>yes</p>', 'yes'],
+    ['a preheader', '<div style="max-height:0;overflow:hidden">no</div><p>yes</p>', 'yes'],
+    [
+      'controls and quotes',
+      '<input value=a><select><option>b</select><textarea>c</textarea><q>d</q>',
+      'a b c “d”',
+    ],
+    ['numbers', '<ol reversed><li>a<li>b</ol>', '2. a1. b'],
+    ['a footer', '<table><tfoot><tr><td>c</td></tr></tfoot><tr><td>a</td></tr></table>', 'ac'],
+  ])('%s', async (_, text, shown) => {
+    const { xml } = await html(text);
+    expect(
+      [...(xml() ?? '').matchAll(/<w:t(?: [^>]*)?>([^<]*)</g)].map(([, part]) => part?.trim()).join(''),
+    ).toBe(shown);
+  });
+});

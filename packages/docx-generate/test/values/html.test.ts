@@ -265,7 +265,7 @@ describe('the report names what a text loses', () => {
     ['a link that is not safe', '<a href="javascript:x">a</a>', { linksRemoved: true, contentRemoved: [] }],
     [
       'a picture to fetch',
-      '<img src="http://x.example/">',
+      '<img src="http://x.example/"><svg></svg>',
       { linksRemoved: false, contentRemoved: ['external-content'] },
     ],
     ['nothing', '<a href="https://x.example/">a</a><img>', { linksRemoved: false, contentRemoved: [] }],

@@ -1,7 +1,7 @@
 import { ancestorsOf, childOf, descendantsOf } from '@scriptorium/ooxml/xml';
 import { HtmlContent } from '../html/content.ts';
 import { hyperlink, LINK_COLOR } from '../html/link.ts';
-import { HtmlRefusal } from '../html/read-html.ts';
+import { HtmlRefusal } from '../html/shown-markup.ts';
 import type { PackageEditor } from '../package-editor.ts';
 import type { Control } from '../template/controls.ts';
 import { type Content, targetOf } from './content.ts';

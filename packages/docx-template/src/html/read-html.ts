@@ -26,6 +26,7 @@ import {
   spanOf,
 } from './css.ts';
 import { isLinkAddress } from './link.ts';
+import { HtmlRefusal, shownMarkup } from './shown-markup.ts';
 
 const ELEMENTS_MAX = 20_000;
 /** Open elements, and among them those that are not only formats. */
@@ -33,9 +34,6 @@ const OPEN_MAX = 256;
 const BLOCKS_OPEN_MAX = 64;
 const TABLES_OPEN_MAX = 10;
 const QUOTES_MAX = 6;
-
-/** HTML that exceeds a bound. The message is an issue: “has more than …”. */
-export class HtmlRefusal extends Error {}
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -48,7 +46,6 @@ interface State {
   quotes: number;
   /** White space is kept. */
   isPreformatted: boolean;
-  isUnseen: boolean;
   /** Where paragraphs go. */
   blocks: Block[];
   table: TableBlock | undefined;
@@ -60,8 +57,6 @@ interface State {
 /** Elements that begin and end a paragraph. */
 const BLOCK =
   /^(?:html|body|p|div|h[1-6]|ul|ol|menu|li|table|caption|thead|tbody|tfoot|tr|t[dh]|blockquote|pre|section|article|header|footer|aside|main|nav|figure|figcaption|address|center|form|fieldset|details|summary|hr|dl|dt|dd)$/;
-const UNSEEN =
-  /^(?:script|style|head|title|template|noscript|noembed|noframes|iframe|object|svg|math|audio|video|select|textarea)$/;
 /** The sizes of `<font>`. */
 const FONT_SIZES = ['10px', '13px', '16px', '18px', '24px', '32px', '48px'];
 const TABLE_PART = /^(?:table|t[hrd]|tbody|thead|tfoot)$/;
@@ -74,12 +69,13 @@ const SPACE = /[ \t\r\n\f]+/g;
  */
 export function readHtml(html: string): { blocks: Block[]; lost: ReadonlySet<HtmlLoss> } {
   const reader = new HtmlReader();
+  const markup = shownMarkup(html, reader.lost);
   const parser = new Parser({
     onopentag: (name, attributes) => reader.open(name, attributes),
     onclosetag: () => reader.close(),
     ontext: (text) => reader.text(text),
   });
-  parser.write(html);
+  parser.write(markup);
   parser.end();
   return { blocks: reader.end(), lost: reader.lost };
 }
@@ -95,7 +91,6 @@ class HtmlReader {
     list: undefined,
     quotes: 0,
     isPreformatted: false,
-    isUnseen: false,
     blocks: this.#root,
     table: undefined,
     tables: 0,
@@ -113,9 +108,7 @@ class HtmlReader {
       throw new HtmlRefusal(`has more than ${ELEMENTS_MAX.toLocaleString('en-US')} elements`);
     if (this.#outer.push({ state: this.#state, name }) > OPEN_MAX)
       throw new HtmlRefusal(`has more than ${OPEN_MAX} elements inside each other`);
-    if (this.#state.isUnseen) return;
-    this.#state = { ...this.#state, isUnseen: UNSEEN.test(name) };
-    if (this.#state.isUnseen) return;
+    this.#state = { ...this.#state };
     if (BLOCK.test(name)) this.#openBlock(name, attributes);
     this.#look(name, attributes);
     if (name === 'br') this.#break();
@@ -126,12 +119,12 @@ class HtmlReader {
     const left = this.#outer.pop();
     if (left === undefined) return;
     const { state, name } = left;
-    if (!this.#state.isUnseen && BLOCK.test(name)) this.#closeBlock(name);
+    if (BLOCK.test(name)) this.#closeBlock(name);
     this.#state = state;
   }
 
   text(source: string): void {
-    if (this.#state.isUnseen || source === '') return;
+    if (source === '') return;
     const text = source.replace(FORBIDDEN, '');
     if (this.#state.isPreformatted) {
       const lines = text.replace(/\r\n?/g, '\n');

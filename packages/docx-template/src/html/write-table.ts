@@ -1,7 +1,7 @@
 import type { Dialect } from '../template/dialect.ts';
 import type { TableStyle } from '../template/table-styles.ts';
 import type { Block, CellBlock, TableBlock } from './blocks.ts';
-import { HtmlRefusal } from './read-html.ts';
+import { HtmlRefusal } from './shown-markup.ts';
 
 /** The maximum of Word. */
 const COLUMNS_MAX = 63;

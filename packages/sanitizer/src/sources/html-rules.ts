@@ -111,6 +111,9 @@ export const HTML_UNSHOWN = [
     'iframe',
     'noembed',
     'noframes',
+    'audio',
+    'video',
+    'canvas',
   ],
 ];
 

@@ -11,11 +11,12 @@ import {
   HTML_INLINE as INLINE,
 } from './html-rules.ts';
 import { LayoutCount } from './layout-count.ts';
-import { Cascade, isDecisive } from './page/cascade.ts';
-import { declarationsOf, isOnPaper, rulesOf, withoutComments } from './page/style-sheet.ts';
+import { isDecisive } from './page/cascade.ts';
+import { shownPage } from './page/shown-page.ts';
+import { declarationsOf } from './page/style-sheet.ts';
 import { drawerOf } from './page/svg.ts';
-import { elementsOf, ownText, type PageElement, readTree } from './page/tree.ts';
-import { escaped, PageWriter } from './page/writer.ts';
+import type { PageElement } from './page/tree.ts';
+import { escaped } from './page/writer.ts';
 import { isTooLarge, readPictureHeader } from './picture.ts';
 
 type Attributes = Record<string, string>;
@@ -175,26 +176,17 @@ export function htmlPage({ title, css, body }: SafePage): Buffer {
   return Buffer.from(`<!DOCTYPE html>\n<html>${head}\n${body}\n</html>\n`);
 }
 
-const STYLE = new Set(['style']);
-const TITLE = new Set(['title']);
-
 /** Filters what the page shows by an allow list, and its style sheets to plain formatting. Throws SanitizerError. */
 export async function safePage(html: string, drops: DropLog, part: string): Promise<SafePage> {
   const onOmitted = (text: string) => drops.add('style', part, text);
-  const page = readTree(html, (element) => report(element, drops, part));
-  const sheets = elementsOf(page, STYLE).filter(
-    ({ attributes }) => isOnPaper(attributes.media ?? '') !== false,
-  );
-  const rules = [...rulesOf(withoutComments(sheets.map(ownText).join('\n')), onOmitted)];
+  const { title, rules, pieces } = shownPage(html, (element) => report(element, drops, part), onOmitted);
   const draw = drawerOf(part, () => drops.add('SVG image', part));
-  const markup = await new PageWriter(new Cascade(rules, onOmitted), onOmitted, draw).write(page);
-  const title = elementsOf(page, TITLE).map(ownText)[0]?.slice(0, TITLE_CHARS_MAX) ?? '';
+  const markup: string[] = [];
+  for (const piece of pieces) markup.push(typeof piece === 'string' ? piece : await piece(draw));
+  const formats = rules.filter(({ declarations }) => !declarations.every(isDecisive));
   return {
-    title: escaped(title.trim()),
-    css: safeRules(
-      rules.filter(({ declarations }) => !declarations.every(isDecisive)),
-      onOmitted,
-    ),
-    body: new HtmlSanitizer(drops, part).run(markup),
+    title: escaped(title.slice(0, TITLE_CHARS_MAX).trim()),
+    css: safeRules(formats, onOmitted),
+    body: new HtmlSanitizer(drops, part).run(markup.join('')),
   };
 }

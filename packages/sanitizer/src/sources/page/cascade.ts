@@ -1,6 +1,12 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import { isMatch, type Pseudo, type Selector, selectorsOf } from './selectors.ts';
-import { type Declaration, declarationsOf, type OnOmitted, type StyleRule } from './style-sheet.ts';
+import {
+  type Declaration,
+  declarationsOf,
+  type OnOmitted,
+  type StyleRule,
+  withoutComments,
+} from './style-sheet.ts';
 import type { PageElement } from './tree.ts';
 
 /** The properties of an element by their names, with values in small letters. */
@@ -8,9 +14,13 @@ export type Styles = ReadonlyMap<string, string>;
 
 /** Those that decide what a page shows. */
 const READ =
-  /^(?:display|visibility|opacity|font|font-size|overflow(?:-[xy])?|(?:max-)?(?:height|width)|position|left|right|top|bottom|text-indent|margin-left|padding(?:-(?:top|bottom|left))?|clip|clip-path|color|(?:-webkit-)?background-clip|list-style(?:-type)?|(?:page-)?break-(?:before|after)|content|transform)$/;
+  /^(?:display|visibility|opacity|font|font-size|overflow(?:-[xy])?|(?:max-)?(?:height|width)|position|left|right|top|bottom|text-indent|margin-left|padding(?:-(?:top|bottom|left))?|clip|clip-path|color|(?:-webkit-)?background-clip|list-style(?:-type)?|(?:page-)?break-(?:before|after)|content|counter-(?:reset|increment)|transform|background|background-color)$/;
 /** Declarations that lose or show content if their rule is not understood. */
-const DECISIVE = /^(?:display|visibility|opacity|content|(?:page-)?break-(?:before|after))$/;
+const DECISIVE =
+  /^(?:display|visibility|opacity|content|counter-(?:reset|increment)|(?:page-)?break-(?:before|after))$/;
+/** Values of `display` that a browser takes. */
+const DISPLAY =
+  /^(?:none|contents|block|inline|flow|flow-root|(?:inline-)?(?:block|flex|grid|table)|list-item|table-[a-z-]+|ruby[a-z-]*|-webkit-[a-z-]+|inherit|initial|unset|revert|revert-layer)\b/;
 /** Values of other browsers. A browser ignores the declaration. */
 const FOREIGN = /^-(?:ms|moz|o)-|[\\{}]/;
 const VALUE_CHARS_MAX = 1_000;
@@ -30,6 +40,7 @@ interface Rule extends Selector {
 
 /** The longhands of a declaration. */
 function longhands(name: string, value: string): readonly (readonly [string, string])[] {
+  if (name === 'background') return [['background-color', value]];
   if (name === 'font') return [['font-size', FONT_SIZE.exec(value)?.[1] ?? 'medium']];
   if (name === 'overflow')
     return [
@@ -64,8 +75,9 @@ function partsOf(declarations: readonly Declaration[]): Part[] {
   return declarations.flatMap(({ name, value }) => {
     if (!READ.test(name)) return [];
     const plain = value.replace(IMPORTANT, '').trim();
-    const isText = name === 'content' || name.startsWith('list-style');
+    const isText = name === 'content' || name.startsWith('counter-') || name.startsWith('list-style');
     if (plain === '' || plain.length > VALUE_CHARS_MAX || (!isText && FOREIGN.test(plain))) return [];
+    if (name === 'display' && !DISPLAY.test(plain.toLowerCase())) return [];
     const isImportant = plain.length < value.length;
     const parts = longhands(name, isText ? plain : plain.toLowerCase());
     return parts.map(([longhand, part]) => ({ name: longhand, value: part, isImportant }));
@@ -120,7 +132,7 @@ export class Cascade {
   #partsOf(style: string): readonly Part[] {
     const known = this.#attributes.get(style);
     if (known !== undefined) return known;
-    const parts = partsOf(declarationsOf(style));
+    const parts = partsOf(declarationsOf(withoutComments(style)));
     this.#attributes.set(style, parts);
     return parts;
   }

@@ -11,6 +11,8 @@ export interface Look {
   isTransparent: boolean;
   hasNoSize: boolean;
   isInTable: boolean;
+  /** The background of the box, which a table in it has too. */
+  background: string | undefined;
   /** Number of open quotes, and the language, which has its own. */
   quotes: number;
   language: string;
@@ -18,7 +20,7 @@ export interface Look {
 
 export const PLAIN_LOOK: Look = {
   ...{ isInvisible: false, isFaded: false, isTransparent: false, hasNoSize: false, isInTable: false },
-  ...{ quotes: 0, language: '' },
+  ...{ background: undefined, quotes: 0, language: '' },
 };
 
 const LENGTH = /^([+-]?(?:\d{1,9}(?:\.\d{0,9})?|\.\d{1,9}))([a-z]{1,4}|%)?$/;
@@ -80,12 +82,18 @@ function hasNoSize(value: string | undefined, outer: boolean): boolean {
   return (outer && /^(?:%|em|ex|ch)$/.test(unit ?? '')) || Math.abs(pixelsOf(value)) < SHORT / 2;
 }
 
+/** A color alone. */
+const COLOR =
+  /^(?!transparent|none|inherit|initial|unset|revert)(?:#[\da-f]{3,6}|[a-z]{3,20}|rgb\([\d\s,.%]{1,60}\))$/;
+
 export function lookOf({ name, attributes }: PageElement, styles: Styles, outer: Look): Look {
   const own = (property: string) => {
     const value = styles.get(property);
     return value === 'inherit' || value === 'unset' ? undefined : value;
   };
   const [visibility, color] = [own('visibility'), own('color')];
+  const background =
+    name === 'body' ? '' : (own('background-color') ?? attributes.bgcolor?.toLowerCase() ?? '');
   const isText = styles.get('background-clip') === 'text';
   return {
     isInvisible: visibility === undefined ? outer.isInvisible : /^(?:hidden|collapse)$/.test(visibility),
@@ -93,6 +101,7 @@ export function lookOf({ name, attributes }: PageElement, styles: Styles, outer:
     isTransparent: color === undefined || isText ? outer.isTransparent && !isText : CLEAR.test(color),
     hasNoSize: hasNoSize(own('font-size'), outer.hasNoSize),
     isInTable: outer.isInTable || name === 'table',
+    background: COLOR.test(background) ? background : outer.background,
     quotes: outer.quotes + (name === 'q' ? 1 : 0),
     language: attributes.lang?.toLowerCase() ?? outer.language,
   };

@@ -1,9 +1,9 @@
 import type { Styles } from './cascade.ts';
+import { numeral, styleOfType } from './numerals.ts';
 import type { PageElement } from './tree.ts';
 
 /** Those that LibreOffice draws. */
 const DRAWN = /^(?:decimal|(?:lower|upper)-(?:alpha|latin|roman)|disc|circle|square)$/;
-const GREEK = [...'αβγδεζηθικλμνξοπρστυφχψω'];
 const NUMBER = /^\s*([+-]?\d{1,9})/;
 
 /** An open list. */
@@ -27,10 +27,11 @@ export function listOf({ name, attributes, children }: PageElement, styles: Styl
     : [];
   const start = name === 'ol' ? numberOf(attributes.start) : undefined;
   return {
-    type: styles.get('list-style-type'),
+    type:
+      styles.get('list-style-type') ?? (isReversed ? (styleOfType(attributes.type) ?? 'decimal') : undefined),
     next: start ?? (isReversed ? items.length : 1),
     step: isReversed ? -1 : 1,
-    isNumbered: isReversed,
+    isNumbered: false,
   };
 }
 
@@ -45,18 +46,23 @@ export function markerOf(
   list.next = number + list.step;
   const isItem = (styles.get('display') ?? 'list-item') === 'list-item';
   const type = isItem ? (styles.get('list-style-type') ?? list.type) : 'none';
-  const text = type === undefined ? undefined : textOf(type, number, onUnknown);
+  const text = type === undefined ? undefined : textOf(type, number, list.step === -1, onUnknown);
   if (text !== undefined) list.isNumbered = true;
   return { number, text };
 }
 
-function textOf(type: string, number: number, onUnknown: (type: string) => void): string | undefined {
+function textOf(
+  type: string,
+  number: number,
+  isReversed: boolean,
+  onUnknown: (type: string) => void,
+): string | undefined {
   const name = type.toLowerCase();
   if (name === 'none') return '';
   if (/^["']/.test(type)) return type.slice(1, -1);
-  if (name === 'decimal-leading-zero') return `${number}`.padStart(2, '0').concat('. ');
-  const greek = name === 'lower-greek' ? GREEK[number - 1] : undefined;
-  if (greek !== undefined) return `${greek}. `;
+  if (DRAWN.test(name) && !isReversed) return undefined;
+  const text = numeral(number, name);
+  if (text !== undefined) return `${text}. `;
   if (!DRAWN.test(name) && !/^(?:inherit|initial|unset|revert)$/.test(name))
     onUnknown(`list-style-type: ${type}`);
   return undefined;

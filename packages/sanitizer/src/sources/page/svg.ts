@@ -1,7 +1,7 @@
 import { rasterize, SvgRefusal } from '@scriptorium/images/svg';
 import { OoxmlError } from '@scriptorium/ooxml/error';
 import { FORBIDDEN_CHARACTERS, XmlError } from '@scriptorium/ooxml/xml';
-import type { PageElement } from './tree.ts';
+import { elementsOf, type PageElement } from './tree.ts';
 import { type Draw, escaped } from './writer.ts';
 
 /** Drawing one takes up to 200 ms. */
@@ -38,6 +38,19 @@ function xmlOf(element: PageElement): string {
     : content.join('');
 }
 
+const USE = new Set(['use']);
+
+/** Whether a picture of the page has all that it repeats. */
+function refersInside(svg: PageElement): boolean {
+  const uses = elementsOf(svg, USE);
+  if (uses.length === 0) return true;
+  const markup = xmlOf(svg);
+  return uses.every(({ attributes }) => {
+    const address = attributes.href ?? attributes['xlink:href'] ?? '';
+    return markup.includes(` id="${written(address.slice(1))}"`);
+  });
+}
+
 /** The bytes of a picture in the page, or in the address of one. */
 function bytesOf(element: PageElement): Buffer {
   if (element.name === 'svg') return Buffer.from(xmlOf(element));
@@ -57,7 +70,7 @@ export function drawerOf(part: string, onRefused: () => void): Draw {
   let count = 0;
   return async (element) => {
     try {
-      const isLeft = ++count <= DRAWINGS_MAX;
+      const isLeft = ++count <= DRAWINGS_MAX && refersInside(element);
       const picture = isLeft ? await rasterize(bytesOf(element), part) : undefined;
       if (picture !== undefined && !picture.isTextMissing)
         return { ...picture, src: `data:image/png;base64,${picture.png.toString('base64')}` };

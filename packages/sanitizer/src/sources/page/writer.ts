@@ -2,6 +2,7 @@ import { HTML_INLINE, HTML_TAGS, HTML_UNSHOWN } from '../html-rules.ts';
 import type { Cascade, Styles } from './cascade.ts';
 import { quoteOf, textOfContent } from './content.ts';
 import { linesOfControl } from './controls.ts';
+import { Counters } from './counters.ts';
 import { isCut, type Look, lookOf, PLAIN_LOOK, pixelsOf } from './look.ts';
 import { type List, listOf, markerOf } from './markers.ts';
 import type { OnOmitted } from './style-sheet.ts';
@@ -29,6 +30,9 @@ const [FROM_RIGHT, FROM_LEFT, END] = ['\u202e', '\u202d', '\u202c'];
 
 export const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => ESCAPES[sign] ?? '');
 
+/** Markup, or what draws a picture and returns its tag. */
+export type Piece = string | ((draw: Draw) => Promise<string>);
+
 /** A picture instead of an element. Undefined for none. */
 export type Draw = (
   element: PageElement,
@@ -50,30 +54,30 @@ function shownChildren({ name, children }: PageElement): PageElement['children']
 
 /** Writes the markup of a page anew: without what is hidden, and with what style sheets and controls show as text. */
 export class PageWriter {
-  readonly #out: (string | (() => Promise<string>))[] = [];
+  readonly #out: Piece[] = [];
   readonly #cascade: Cascade;
   readonly #onOmitted: OnOmitted;
-  readonly #draw: Draw;
+  readonly #counters = new Counters();
+  readonly #scopes: Set<string>[] = [];
   #hasText = false;
   #isBreakDue = false;
   /** The marker that the next text gets. */
   #marker = '';
 
-  constructor(cascade: Cascade, onOmitted: OnOmitted, draw: Draw) {
+  constructor(cascade: Cascade, onOmitted: OnOmitted) {
     this.#cascade = cascade;
     this.#onOmitted = onOmitted;
-    this.#draw = draw;
   }
 
-  async write(root: PageElement): Promise<string> {
+  write(root: PageElement): readonly Piece[] {
     this.#children(root, PLAIN_LOOK, undefined);
-    const pieces: string[] = [];
-    for (const piece of this.#out) pieces.push(typeof piece === 'string' ? piece : await piece());
-    return pieces.join('');
+    return this.#out;
   }
 
   #children(element: PageElement, look: Look, list: List | undefined): void {
     const isContainer = !PARAGRAPH.test(element.name) && !HTML_INLINE.has(element.name);
+    const scope = new Set<string>();
+    this.#scopes.push(scope);
     let isWrapped = false;
     for (const child of shownChildren(element)) {
       const isText = typeof child === 'string';
@@ -90,6 +94,8 @@ export class PageWriter {
       else this.#element(child, look, list);
     }
     if (isWrapped) this.#out.push('</p>');
+    this.#scopes.pop();
+    this.#counters.close(scope);
   }
 
   #text(text: string, look: Look): void {
@@ -104,6 +110,7 @@ export class PageWriter {
     const styles = this.#cascade.stylesOf(element);
     if (isCut(element, styles)) return;
     const look = lookOf(element, styles, outer);
+    this.#counters.apply(styles, this.#scopes.at(-1) ?? new Set());
     if (/^col/.test(element.name) && styles.get('visibility') === 'collapse')
       this.#onOmitted('visibility: collapse');
     const isBreak = (side: string) =>
@@ -160,6 +167,9 @@ export class PageWriter {
     const own: Record<string, string> = { ...attributes };
     if (value !== undefined) own.value = `${value}`;
     if (look.isInvisible || look.isFaded) delete own.bgcolor;
+    const hasBackground = styles.has('background-color') || attributes.bgcolor !== undefined;
+    if (tag === 'table' && look.background !== undefined && !hasBackground)
+      own.style = `${own.style ?? ''}; background-color: ${look.background}`;
     const isBroken = this.#isBreakDue && PARAGRAPH.test(tag) && !(look.isInTable && tag !== 'table');
     if (isBroken) this.#isBreakDue = false;
     if (
@@ -189,7 +199,8 @@ export class PageWriter {
       return;
     }
     if (isCut(element, styles)) return;
-    const text = textOfContent(content, element, look, this.#onOmitted);
+    this.#counters.apply(styles, this.#scopes.at(-1) ?? new Set());
+    const text = textOfContent(content, element, look, this.#counters, this.#onOmitted);
     const display = styles.get('display') ?? 'inline';
     const isBlock = !display.startsWith('inline');
     if (text === '' || (isBlock && text.trim() === '')) return;
@@ -211,9 +222,9 @@ export class PageWriter {
       return pixels > 0 ? Math.round(pixels) : undefined;
     };
     const [width, height] = [sizeOf('width'), sizeOf('height')];
-    this.#out.push(async () => {
+    this.#out.push(async (draw) => {
       const size: Record<string, string> = width && height ? { width: `${width}`, height: `${height}` } : {};
-      const picture = await this.#draw({ ...element, attributes: { ...element.attributes, ...size } });
+      const picture = await draw({ ...element, attributes: { ...element.attributes, ...size } });
       if (picture === undefined) return escaped(element.attributes.alt ?? '');
       const scale = width === undefined ? (height ?? picture.height) / picture.height : width / picture.width;
       const [across, down] = [width ?? picture.width * scale, height ?? picture.height * scale];

@@ -1,0 +1,1 @@
+export { shownPage } from '../sources/page/shown-page.ts';

@@ -1,14 +1,14 @@
 import { unlessMalformed } from '../pdf-error.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { eachPage } from '../read/pages.ts';
-import { Dict, PdfString, type PdfValue } from '../read/values.ts';
+import { Dict, PdfString, type PdfValue, Stream } from '../read/values.ts';
 import type { RemovedAction } from './action-types.ts';
-import { type IsSafeLink, judgeAction } from './judge-action.ts';
+import { type IsSafeLink, judgeAction, judgeKeys } from './judge-action.ts';
 
 /** Keys by which readers get to actions (ISO 32000-2, 12.6), from the catalog and from pages. */
 const WAYS = [
   ...['OpenAction', 'AcroForm', 'Outlines', 'Fields', 'Kids', 'First', 'Annots', 'A', 'PA', 'AA', 'Next'],
-  ...['Names', 'JavaScript'],
+  ...['Names', 'JavaScript', '3DD', 'Movie', 'Sound', 'FS', 'SV', 'Cert'],
 ];
 /** Kinds of what was found, each of which is listed once. */
 const FOUND_MAX = 20;
@@ -32,11 +32,14 @@ export function findActions(document: PdfDocument, isSafeLink: IsSafeLink): Remo
     seen.add(resolved);
     if (seen.size > VALUES_MAX || found.size === FOUND_MAX) break;
     if (Array.isArray(resolved)) for (const item of resolved) waiting.push(item);
-    if (!(resolved instanceof Dict)) continue;
-    const judged = unlessMalformed(() => judgeAction(document, resolved, isSafeLink));
-    if (judged !== undefined) found.set(`${judged.what} ${judged.detail}`, judged);
-    for (const key of WAYS) if (resolved.entries.has(key)) waiting.push(resolved.get(key));
-    const triggers = unlessMalformed(() => document.dict(resolved, 'AA'));
+    const dict = resolved instanceof Stream ? resolved.dict : resolved;
+    if (!(dict instanceof Dict)) continue;
+    const judged = unlessMalformed(() => judgeAction(document, dict, isSafeLink));
+    const keys = unlessMalformed(() => judgeKeys(document, dict, isSafeLink));
+    for (const removed of judged ? [judged] : (keys?.values() ?? []))
+      found.set(`${removed.what} ${removed.detail}`, removed);
+    for (const key of WAYS) if (dict.entries.has(key)) waiting.push(dict.get(key));
+    const triggers = unlessMalformed(() => document.dict(dict, 'AA'));
     for (const { value: action } of triggers?.entries.values() ?? []) waiting.push(action);
   }
   return [...found.values()];

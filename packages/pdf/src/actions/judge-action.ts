@@ -25,9 +25,37 @@ export function judgeAction(
     if (!isExempt) return { what: 'action', detail: type.text };
   }
   const address = dict.entries.has('URI') ? document.get(dict, 'URI') : null;
-  if (address instanceof PdfString && !isSafeLink(address.text))
+  // PDFium takes a name for a string.
+  if ((address instanceof PdfString || address instanceof Name) && !isSafeLink(address.text))
     return { what: 'link', detail: address.text };
   return undefined;
+}
+
+/** Keys of annotations and of models that hold programs (ISO 32000-2, 13.6.3 and 13.7). */
+const PROGRAM_KEYS = ['OnInstantiate', 'RichMediaContent', 'RichMediaSettings'];
+/** Keys by which a stream has its data in another file (ISO 32000-2, table 5). */
+const DATA_KEYS = ['F', 'FFilter', 'FDecodeParms'];
+
+/**
+ * What fetches or runs something by its keys, beside actions: programs, and data in other files. A name of an embedded file
+ * fetches nothing, and stays.
+ */
+export function judgeKeys(
+  document: PdfDocument,
+  { entries }: Dict,
+  isSafeLink: IsSafeLink,
+): Map<string, RemovedAction> {
+  const found = new Map<string, RemovedAction>();
+  for (const key of PROGRAM_KEYS) if (entries.has(key)) found.set(key, { what: 'action', detail: key });
+  const isStream = entries.has('F') && entries.has('Length');
+  if (!entries.has('EF'))
+    for (const key of [...FILE_KEYS, 'URL']) {
+      const value = entries.has(key) ? document.resolve(entries.get(key)?.value ?? null) : null;
+      const name = value instanceof PdfString ? value.text : '';
+      if (!isSafeLink(name)) found.set(key, { what: 'link', detail: name });
+    }
+  if (isStream) for (const key of DATA_KEYS) found.set(key, { what: 'link', detail: 'data in another file' });
+  return found;
 }
 
 /** The names of a file, of which each reader uses another one (ISO 32000-2, 7.11). */

@@ -1,5 +1,5 @@
 import type { RemovedAction } from '../actions/action-types.ts';
-import { type IsSafeLink, judgeAction } from '../actions/judge-action.ts';
+import { type IsSafeLink, judgeAction, judgeKeys } from '../actions/judge-action.ts';
 import { Dict, type PdfValue } from '../read/values.ts';
 import type { JoinWarning } from './properties.ts';
 import type { JoinedSource } from './source.ts';
@@ -29,7 +29,10 @@ export class UnsafeActions {
       this.#note(own);
       return Object.fromEntries([...dict.entries.keys()].map((key) => [key, null]));
     }
-    const keys = HOLDERS.filter((key) => dict.entries.has(key) && this.#isUnsafe(dict.get(key)));
+    const fetching = judgeKeys(this.#source.document, dict, this.#isSafeLink);
+    for (const removed of fetching.values()) this.#note(removed);
+    const keys = [...fetching.keys()];
+    for (const key of HOLDERS) if (dict.entries.has(key) && this.#isUnsafe(dict.get(key))) keys.push(key);
     if (dict.entries.has('AA') && this.#areAllUnsafe(dict.get('AA'))) keys.push('AA');
     return keys.length === 0 ? undefined : Object.fromEntries(keys.map((key) => [key, null]));
   }

@@ -5,7 +5,7 @@ import { outcomeOf, withFiles } from '@scriptorium/testing/judges/programs';
 import { attachment, attachmentNames } from '@scriptorium/testing/pdf-reading';
 import { readForm } from '../../src/read/form.ts';
 import { Dict, type Name, PdfString, type PdfValue, Ref } from '../../src/read/values.ts';
-import { followed, joined, joinedBytes, pagesOf } from './joined.ts';
+import { followed, joined, joinedBytes, pagesOf, written } from './joined.ts';
 
 const LINK = '/Type/Annot/Subtype/Link/Rect[0 0 50 50]';
 
@@ -262,4 +262,25 @@ describe('layers and files', () => {
     expect(contents.map(String).sort()).toEqual(['one', 'one', 'two']);
     expect((at('AF') as PdfValue[]).length).toBe(2);
   });
+});
+
+it('joined PDFs contain no programs of models and films, and no data of other files', async () => {
+  const outside = '/F(\\\\\\\\evil\\\\x)';
+  const stream = (keys: string) => `<<${keys}/Length 0>>\nstream\n\nendstream`;
+  const annotations = [
+    '<</Subtype/3D/3DD 6 0 R/AP<</N 7 0 R>>>>',
+    '<</Subtype/RichMedia/RichMediaContent<</Assets<</Names[(evil.swf) null]>>>>>>',
+    `<</Subtype/Movie/Movie<<${outside}>>>>`,
+    '<</Subtype/FileAttachment/FS<</FS/URL/F(file://evil/x)>>>>',
+    '<</Subtype/Link/A<</S/URI/URI/javascript:evil>>>>',
+  ];
+  const page = `/Annots[${annotations.join('')}]/Thumb 8 0 R`;
+  const model = stream('/Type/3D/OnInstantiate(evil)');
+  const more = [model, stream(`/Subtype/Form/Ref<<${outside}/Page 0>>`), stream('/Subtype/Image/F(evil)')];
+  const bytes = classicPdf(onePage(page, '', more));
+  const { warnings, document } = await joined([{ bytes }]);
+  expect(warnings.map(({ code }) => code)).toEqual(['ACTION_REMOVED', 'LINK_REMOVED']);
+  const left = pagesOf(document).map((one) => written(document, one));
+  expect(left.join('')).toContain('/3D');
+  expect(left.join('')).not.toContain('evil');
 });

@@ -1,5 +1,5 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
-import { DOCX_MAIN_TYPE, type Dropped, removeUnreachable } from '@scriptorium/ooxml/package';
+import { type Dropped, removeUnreachable } from '@scriptorium/ooxml/package';
 import { attributeOf, type Edit, scanXml, TreeBuilder, type XmlNode } from '@scriptorium/ooxml/xml';
 import { MAIL_MERGE } from '@scriptorium/sanitizer/active-content';
 import { namespaceIn, partOf, type Source } from './source.ts';
@@ -105,6 +105,7 @@ function notesOf({ children }: XmlNode, xml: string): string {
 
 /** What is removed of a document because it reaches outside. */
 const REMOVALS: readonly (readonly [is: (dropped: Dropped) => boolean, code: string, message: string])[] = [
+  [({ what }) => what === 'macro', 'MACRO_REMOVED', 'The macros of the document were removed.'],
   [({ what }) => what === 'remote template', 'SETTING_REMOVED', 'The attached template was removed.'],
   [
     ({ detail }) => detail === MAIL_MERGE,
@@ -120,6 +121,11 @@ const REMOVALS: readonly (readonly [is: (dropped: Dropped) => boolean, code: str
     ({ what, detail }) => what === 'external relationship' && detail !== MAIL_MERGE,
     'EXTERNAL_CONTENT_REMOVED',
     'Linked pictures and objects were removed.',
+  ],
+  [
+    ({ what }) => what === 'alternative content',
+    'EXTERNAL_CONTENT_REMOVED',
+    'Content of other formats was removed.',
   ],
 ];
 
@@ -149,8 +155,6 @@ export function settingsWarnings(
   );
   if (source.document.relationships.list.some(({ kind }) => kind === 'origin'))
     warnings.push(warn('SIGNATURE_REMOVED', 'The digital signatures of the document were removed.'));
-  if (source.document.main.relationships.list.some(({ kind }) => kind === 'vbaProject'))
-    warnings.push(warn('MACRO_REMOVED', 'The macros of the document were removed.'));
   warnings.push(...contentWarnings(source));
   if (settings !== first && settings.defaultTab !== first.defaultTab)
     warnings.push(warn('SETTING_DIFFERS', 'The default tab stop of the first document holds for the whole.'));
@@ -168,10 +172,6 @@ export function adaptSettings(first: Source, settings: DocumentSettings, isAnyEv
   const { document } = first;
   const removed = new Set(['origin']);
   document.relationships = { list: document.relationships.list.filter(({ kind }) => !removed.has(kind)) };
-  const { main } = document;
-  main.contentType = DOCX_MAIN_TYPE;
-  if (main.relationships.list.some(({ kind }) => kind === 'vbaProject'))
-    main.relationships = { list: main.relationships.list.filter(({ kind }) => kind !== 'vbaProject') };
   removeUnreachable(document);
   const part = partOf(first, 'settings');
   if (part === undefined) return;

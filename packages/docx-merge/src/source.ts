@@ -9,6 +9,7 @@ import {
 } from '@scriptorium/ooxml/package';
 import { NAMESPACES } from '@scriptorium/ooxml/xml';
 import { activeContent } from '@scriptorium/sanitizer/active-content';
+import { macros } from '@scriptorium/sanitizer/docx';
 import { MergeError } from './merge-error.ts';
 import type { PartScan } from './part-facts.ts';
 import { PartScanner } from './part-scan.ts';
@@ -67,7 +68,11 @@ async function scanned(bytes: Buffer, index: number, budget: Budget): Promise<So
     scans.set(part.key, scanner.scan);
     return scanner.visitor;
   };
-  return { index, document: await openPackage(bytes, [...activeContent(), { visit }], budget), scans };
+  return {
+    index,
+    document: await openPackage(bytes, [...activeContent(), macros(), { visit }], budget),
+    scans,
+  };
 }
 
 /** Gives an empty body a start tag and an end tag. */

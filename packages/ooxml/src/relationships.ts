@@ -14,6 +14,9 @@ interface RelationshipDefects {
   repeated: ReadonlySet<string>;
 }
 
+/** Without `pack:`, and without a letter of a drive, which some writers leave in names of parts. */
+const URL_LIKE = /^\s*(?:(?!pack:)[a-z][a-z\d+.-]+:|[\\/]{2})/i;
+
 function damaged(part: string, why: string): OoxmlError {
   return new OoxmlError('INVALID_FILE_FORMAT', `The document is damaged: ${part} ${why}.`);
 }
@@ -50,7 +53,8 @@ export function readRelationships(
       defects.lost.set(id, kind);
       return;
     }
-    const isExternal = attribute('TargetMode')?.trim().toLowerCase() === 'external';
+    // A URL leads out of the package, whatever the mode says.
+    const isExternal = attribute('TargetMode')?.trim().toLowerCase() === 'external' || URL_LIKE.test(target);
     const name = isExternal ? undefined : resolveTarget(sourceName, target);
     const part = name === undefined ? undefined : find(name);
     list.push({ id, type, kind, target, isExternal, ...(part === undefined ? {} : { part }) });

@@ -1,24 +1,15 @@
 import { Budget } from '@scriptorium/ooxml/bounds';
-import {
-  type Dropped,
-  type Inspector,
-  isSafeLink,
-  openPackage,
-  type Part,
-  safeLinks,
-} from '@scriptorium/ooxml/package';
-import {
-  applyEdits,
-  type ElementSpan,
-  type OpenTag,
-  Scope,
-  scanXml,
-  type XmlVisitor,
-} from '@scriptorium/ooxml/xml';
+import { type Dropped, type Inspector, openPackage, type Part, safeLinks } from '@scriptorium/ooxml/package';
+import { applyEdits, Scope, scanXml, type XmlVisitor } from '@scriptorium/ooxml/xml';
+import { SOURCE_SANITIZERS, type SourceFormat } from '../sources/sanitizers.ts';
 import { activeFields, unsafeLinks } from './active-fields.ts';
-import { VML_ADDRESSES, VML_ELEMENTS } from './address-attributes.ts';
+import { addressAttributes } from './address-attributes.ts';
+import { alternativeContents, noAlternativeContents, type VetOther } from './alternative-contents.ts';
 import { type FieldRule, fields } from './fields.ts';
 import { macros } from './macros.ts';
+import { LINKS } from './references.ts';
+
+export { MAIL_MERGE } from './address-attributes.ts';
 
 /** What `activeContent` removes, besides links that are not safe. */
 const ACTIVE_CONTENT = ['fields', 'external-content', 'remote-template'] as const;
@@ -28,6 +19,7 @@ const CONTENT_OF: Partial<Record<Dropped['what'], ActiveContent>> = {
   field: 'fields',
   'external relationship': 'external-content',
   'remote template': 'remote-template',
+  'alternative content': 'external-content',
 };
 
 /** Which active content a document had that was opened with `activeContent`. */
@@ -42,8 +34,29 @@ export function activeContentIn(dropped: readonly Dropped[]): ActiveContent[] {
  * Results of fields and texts of links stay. Other fields keep their bytes.
  */
 export function activeContent(): Inspector[] {
+  const inside = () => [...passive(), macros(), noAlternativeContents()];
+  return [...passive(), alternativeContents(inside, async (bytes) => bytes, vetChunk)];
+}
+
+/** Formats of content that is not Word's, as their sanitizers are named. */
+const CHUNKS: Readonly<Record<string, SourceFormat>> = {
+  'text/html': 'html',
+  'application/xhtml+xml': 'html',
+  'application/rtf': 'rtf',
+  'text/rtf': 'rtf',
+};
+
+const vetChunk: VetOther = async ({ contentType, bytes }) => {
+  if (contentType === 'text/plain') return { bytes, dropped: [] };
+  const format = Object.hasOwn(CHUNKS, contentType) ? CHUNKS[contentType] : undefined;
+  const sanitizer = format && (await SOURCE_SANITIZERS[format]());
+  return sanitizer?.prepare(bytes, { revisions: 'markup', updateFields: 'none' });
+};
+
+function passive(): Inspector[] {
   return [
     linkedContent(),
+    addressAttributes(true),
     safeLinks(),
     {
       visit: (part, dropped) =>
@@ -77,50 +90,56 @@ export async function actionsIn(bytes: Uint8Array): Promise<string[]> {
   return dropped.map(({ what, detail }) => detail ?? what);
 }
 
-/** What is said of the data source of a mail merge. */
-export const MAIL_MERGE = 'mail merge';
 const HAS_FIELDS = /nstrText|fldSimple|fldChar/;
 /** These act within the document, or show an object of it. */
 const INNER_FIELDS = new Set(['EMBED', 'GOTOBUTTON']);
 const passedOn: FieldRule = (field) => (INNER_FIELDS.has(field.name) ? undefined : activeFields(field));
 
+/** Add-ins of the program that opens the document (MS-OWEXML). They come from a store, or from a folder that the document names. */
+const ADD_INS = new Set(['webextensiontaskpanes', 'webextension']);
 /** Elements that have no meaning without their relationship. */
 const NEEDY = new Set([
   ...['w:attachedTemplate', 'w:altChunk', 'w:subDoc', 'w:dataSource', 'w:headerSource', 'w:src'],
   ...['w:control', 'w:sourceFileName', 'o:OLEObject'],
 ]);
-/** An address of VML that leads out of the document. Word keeps names of files there, too. */
-const ADDRESS = /^(?:[a-z][\w+.-]+:|[\\/])/i;
-/** Characters before an address that readers skip. */
-const SKIPPED = /^[\p{C}\p{Z}]+/u;
-
 function linkedContent(): Inspector {
   /** Ids of removed relationships, by the name of their part. */
   const removed = new Map<string, Set<string>>();
   return {
     keepsRelationship({ id, kind, isExternal, target }, source, dropped) {
       const isTemplate = kind === 'attachedTemplate';
-      if (!isTemplate && (!isExternal || kind === 'hyperlink')) return true;
+      if (!isTemplate && !ADD_INS.has(kind) && (!isExternal || kind === 'hyperlink')) return true;
       const part = source?.name ?? '';
       dropped.push({ what: isTemplate ? 'remote template' : 'external relationship', part, detail: target });
       removed.set(part, (removed.get(part) ?? new Set()).add(id));
       return false;
     },
     visit(part, dropped) {
-      const ids = removed.get(part.name);
-      return { ...addresses(part, dropped), ...(ids && withoutReferences(part, ids)) };
+      const ids = removed.get(part.name) ?? new Set();
+      const links = part.relationships.list.filter(({ isExternal }) => isExternal);
+      if (ids.size + links.length === 0) return undefined;
+      const targets = new Map(links.map(({ id, target }) => [id, target]));
+      return withoutReferences(part, (id, element) => {
+        const target = LINKS.has(element) ? undefined : targets.get(id);
+        if (target !== undefined)
+          dropped.push({ what: 'external relationship', part: part.name, detail: target });
+        return target !== undefined || ids.has(id);
+      });
     },
   };
 }
 
-/** Removes what refers to removed relationships: Word refuses a document with a reference to none. */
-function withoutReferences(part: Part, ids: ReadonlySet<string>): XmlVisitor {
+/**
+ * Removes what refers to removed relationships: Word refuses a document with a reference to none. Links that something else
+ * uses go, too: readers take the id alone, and would load the address.
+ */
+function withoutReferences(part: Part, isGone: (id: string, element: string) => boolean): XmlVisitor {
   const isNeedy: boolean[] = [];
   return {
     '*': {
       open(tag) {
         const found = tag.attributes.filter(
-          ({ name, value }) => (name.startsWith('r:') || name === 'o:relid') && ids.has(value),
+          ({ name, value }) => (name.startsWith('r:') || name === 'o:relid') && isGone(value, tag.name),
         );
         for (const { start, end } of found)
           part.edits.push({ start: tag.start + start, end: tag.start + end, text: '' });
@@ -131,26 +150,4 @@ function withoutReferences(part: Part, ids: ReadonlySet<string>): XmlVisitor {
       },
     },
   };
-}
-
-function addresses(part: Part, dropped: Dropped[]): XmlVisitor {
-  const open = (tag: OpenTag) => {
-    for (const { name, value, start, end } of tag.attributes) {
-      const isLink = name === 'href' && !isSafeLink(value);
-      if (!isLink && !(VML_ADDRESSES.has(name) && ADDRESS.test(value.replace(SKIPPED, '')))) continue;
-      part.edits.push({ start: tag.start + start, end: tag.start + end, text: '' });
-      dropped.push({
-        what: isLink ? 'unsafe link' : 'external relationship',
-        part: part.name,
-        detail: value,
-      });
-    }
-  };
-  const mailMerge = {
-    close({ start, end }: ElementSpan) {
-      part.edits.push({ start, end, text: '' });
-      dropped.push({ what: 'external relationship', part: part.name, detail: MAIL_MERGE });
-    },
-  };
-  return { ...Object.fromEntries(VML_ELEMENTS.map((name) => [name, { open }])), 'w:mailMerge': mailMerge };
 }

@@ -18,7 +18,11 @@ const NAMES = new Set([
   'PRINT',
 ]);
 
-export const activeFields: FieldRule = ({ name }) => (NAMES.has(name) ? 'field' : undefined);
+/** Word computes a name that an inner field completes: `{ {QUOTE 68 68 69} … }`. */
+export const activeFields: FieldRule = ({ name, begun }) =>
+  NAMES.has(name) || (begun !== undefined && [...NAMES, 'HYPERLINK'].some((it) => it.startsWith(begun)))
+    ? 'field'
+    : undefined;
 
 const ARGUMENT = /"([^"]*)"?|[^\s"]+/g;
 /** Switches of `HYPERLINK` (ECMA-376-1 §17.16.5.25), and those of them that take a value. */

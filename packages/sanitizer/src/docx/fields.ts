@@ -18,6 +18,8 @@ interface Field {
   instruction: string;
   /** Names of the fields inside the instruction, at any depth. */
   inside: readonly string[];
+  /** What its name begins with, in capitals, if an inner field goes on with it. */
+  begun?: string | undefined;
 }
 
 /** Decides whether a field is replaced by its last result, and returns how that is reported. */
@@ -27,15 +29,18 @@ interface OpenField {
   instruction: string;
   /** The elements of the instruction, as indexes of `removals`, and their texts. */
   pieces: { removal: Edit; text: string }[];
-  /** The same without tracked deletions. Readers differ on which of the two they use. */
+  /** The same without tracked deletions, with the results of inner fields. Readers differ on which of the two they use. */
   liveInstruction: string;
   inside: string[];
+  begun?: string;
   /** Removals of everything except the result: the field characters and the instruction. */
   removals: Edit[];
   isInResult: boolean;
 }
 
 const DETAIL_CHARS_MAX = 200;
+const NAME_BEGUN = /^[\s"'\\\u201c\u201d]*([A-Za-z]*)$/;
+const NOTHING_INSIDE = { inside: [] };
 /** Run content that would be visible if it were left over from an instruction. Readers add texts to the instruction. */
 const RUN_CONTENT = ['w:tab', 'w:br', 'w:cr', 'w:sym', 'w:drawing', 'w:pict', 'w:object'];
 
@@ -55,6 +60,7 @@ const ENCLOSURES = [
   'w:tblPr',
   'w:trPr',
   'w:tcPr',
+  ...['w:body', 'w:hdr', 'w:ftr', 'w:footnote', 'w:endnote', 'w:comment', 'w:docPartBody'],
 ];
 
 /** Spreading would exceed the maximum number of arguments. */
@@ -134,9 +140,10 @@ class FieldTracker {
 
   #addInstruction(text: string, isDeleted: boolean): void {
     const field = this.#field;
-    if (field === undefined || field.isInResult) return;
-    field.instruction += text;
-    if (!isDeleted && this.#deletions === 0) field.liveInstruction += text;
+    if (field === undefined) return;
+    if (!field.isInResult) field.instruction += text;
+    const reader = field.isInResult ? this.#open.findLast(({ isInResult }) => !isInResult) : field;
+    if (reader && !isDeleted && this.#deletions === 0) reader.liveInstruction += text;
   }
 
   #openInstruction(): void {
@@ -150,7 +157,7 @@ class FieldTracker {
     const field = this.#field;
     const holdsElements = /<[^!?]/.test(this.#part.xml?.slice(openEnd, closeStart) ?? '');
     const isLoose = this.#open.length === 0 && !holdsElements;
-    if (isLoose && this.#keepsLoose && !this.#judge(this.#piece, [])) return;
+    if (isLoose && this.#keepsLoose && !this.#judge(this.#piece, NOTHING_INSIDE)) return;
     if (field === undefined || field.isInResult || holdsElements) {
       this.#part.edits.push({ start, end, text: '' });
       return;
@@ -164,7 +171,10 @@ class FieldTracker {
   /** Fields that began in the enclosure and did not end lose their field characters. */
   #closeEnclosure(): void {
     const floor = this.#floors.pop() ?? 0;
-    for (const field of this.#open.splice(floor)) this.#take(field);
+    for (const field of this.#open.splice(floor)) {
+      if (!field.isInResult) this.#judge(field.instruction, field);
+      this.#take(field);
+    }
   }
 
   /** Removes everything except the result of the field, now and from here on. */
@@ -188,8 +198,12 @@ class FieldTracker {
     return display.text.trim() !== '';
   }
 
-  #judge(instruction: string, inside: readonly string[], display?: () => boolean): boolean {
-    const field = { name: fieldName(instruction), instruction, inside };
+  #judge(
+    instruction: string,
+    { inside, begun }: Pick<Field, 'inside' | 'begun'>,
+    display?: () => boolean,
+  ): boolean {
+    const field = { name: fieldName(instruction), instruction, inside, begun };
     for (const rule of this.#rules) {
       const what = rule(field);
       if (what === undefined) continue;
@@ -208,10 +222,18 @@ class FieldTracker {
     field?.removals.push({ start, end, text: '' });
   }
 
+  /** Notes what the name of a field begins with, where an inner field begins in it. */
+  #noteName(): void {
+    const field = this.#field;
+    const [, begun] = (!field?.isInResult && NAME_BEGUN.exec(field?.instruction ?? ' ')) || [];
+    if (field && begun !== undefined) field.begun ??= begun.toUpperCase();
+  }
+
   #mark({ start, end }: ElementSpan): void {
     const removal = { start, end, text: '' };
     if (this.#markType === 'begin') {
       if (this.#open.length === BOUNDS.nestedFieldsMax) throw boundPassed('nestedFieldsMax', this.#part.name);
+      this.#noteName();
       this.#open.push({
         instruction: '',
         pieces: [],
@@ -244,10 +266,10 @@ class FieldTracker {
       append(outer.inside, [fieldName(field.instruction), fieldName(field.liveInstruction), ...field.inside]);
       append(outer.removals, field.removals);
     }
-    const { instruction, liveInstruction, inside } = field;
+    const { instruction, liveInstruction } = field;
     const isDropped =
-      this.#judge(instruction, inside, () => this.#display(field)) ||
-      (liveInstruction !== instruction && this.#judge(liveInstruction, inside));
+      this.#judge(instruction, field, () => this.#display(field)) ||
+      (liveInstruction !== instruction && this.#judge(liveInstruction, field));
     if (isDropped) this.#take(field);
   }
 
@@ -262,7 +284,8 @@ class FieldTracker {
     const instruction = tag.attribute('w:instr') ?? '';
     const outer = this.#open.at(-1);
     if (outer !== undefined && !outer.isInResult) outer.inside.push(fieldName(instruction));
-    const isDropped = this.#judge(instruction, []);
+    this.#noteName();
+    const isDropped = this.#judge(instruction, NOTHING_INSIDE);
     this.#simple.push(isDropped);
     if (isDropped) this.#part.edits.push({ start: tag.start, end: tag.end, text: '' });
   }

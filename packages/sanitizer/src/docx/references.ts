@@ -2,7 +2,13 @@ import type { DropKind, Dropped, Inspector, Part, Relationship } from '@scriptor
 import type { OpenTag, XmlVisitor } from '@scriptorium/ooxml/xml';
 
 /** Elements that only give the target of a click. */
-const LINKS = new Set(['w:hyperlink', 'x:hyperlink', 'a:hlinkClick', 'a:hlinkHover', 'a:hlinkMouseOver']);
+export const LINKS: ReadonlySet<string> = new Set([
+  'w:hyperlink',
+  'x:hyperlink',
+  'a:hlinkClick',
+  'a:hlinkHover',
+  'a:hlinkMouseOver',
+]);
 
 /** Parts are inspected by relationship type, so these elements must not reach a part of another type. */
 const KINDS: Readonly<Record<string, readonly [kind: string, what: DropKind]>> = {

@@ -22,7 +22,7 @@ const EVERYWHERE: readonly ((metafiles?: Metafiles) => Inspector)[] = [
   macros,
   embeddedObjects,
   references,
-  addressAttributes,
+  () => addressAttributes(),
   images,
   embeddedFonts,
   pageBreaks,

@@ -3,14 +3,9 @@ import { Budget } from '@scriptorium/ooxml/bounds';
 import { type Dropped, openPackage, writePackage } from '@scriptorium/ooxml/package';
 import { applyEdits, decodeXml, Scope, scanXml } from '@scriptorium/ooxml/xml';
 import { type NewEntry, readArchive, unpackEntry, writeArchive } from '@scriptorium/ooxml/zip';
-import { activeFields, unsafeLinks } from '../docx/active-fields.ts';
-import { addressAttributes } from '../docx/address-attributes.ts';
+import { activeContent } from '../docx/active-content.ts';
 import { embeddedObjects } from '../docx/embedded-objects.ts';
-import { externalRelationships } from '../docx/external-relationships.ts';
-import { fields } from '../docx/fields.ts';
 import { macros } from '../docx/macros.ts';
-import { references } from '../docx/references.ts';
-import { remoteTemplates } from '../docx/remote-templates.ts';
 import { DropLog } from '../sources/drop-log.ts';
 import { vettedLink, withoutPaths, withoutPathsIn } from './addresses.ts';
 import { vetHtml } from './html.ts';
@@ -79,13 +74,9 @@ function textOf(
 
 async function vetWord(bytes: Buffer, folder: string | undefined, drops: DropLog): Promise<Buffer> {
   const document = await openPackage(await rewriteParts(bytes, folder, drops, false), [
-    remoteTemplates(),
-    externalRelationships(),
+    ...activeContent(),
     macros(),
     embeddedObjects(),
-    references(),
-    addressAttributes(),
-    fields([activeFields, unsafeLinks]),
   ]);
   for (const { what, part, detail } of document.dropped) drops.add(what, part, detail);
   return drops.list().length === 0 ? bytes : writePackage(document, { isCompressed: true });

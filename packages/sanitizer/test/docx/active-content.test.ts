@@ -53,6 +53,37 @@ describe('of a document that stays editable', () => {
     expect(body).toContain('simple');
   });
 
+  test.each([
+    ['', 'QUOTE 68 68 69', ' c x'],
+    ['INCLUDE', 'QUOTE TEXT', ' "x"'],
+    ['HYPERLINK "', 'DOCPROPERTY x', '"', 'file:///etc/x'],
+  ])('a field whose code %s an inner field goes on with', async (start, inner, end, result = '') => {
+    const code = instruction(start) + field(instruction(inner), text(result)) + instruction(end);
+    const { what } = await cleaned(documentOf(`<w:p>${field(code, text('shown'))}</w:p>`));
+    expect(what).toHaveLength(1);
+  });
+
+  test('a field of a condition, and one in the address of a link, stays', async () => {
+    const inner = (code: string) => field(instruction(code), text('«x»'));
+    const link = field(instruction('HYPERLINK "') + inner('MERGEFIELD x') + instruction('"'), text('y'));
+    const body = `<w:p>${field(instruction('IF') + inner('PAGE') + instruction('=1 a'), text('a'))}${link}</w:p>`;
+    expect((await cleaned(documentOf(body))).body).toBe(body);
+  });
+
+  test('a page of a video goes', async () => {
+    const uri = 'http://schemas.microsoft.com/office/word/2012/wordprocessingDrawing';
+    const { body, content } = await cleaned(
+      documentOf(`<w:p><x:webVideoPr xmlns:x="${uri}" embeddedHtml="&lt;script>"/></w:p>`),
+    );
+    expect([body, content]).toEqual(['<w:p></w:p>', ['external-content']]);
+  });
+
+  test('a picture loses the address of a link', async () => {
+    const blip = '<v:fill r:id="rId1"/><w:altChunk r:id="rId1"/><w:hyperlink r:id="rId1"></w:hyperlink>';
+    const { body } = await cleaned(documentOf(blip, [['hyperlink', 'http://h/x', 'External']]));
+    expect(body).toMatch(/^<v:fill ?\/><w:hyperlink r:id="rId1"><\/w:hyperlink>$/);
+  });
+
   test('an instruction outside of a field goes', async () => {
     const { body } = await cleaned(documentOf(`<w:p>${instruction('DDEAUTO a b')}</w:p>`));
     expect(body).toBe('<w:p><w:r></w:r></w:p>');

@@ -11,7 +11,7 @@ import {
   HTML_INLINE as INLINE,
 } from './html-rules.ts';
 import { LayoutCount } from './layout-count.ts';
-import { isDecisive } from './page/cascade.ts';
+import { isOnlyRead } from './page/cascade.ts';
 import { shownPage } from './page/shown-page.ts';
 import { declarationsOf } from './page/style-sheet.ts';
 import { drawerOf } from './page/svg.ts';
@@ -183,7 +183,7 @@ export async function safePage(html: string, drops: DropLog, part: string): Prom
   const draw = drawerOf(part, () => drops.add('SVG image', part));
   const markup: string[] = [];
   for (const piece of pieces) markup.push(typeof piece === 'string' ? piece : await piece(draw));
-  const formats = rules.filter(({ declarations }) => !declarations.every(isDecisive));
+  const formats = rules.filter(({ declarations }) => !declarations.every(isOnlyRead));
   return {
     title: escaped(title.slice(0, TITLE_CHARS_MAX).trim()),
     css: safeRules(formats, onOmitted),

@@ -55,6 +55,13 @@ describe('a page hides', () => {
     ['an important rule', css('p{display:none!important}', '<p style="display:block">X</p>')],
     ['a rule that comes after', '<p class=x>X</p><style>.x{display:none}</style>'],
     ['a rule after a text with a brace', css('b::after{content:"}"} p.x{display:none}', '<p class=x>X</p>')],
+    [
+      'a variable',
+      css(
+        ':root{--a:var(--b);--b:none}.x{display:var(--a)}',
+        '<p class=x>X</p><p style="display:var(--c, none)">X</p>',
+      ),
+    ],
     ['an unclosed element', '<div style="display:none"><p>X<b>X</div>'],
     ['a paragraph that another ends', '<p style="display:none">X<p></p>'],
     ['a cell with a table', '<table><tr><td style="display:none"><table><tr><td>X</table>X</table>'],
@@ -141,6 +148,7 @@ describe('the report names', () => {
       css('@media (width < 9px){b{display:none}}', '<b>X</b>'),
       '@media (width < 9px)',
     ],
+    ['a variable of an element', css('b{--a:none;display:var(--a)}', '<b>X</b>'), 'display: var(--a)'],
     ['a marker', '<ol style="list-style-type:hebrew"><li>X</ol>', 'list-style-type: hebrew'],
     ['a break in a table', '<table><tr style="break-before:page"><td>X</table>', 'break-before in a table'],
     ['a hidden column', '<table><col style="visibility:collapse"><tr><td>X</table>', 'visibility: collapse'],

@@ -8,6 +8,7 @@ import {
   withoutComments,
 } from './style-sheet.ts';
 import type { PageElement } from './tree.ts';
+import type { Variables } from './variables.ts';
 
 /** The properties of an element by their names, with values in small letters. */
 export type Styles = ReadonlyMap<string, string>;
@@ -29,8 +30,11 @@ const IMPORTANT = /!\s*important$/i;
 const SIDES: Readonly<Record<string, number>> = { top: 0, left: 3, bottom: 2 };
 const FONT_SIZE = /(?:^|\s)([\d.]+(?:[a-z]{2,3}|%)?)(?=\/|\s)/i;
 
-/** Whether the cascade is all that a declaration is for. */
-export const isDecisive = ({ name }: Declaration): boolean => DECISIVE.test(name);
+const isDecisive = ({ name }: Declaration): boolean => DECISIVE.test(name);
+
+/** Whether a declaration is read here alone, and not by LibreOffice. */
+export const isOnlyRead = (declaration: Declaration): boolean =>
+  declaration.name.startsWith('--') || (isDecisive(declaration) && !declaration.name.includes('break-'));
 
 interface Rule extends Selector {
   order: number;
@@ -87,15 +91,19 @@ function partsOf(declarations: readonly Declaration[]): Part[] {
 /** The rules of a page, and what they set for its elements (CSS Cascade 4 §6), as far as it decides what is shown. */
 export class Cascade {
   readonly #rules = new Map<string, Rule[]>();
+  readonly #variables: Variables;
+  readonly #onOmitted: OnOmitted;
   readonly #attributes = new Map<string, readonly Part[]>();
   #hasPseudo = false;
   #work = 0;
 
-  constructor(rules: readonly StyleRule[], onOmitted: OnOmitted) {
+  constructor(rules: readonly StyleRule[], variables: Variables, onOmitted: OnOmitted) {
+    this.#variables = variables;
+    this.#onOmitted = onOmitted;
     for (const [order, { head, declarations }] of rules.entries()) {
       if (head.startsWith('@') || !declarations.some(({ name }) => READ.test(name))) continue;
       const selectors = selectorsOf(head, this.#spend);
-      const parts = partsOf(declarations);
+      const parts = this.#known(declarations);
       if (selectors.includes(undefined) && declarations.some(isDecisive)) onOmitted(head);
       for (const selector of selectors)
         if (selector !== undefined) this.#add({ ...selector, order, declarations, parts });
@@ -128,11 +136,18 @@ export class Cascade {
     return styles;
   }
 
+  /** What declarations set. Those with a variable that depends on the element are omitted. */
+  #known(declarations: readonly Declaration[]): Part[] {
+    for (const declaration of declarations)
+      if (isDecisive(declaration) && declaration.value.includes('var(')) this.#onOmitted(declaration.source);
+    return partsOf(declarations);
+  }
+
   /** Those of an attribute, which many elements have alike. */
   #partsOf(style: string): readonly Part[] {
     const known = this.#attributes.get(style);
     if (known !== undefined) return known;
-    const parts = partsOf(declarationsOf(withoutComments(style)));
+    const parts = this.#known(this.#variables.resolved(declarationsOf(withoutComments(style))));
     this.#attributes.set(style, parts);
     return parts;
   }

@@ -1,6 +1,7 @@
 import { Cascade } from './cascade.ts';
 import { isOnPaper, type OnOmitted, rulesOf, type StyleRule, withoutComments } from './style-sheet.ts';
 import { elementsOf, ownText, type PageElement, readTree } from './tree.ts';
+import { Variables } from './variables.ts';
 import { PageWriter, type Piece } from './writer.ts';
 
 const STYLE = new Set(['style']);
@@ -24,7 +25,9 @@ export function shownPage(
   const sheets = elementsOf(page, STYLE).filter(
     ({ attributes }) => isOnPaper(attributes.media ?? '') !== false,
   );
-  const rules = [...rulesOf(withoutComments(sheets.map(ownText).join('\n')), onOmitted)];
-  const pieces = new PageWriter(new Cascade(rules, onOmitted), onOmitted).write(page);
+  const source = [...rulesOf(withoutComments(sheets.map(ownText).join('\n')), onOmitted)];
+  const variables = new Variables(source);
+  const rules = source.map((rule) => ({ ...rule, declarations: variables.resolved(rule.declarations) }));
+  const pieces = new PageWriter(new Cascade(rules, variables, onOmitted), onOmitted).write(page);
   return { title: elementsOf(page, TITLE).map(ownText)[0] ?? '', rules, pieces };
 }

@@ -51,7 +51,9 @@ function letterPieces(pattern: string, language: 'word' | 'moment' | 'picture'):
     literal.lastIndex = at;
     const quoted = literal.exec(pattern);
     RUN.lastIndex = at;
-    const run = quoted === null ? RUN.exec(pattern)?.[0] : undefined;
+    const written = quoted === null ? RUN.exec(pattern)?.[0] : undefined;
+    // Word takes small and capital letters for days and years alike.
+    const run = language === 'picture' && /^[DY]/.test(written ?? '') ? written?.toLowerCase() : written;
     if (quoted !== null)
       pieces.push(quoted[1] === '' ? "'" : (quoted[1]?.replaceAll("''", "'") ?? quoted[2] ?? ''));
     else if (run !== undefined && Object.hasOwn(fields, run)) {

@@ -270,3 +270,14 @@ function isText(expression: Expression): boolean {
   if (expression.kind === 'literal') return typeof expression.value === 'string';
   return expression.kind === 'concatenation' || (expression.kind === 'arithmetic' && expression.isOfText);
 }
+
+/** A choice that names no other value shows nothing, and nothing is missing: `{{ "," if not loop.last }}`. */
+export function withoutMissingElse(expression: Expression): Expression {
+  if (expression.kind !== 'conditional') return expression;
+  const { whenFalse } = expression;
+  const isNothing = whenFalse.kind === 'literal' && whenFalse.value === null;
+  return {
+    ...expression,
+    whenFalse: isNothing ? { kind: 'literal', value: '' } : withoutMissingElse(whenFalse),
+  };
+}

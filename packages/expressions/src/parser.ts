@@ -11,11 +11,11 @@ import {
 import { COMPUTED_METHODS, CONSTANTS, callOf, knownFormatter, METHODS } from './calls.ts';
 import { ExpressionError } from './errors.ts';
 import { formatterNamed, nearName } from './formatters/table.ts';
-import { Operators } from './operators.ts';
-import { extended, type PathOptions, pathOf } from './paths.ts';
+import { Operators, withoutMissingElse } from './operators.ts';
+import { type PathOptions, pathOf, withKey } from './paths.ts';
 import type { Expression } from './syntax-tree.ts';
 import { type Token, tokensOf } from './tokens.ts';
-import { callText, unknownCall, unknownFilter, unknownMethod } from './unknown-calls.ts';
+import { callText, lookedUp, unknownCall, unknownFilter, unknownMethod } from './unknown-calls.ts';
 
 const DEPTH_MAX = 32;
 
@@ -45,7 +45,7 @@ export class Parser implements ArgumentSource {
   parse(): Expression {
     const expression = this.#piped();
     const { type, value } = this.peek();
-    if (type === 'end') return expression;
+    if (type === 'end') return withoutMissingElse(expression);
     if (value === '=') throw new ExpressionError('assignments are not supported; use == to compare');
     throw this.unexpected();
   }
@@ -190,7 +190,7 @@ export class Parser implements ArgumentSource {
       throw this.unexpected();
     }
     if (this.peek().value !== '(' || this.peek().type !== 'sign')
-      return this.#withKey(object, { kind: 'literal', value });
+      return withKey(object, { kind: 'literal', value }, this.#paths);
     const ofItems = functionOfItems(this, object, value);
     if (ofItems !== undefined) return ofItems;
     if (METHODS.has(value)) return this.#method(object, value);
@@ -204,15 +204,9 @@ export class Parser implements ArgumentSource {
     if (this.#isJinja && this.takes(':')) return slice(this, object, key);
     this.expects(']');
     if (key.kind === 'negative' && key.operand.kind === 'literal' && this.#isJinja) {
-      return this.#withKey(object, { kind: 'literal', value: `-${key.operand.value}` });
+      return withKey(object, { kind: 'literal', value: `-${key.operand.value}` }, this.#paths);
     }
-    return this.#withKey(object, key);
-  }
-
-  #withKey(object: Expression, key: Expression): Expression {
-    const name = key.kind === 'literal' && key.value !== null ? String(key.value) : undefined;
-    const path = name === undefined ? undefined : extended(object, name, this.#paths);
-    return path ?? { kind: 'member', object, key };
+    return withKey(object, key, this.#paths);
   }
 
   #method(object: Expression, name: string): Expression {
@@ -245,7 +239,7 @@ export class Parser implements ArgumentSource {
     const otherwise: Expression | undefined =
       COMPUTED_METHODS.has(name) && !isOther
         ? { kind: 'format', input: object, ...callOf(knownFormatter(computed), positional) }
-        : undefined;
+        : lookedUp(object, name, positional, this.#isJinja, this.#paths);
     return unknownMethod(object, written, this.#paths, otherwise);
   }
 

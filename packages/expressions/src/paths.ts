@@ -113,3 +113,10 @@ export function nameOf(
     otherwise,
   };
 }
+
+/** The property of an object with a name, which may be computed. */
+export function withKey(object: Expression, key: Expression, options: PathOptions): Expression {
+  const name = key.kind === 'literal' && key.value !== null ? String(key.value) : undefined;
+  const path = name === undefined ? undefined : extended(object, name, options);
+  return path ?? { kind: 'member', object, key };
+}

@@ -1,7 +1,7 @@
 import type { Formatter, Hint } from './formatters/formatter.ts';
 import { fieldName, type Json } from './json.ts';
-import { type ItemFacts, MIRRORED, type Needed, ofCondition, ofSide } from './samples.ts';
-import type { EachExpression, Expression } from './syntax-tree.ts';
+import { type ItemFacts, MIRRORED, type Needed, ofCondition, ofSide, ofTest } from './samples.ts';
+import type { EachExpression, Expression, FormatterCall } from './syntax-tree.ts';
 
 /** A place in the data that an expression reads. */
 export interface Read extends Wanted {
@@ -90,7 +90,7 @@ function collect(expression: Expression, wanted: Wanted, found: Read[]): void {
     }
     case 'format':
       collect(expression.input, ofInput(expression, wanted), found);
-      collectAll(expression.args, found, printsNumbers(expression) ? 'number' : 'any');
+      collectArguments(expression, found, printsNumbers(expression) ? 'number' : 'any');
       return;
     case 'each':
       collectEach(expression, wanted, found);
@@ -110,7 +110,7 @@ function collect(expression: Expression, wanted: Wanted, found: Read[]): void {
 
 /** The list, with what the body reads of an item. */
 function collectEach(
-  { list, variable, body }: EachExpression,
+  { what, list, variable, body }: EachExpression,
   wanted: Wanted,
   found: Read[],
   property: readonly string[] = [],
@@ -118,9 +118,14 @@ function collectEach(
   const inner = reads(body);
   const isOfItem = ({ steps, isOfLoop }: Read) =>
     isOfLoop !== true && (variable === undefined || steps[0] === variable);
-  const items = inner.filter(isOfItem).map(({ steps, hint, sample }): ItemFacts => {
+  const ofResults = what === 'map' ? wanted.items?.find((item) => item.steps.length === 0)?.hint : undefined;
+  const items = inner.filter(isOfItem).map(({ steps, hint, sample, isResult }): ItemFacts => {
     const own = variable === undefined ? steps : steps.slice(1);
-    return { steps: own, hint, ...(sample !== undefined && { sample }) };
+    return {
+      steps: own,
+      hint: (isResult ? ofResults : undefined) ?? hint,
+      ...(sample !== undefined && { sample }),
+    };
   });
   if (property.length > 0) items.push({ steps: property, hint: wanted.hint });
   collect(list, { ...wanted, hint: 'array', items }, found);
@@ -174,7 +179,7 @@ function collectChain(
   const condition = links.find((link) => link.type === 'if' || link.type === 'match');
   collect(input, { ...own, ...(condition && ofCondition(condition)) }, found);
   for (const link of links) {
-    if (link.type === 'format') collectAll(link.args, found);
+    if (link.type === 'format') collectArguments(link, found);
     else if (link.value !== undefined)
       collect(link.value, { ...RESULT, isResult: false, isOptional: true }, found);
     if (link.type === 'match') collect(link.message, { ...RESULT, isResult: false, isOptional: true }, found);
@@ -205,7 +210,7 @@ function collectOperands(expression: Operation, wanted: Wanted, found: Read[]): 
       collect(expression.operand, operand('number'), found);
       return;
     case 'test':
-      collect(expression.operand, { ...operand('boolean'), isOptional: true }, found);
+      collect(expression.operand, { ...ofTest(expression), isResult: false, isOptional: true }, found);
       if (expression.argument !== undefined) collect(expression.argument, operand('any'), found);
       return;
     case 'and':
@@ -271,4 +276,9 @@ function printsNumbers({ formatter, input }: Extract<Expression, { kind: 'format
 function collectAll(expressions: readonly Expression[], found: Read[], hint: Hint = 'any'): void {
   for (const expression of expressions)
     collect(expression, { hint, isResult: false, isOptional: true }, found);
+}
+
+function collectArguments({ formatter, args }: FormatterCall, found: Read[], hint: Hint = 'any'): void {
+  for (const [index, argument] of args.entries())
+    collectAll([argument], found, formatter.parameters?.[index]?.kind === 'number' ? 'number' : hint);
 }

@@ -62,7 +62,17 @@ export function ofSide(other: Expression, operator: Comparison, { isOptional }: 
   const hint = /^[<>]/.test(operator) ? 'sum' : 'any';
   const value = literalOf(other);
   const facts = value === undefined ? {} : compared(operator, value);
-  return { hint, isResult: false, isOptional, ...facts };
+  return { hint: typeof value === 'string' ? 'any' : hint, isResult: false, isOptional, ...facts };
+}
+
+/** A value that passes a test of Jinja, if that is one of numbers. */
+export function ofTest({
+  test,
+  argument,
+}: Extract<Expression, { kind: 'test' }>): Pick<Needed, 'hint' | 'sample'> {
+  if (test !== 'odd' && test !== 'even' && test !== 'divisibleby') return { hint: 'boolean' };
+  const divisor = argument && literalOf(argument);
+  return { hint: 'number', sample: test === 'odd' ? 1 : (divisor ?? 2) };
 }
 
 function literalOf(expression: Expression): Json | undefined {

@@ -1,5 +1,5 @@
 import { stepOf } from './json.ts';
-import { extended, type PathOptions } from './paths.ts';
+import { extended, type PathOptions, withKey } from './paths.ts';
 import type { Expression, NameExpression, PathExpression } from './syntax-tree.ts';
 
 /** The texts of a call and of the expression that it ends. */
@@ -37,6 +37,22 @@ export function unknownMethod(
 ): NameExpression {
   const owner = object.kind === 'name' ? object.path : object;
   return unknownCall(whole, owner && extended(owner, call, options), options, otherwise);
+}
+
+/** `o.get("p", x)` of Python; `xs.includes(x)` of JavaScript and `xs.contains(x)` of Java. Undefined for others. */
+export function lookedUp(
+  object: Expression,
+  name: string,
+  [first, second, ...others]: readonly Expression[],
+  isPython: boolean,
+  options: PathOptions,
+): Expression | undefined {
+  if (first === undefined || others.length > 0) return undefined;
+  if ((name === 'includes' || name === 'contains') && second === undefined)
+    return { kind: 'comparison', operator: 'in', left: first, right: object };
+  if (name !== 'get' || !isPython) return undefined;
+  const own = withKey(object, first, options);
+  return second === undefined ? own : { kind: 'else', left: own, right: second };
 }
 
 /** A filter, whose result may be a property beside its input: `price|net` of `item`. */

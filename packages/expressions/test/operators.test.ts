@@ -97,11 +97,13 @@ describe('precedence', () => {
     ['a is odd', true],
     ['6 is divisibleby 3', true],
     ['a in xs', true],
+    ['"x" if a > 1', ''],
+    ['o.get("p") ~ o.get("q", "d") ~ xs.includes(2)', 'Pdtrue'],
     ['xs | length + 1', 3],
     ['xs | sum * 2', 6],
     ['a is eq 1 or false', true],
   ])('in Jinja %s is %j', (text, value) => {
-    expect(resultOf(text, { a: 1, xs: [1, 2] }, { syntax: 'jinja' })).toEqual(value);
+    expect(resultOf(text, { a: 1, xs: [1, 2], o: { p: 'P' } }, { syntax: 'jinja' })).toEqual(value);
   });
 });
 

@@ -81,6 +81,8 @@ function plainTextItem(story: Story, node: XmlNode, found: FoundMarks, issues: M
   const source = story.xml.slice(start, end);
   const isCode = node.name === 'w:instrText';
   const text = decodeReferences(source);
+  // The mark is the field.
+  if (isCode && /^\s*MERGEFIELD\b/i.test(text)) return [];
   const isLink = isCode && /^\s*HYPERLINK\b/i.test(text);
   const parts = source.includes('<') ? undefined : partsIn(found, isLink ? unescaped(text) : text);
   if (parts === undefined || !areTexts(parts, story, node, issues)) return [];

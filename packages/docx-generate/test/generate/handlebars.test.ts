@@ -22,6 +22,7 @@ test.each<[text: string, data: Json, shown: string]>([
   ],
   ['{{#each xs as |x i|}}{{i}}{{x.name}}{{/each}}', { xs }, '0a1b'],
   ['{{#if a}}A{{else if b}}B{{else}}C{{/if}}', { a: [], b: 1 }, 'B'],
+  ['{{#if a}}{{formatDate a "DD/MM/YYYY"}}{{/if}}', { a: '2026-05-30' }, '30/05/2026'],
   ['{{#unless a}}no{{else}}yes{{/unless}} {{! note }}', { a: 0 }, 'no '],
   ['{{#each xs}}{{@root.title}}{{name}}{{/each}}', { title: 'T', xs }, 'TaTb'],
   ['{{#with who}}{{first}} {{last}}{{/with}}', { who: { first: 'Ada', last: 'L' } }, 'Ada L'],

@@ -139,7 +139,11 @@ describe('a field of a mail merge that is not taken', () => {
       /This IF field/,
     ],
     ['the next record', field(' NEXT '), /field NEXT/],
-    ['a field that ends elsewhere', mark('begin') + code(' MERGEFIELD x '), /does not end/],
+    [
+      'a field that ends elsewhere',
+      `${mark('begin')}${code(' MERGEFIELD x ')}</w:p><w:p>${mark('end')}`,
+      /does not end/,
+    ],
     [
       'a field that shares its run',
       `<w:r><w:t>a</w:t><w:fldChar w:fldCharType="begin"/></w:r>${code('MERGEFIELD x')}${mark('end')}`,
@@ -183,6 +187,18 @@ describe('a field IF with merge fields', () => {
     expect((await fromBody(p(body), data)).shown()).toEqual([shown]);
   });
 
+  test.each<[comparison: string, data: Json, shown: string]>([
+    [' = "A*"', { a: 'Ada' }, 'y'],
+    [' = "*d*"', { a: 'Ada' }, 'y'],
+    [' = "*d"', { a: 'Ada' }, 'n'],
+    [' &lt;&gt; "*a"', { a: 'Ada' }, 'n'],
+    [' = "TRUE"', { a: true }, 'y'],
+    [' = "True"', { a: false }, 'n'],
+  ])('compares a part of a text, and booleans in capital letters: %s', async (comparison, data, shown) => {
+    const body = condition(code('IF '), merged('a'), code(`${comparison} "y" "n"`));
+    expect((await fromBody(p(body), data)).shown()).toEqual([shown]);
+  });
+
   it('compares a missing value as an empty text, and counts a missing one that it shows', async () => {
     const body = condition(code('IF "'), merged('sex'), code('" = "" "'), merged('other'), code('" "x"'));
     const { shown, report } = await fromBody(p(body), {});
@@ -204,7 +220,7 @@ describe('a field IF with merge fields', () => {
   });
 
   test.each([
-    [condition(code('IF '), merged('a'), code(' = "b*" "x" "y"')), /^This IF field/],
+    [condition(code('IF '), merged('a'), code(' = "b?" "x" "y"')), /^This IF field/],
     [condition(code('IF '), merged('a'), code(' = "b"')), /^This IF field/],
     [
       condition(code('IF '), merged('a'), code(' = "b" "'), field('PAGE'), code('" "z"')),
@@ -213,5 +229,44 @@ describe('a field IF with merge fields', () => {
   ])('is refused by its name in other forms: %#', async (body, issue) => {
     const { details } = await refusal(p(body), { a: 1 });
     expect(details?.[0]?.issue).toMatch(issue);
+  });
+});
+
+describe('a formula', () => {
+  const computed = (...parts: string[]) =>
+    mark('begin') + parts.join('') + mark('separate') + run('99') + mark('end');
+  const of = (name: string) => field(`MERGEFIELD ${name}`);
+
+  it('is computed from merge fields', async () => {
+    const body = p(
+      computed(
+        code(' =('),
+        of('a'),
+        code(' - '),
+        of('"Unit Price"'),
+        code(') * 2 \\# "0.00" \\* MERGEFORMAT'),
+      ),
+    );
+    expect((await fromBody(body, { a: 1, 'Unit Price': 2.5 })).shown()).toEqual(['-3.00']);
+    const { details } = await refusal(p(computed(code('=SUM('), of('a'), code(', 1)'))), { a: 1 });
+    expect(details?.[0]?.issue).toMatch(/^The field = of a mail merge is not supported/);
+  });
+
+  it('of cells is refused in a table with marks, where its result would be that of the template', async () => {
+    const table = (...rows: string[]) =>
+      `<w:tbl><w:tblPr/><w:tblGrid/>${rows.map((row) => `<w:tr><w:tc><w:tcPr/>${p(row)}</w:tc></w:tr>`).join('')}</w:tbl>`;
+    const sum = field('=SUM(ABOVE)', run('99'));
+    const { details } = await refusal(table(run('{#xs}{n}{/xs}'), sum), { xs: [{ n: 1 }] });
+    expect(details?.[0]).toEqual({
+      field: 'word/document.xml:table[1]/row[2]/cell[1]/paragraph[1]',
+      issue: expect.stringMatching(/^A formula is not computed in a table with marks.*“=SUM\(ABOVE\)”$/),
+    });
+    const { shown } = await fromBody(table(run('1'), sum) + p(run('{a}')), { a: 'Ada' });
+    expect(shown().slice(-1)).toEqual(['Ada']);
+  });
+
+  it('or another field that computes is refused with a mark in its code', async () => {
+    const { details } = await refusal(p(field('IF &quot;{a}&quot; = &quot;b&quot; 1 2')), { a: 'b' });
+    expect(details?.[0]?.issue).toMatch(/^A mark in the code of a field is not supported/);
   });
 });

@@ -15,6 +15,7 @@ const DATA: Json = {
   kind: 'B',
   n: 3,
   e: '',
+  day: '2026-05-30',
   people: [
     { name: 'John', age: 20 },
     { name: 'Eva', age: 18 },
@@ -114,6 +115,11 @@ test.each<[text: string, shown: string[]]>([
     `MERGEFIELD [#list people as x]~MERGEFIELD \${x_index}~MERGEFIELD [#if x_has_next]~,~MERGEFIELD [/#if]~MERGEFIELD [/#list]`,
     ['0,1,2'],
   ],
+  ['MERGEFIELD "#set($z = $n + $n)"~MERGEFIELD $z', ['6']],
+  [`MERGEFIELD \${e?string("yes", 'no')}~MERGEFIELD \${n?string["0.0"]}`, ['no3.0']],
+  ['MERGEFIELD people:if(any?)\nMERGEFIELD =name\nMERGEFIELD people:endIf', ['Ada']],
+  ['MERGEFIELD people:if(empty?)\nMERGEFIELD =name\nMERGEFIELD people:endIf', []],
+  ['MERGEFIELD day \\@ "DD/MM/YYYY"', ['30/05/2026']],
   ['MERGEFIELD #set($z=n)~MERGEFIELD $z~MERGEFIELD [#assign y=kind]~MERGEFIELD $y', ['3B']],
   [
     'MERGEFIELD people:each(x)\nMERGEFIELD =x.name~MERGEFIELD x.age:if(>20)~!~MERGEFIELD x.age:endIf\nMERGEFIELD people:endEach',

@@ -89,6 +89,13 @@ describe('the kinds of values in the schema', () => {
     ['{x | sum:"price"}', { type: 'array', items: expect.objectContaining({ required: ['price'] }) }],
     ['{% if x %}yes{% endif %}', { type: 'boolean' }],
     ['{% if x == true %}yes{% endif %}', { type: 'boolean' }],
+    ['{% if x is odd %}yes{% endif %}', { type: 'number' }],
+    ['{% if x > "2025-12-31" %}yes{% endif %}', VALUE],
+    ['{d.n:sub(.x)}', { type: 'number' }],
+    [
+      '{d.x[].a:aggSum}',
+      { type: 'array', items: expect.objectContaining({ properties: { a: { type: 'number' } } }) },
+    ],
     ['{% if x == "a" %}yes{% endif %}', VALUE],
     ['{^x}no{/x}', { type: 'boolean' }],
     ['{#x}yes{/x}', { type: ['boolean', 'array'] }],

@@ -31,7 +31,7 @@ export interface Use {
 interface Parameter {
   readonly name: string;
   /** `path`: the names of properties within each item. `operator`: a comparison. Neither needs quotes. */
-  readonly kind?: 'path' | 'operator';
+  readonly kind?: 'path' | 'operator' | 'number';
   readonly isRequired?: true;
 }
 

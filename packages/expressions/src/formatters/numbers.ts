@@ -111,7 +111,7 @@ function operation(name: string, aliases: readonly string[], operator: Arithmeti
   return {
     name,
     aliases,
-    parameters: [{ name: 'number', isRequired: true }],
+    parameters: [{ name: 'number', isRequired: true, kind: 'number' }],
     hint: 'number',
     apply: ({ input, args: [other], path }): Json | undefined => {
       if (other === null || other === undefined) return undefined;

@@ -16,8 +16,8 @@ const ELSE = /^else(?:\s+if\s+([\s\S]+))?$/;
 const NAMED = /^([\s\S]+?)\s+as\s+\|\s*([\p{L}_][\p{L}\p{N}_]*)(?:\s+([\p{L}_][\p{L}\p{N}_]*))?\s*\|$/u;
 const OUTER = /^(?:\.\.\/)+/;
 const TOKEN = /[()]|[\w@.]+=(?=\S)|"[^"]*"|'[^']*'|[^\s()"']+/g;
-/** A slash between names, as in `person/name`. */
-const SLASH = /(?<=[\p{L}\p{N}_\]])\/(?=[\p{L}_[])/gu;
+/** A text, or a slash between names, as in `person/name`. */
+const TEXT_OR_SLASH = /"[^"]*"|'[^']*'|(?<=[\p{L}\p{N}_\]])\/(?=[\p{L}_[])/gu;
 const OPERATORS: ReadonlyMap<string, string> = new Map([
   ...([
     ['eq', '=='],
@@ -75,7 +75,7 @@ function eachOf(rest: string): Opening {
 function expressionIn(text: string): Expression {
   const steps = (OUTER.exec(text.trim())?.[0].length ?? 0) / '../'.length;
   if (steps > 0) {
-    const found = expressionOf(`..${text.trim().replace(OUTER, '').replace(SLASH, '.')}`, 'handlebars');
+    const found = expressionOf(`..${dotted(text.trim().replace(OUTER, ''))}`, 'handlebars');
     const path = meaningOf(found);
     return path.kind === 'path' ? { ...path, up: steps } : found;
   }
@@ -85,7 +85,11 @@ function expressionIn(text: string): Expression {
     tokens.length > 1 &&
     tokens.some((token, index) => index > 0 && !/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(token));
   const isHelper = tokens.length > 1 && (OPERATORS.has(tokens[0] ?? '') || isCall || isKnown(tokens[0]));
-  return expressionOf(isHelper ? callOf([...tokens]) : text.replace(SLASH, '.'), 'handlebars');
+  return expressionOf(isHelper ? callOf([...tokens]) : dotted(text), 'handlebars');
+}
+
+function dotted(text: string): string {
+  return text.replace(TEXT_OR_SLASH, (found) => (found === '/' ? '.' : found));
 }
 
 /** Whether the language of expressions has a function with the name of a helper. */
@@ -109,6 +113,6 @@ function callOf(tokens: string[], isInner = false): string {
 function argumentsOf(tokens: string[], isInner: boolean): string[] {
   const args: string[] = [];
   for (let token = tokens.shift(); token !== undefined && !(isInner && token === ')'); token = tokens.shift())
-    args.push(token === '(' ? callOf(tokens, true) : token.replace(SLASH, '.'));
+    args.push(token === '(' ? callOf(tokens, true) : dotted(token));
   return args;
 }

@@ -48,5 +48,7 @@ export function readSablon(text: string): Instruction | undefined {
 function conditionOf(name: string, test: string): string {
   if (test === '') return name;
   if (test === '!') return `!${name}`;
+  if (/^(?:any|present)\?$/.test(test)) return name;
+  if (/^(?:empty|blank|nil|none)\?$/.test(test)) return `!${name}`;
   return /^[=!<>]/.test(test) ? `${name} ${test}` : `${name}.${test.replace(/\?$/, '')}`;
 }

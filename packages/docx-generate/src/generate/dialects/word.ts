@@ -1,7 +1,16 @@
 import { FIELD_INSIDE, type FieldCode } from '@scriptorium/docx-template/template';
 import { type Expression, parseExpression } from '@scriptorium/expressions/expression';
 import type { Instruction } from '../instruction.ts';
-import { attempt, joined, notTaken, TagError, type TagReading } from './dialect.ts';
+import {
+  attempt,
+  expressionOf,
+  joined,
+  meaningOf,
+  notTaken,
+  piped,
+  TagError,
+  type TagReading,
+} from './dialect.ts';
 import { isMergeBlock, readMergeBlock } from './merge-blocks.ts';
 import { readSablon } from './sablon.ts';
 import { isOfXDocReport, readXDocReport } from './xdocreport.ts';
@@ -12,7 +21,14 @@ const IMAGE = /^("?)Image:\s*/i;
 /** Fields of a mail merge that choose records or texts. */
 const CONTROL = /^\s*(NEXT|NEXTIF|SKIPIF|MERGEREC|MERGESEQ)\b/i;
 const IF = /^\s*IF\s([\s\S]*)$/i;
+/** Numbers, operators and merge fields, which are `@`. Functions and cells are not taken. */
+const FORMULA = /^\s*=([\d\s.+*/()@-]+)(\\#\s*(?:"([^"]*)"|(\S+)))?\s*$/;
+/** A field that computes, with a mark in its code. */
+const MARKED = /^\s*(?:IF|COMPARE|QUOTE|SET|=)(?:\s.*)?(?:\{[^{}]*\}|\+\+\+)/is;
 const OPERATORS = { '=': '==', '<>': '!=', '<': '<', '<=': '<=', '>': '>', '>=': '>=' } as const;
+/** A text of which a part is compared: `A*`, `*a` and `*a*`. */
+const PART = /^(?=.*\*)(\*?)([^*?"\\]+)(\*?)$/s;
+const BOOLEAN = /^(?:true|false)$/i;
 const PIECE = /"([^"]*)"|“([^”]*)”|(<>|<=|>=|[=<>])|([^\s"“<>=]+)/g;
 /** Switches without effect on the text. */
 const INERT = /\\(?:\*\s*(?:MERGEFORMAT|CHARFORMAT)\b|[mv](?![\w]))|\sMERGEFORMAT\s*$/gi;
@@ -32,8 +48,15 @@ export function readField(code: FieldCode): TagReading | undefined {
   if (isMergeBlock(instruction) && inner.length === 0) return attempt(() => readMergeBlock(instruction));
   if (holdsMerge && IF.test(instruction))
     return attempt(() => ({ type: 'value', expression: conditionOf(code) }));
+  if (holdsMerge && FORMULA.test(formulaIn(instruction)))
+    return attempt(() => ({ type: 'value', expression: formulaOf(code) }));
   const control = CONTROL.exec(instruction)?.[1];
-  if (control === undefined && !holdsMerge) return undefined;
+  if (control === undefined && !holdsMerge) {
+    if (!MARKED.test(instruction)) return undefined;
+    return attempt(() => {
+      throw notTaken('A mark in the code of a field', 'use a merge field, or a condition in text');
+    });
+  }
   const name = control ?? /^\s*(\w+|=)/.exec(instruction)?.[1] ?? '';
   return attempt(() => {
     throw notTaken(
@@ -55,6 +78,34 @@ function withoutInert(text: string): string {
   return text.replace(INERT, '').trim();
 }
 
+/** `= {MERGEFIELD a} * 2 \\# "0.00"` (ECMA-376-1 §17.16.5.22). */
+function formulaOf({ instruction, inner }: FieldCode): Expression {
+  const [, formula = '', picture, quoted, bare] = FORMULA.exec(formulaIn(instruction)) ?? [];
+  const operands = inner.map(innerOf);
+  const tree = meaningOf(expressionOf(formula.replaceAll('@', ' x '), 'command'));
+  const result = withOperands(tree, operands);
+  return picture === undefined ? result : piped(result, `wordNumber(${JSON.stringify(quoted ?? bare)})`);
+}
+
+function formulaIn(instruction: string): string {
+  return withoutInert(instruction).replaceAll(FIELD_INSIDE, '@');
+}
+
+/** Puts the next operand in the place of each name. */
+function withOperands(tree: Expression, operands: Expression[]): Expression {
+  switch (tree.kind) {
+    case 'arithmetic': {
+      const left = withOperands(tree.left, operands);
+      return { ...tree, left, right: withOperands(tree.right, operands) };
+    }
+    case 'negative':
+    case 'positive':
+      return { ...tree, operand: withOperands(tree.operand, operands) };
+    default:
+      return tree.kind === 'literal' ? tree : (operands.shift() ?? tree);
+  }
+}
+
 /** `IF {MERGEFIELD a} = "x" "yes" "no"` (ECMA-376-1 §17.16.5.27): texts, and fields of a mail merge in them. */
 function conditionOf({ instruction, inner }: FieldCode): Expression {
   const codes = [...inner];
@@ -66,12 +117,27 @@ function conditionOf({ instruction, inner }: FieldCode): Expression {
   const [left, operator, right, then, otherwise = { text: '' }, ...others] = pieces;
   const sign = OPERATORS[operator?.sign as keyof typeof OPERATORS];
   const isWhole = left !== undefined && right !== undefined && then !== undefined && others.length === 0;
-  if (!isWhole || sign === undefined || /[*?]/.test(right.text))
+  const isEquality = sign === '==' || sign === '!=';
+  const [, before, part = '', after] =
+    (isEquality && PART.exec(right?.text.replaceAll(FIELD_INSIDE, '?') ?? '')) || [];
+  if (!isWhole || sign === undefined || (/[*?]/.test(right.text) && part === ''))
     throw notTaken('This IF field', 'write IF field = "text" "then" "else"');
   const texts = [left, right, then, otherwise].map((piece) => textsOf(piece.text, codes));
   if (codes.length > 0) throw notTaken('A field in a field of IF', 'use merge fields in its texts');
   const [a, b, whenTrue, whenFalse] = texts.map(joined) as [Expression, Expression, Expression, Expression];
-  const test: Expression = { kind: 'comparison', operator: sign, left: asText(a), right: asText(b) };
+  if (part !== '') {
+    const holds = before === '' ? 'startsWith' : 'endsWith';
+    const literal: Expression = { kind: 'literal', value: part };
+    const isPart: Expression =
+      before === after
+        ? { kind: 'comparison', operator: 'in', left: literal, right: asText(a) }
+        : piped(asText(a), `${holds}(${JSON.stringify(part)})`);
+    const [met, other] = sign === '==' ? [whenTrue, whenFalse] : [whenFalse, whenTrue];
+    return { kind: 'conditional', test: isPart, whenTrue: met, whenFalse: other };
+  }
+  // A boolean of the data is written as `true`, and one of Excel as `TRUE`.
+  const own = (side: Expression) => (BOOLEAN.test(right.text) ? piped(asText(side), 'lower') : asText(side));
+  const test: Expression = { kind: 'comparison', operator: sign, left: own(a), right: own(b) };
   return { kind: 'conditional', test, whenTrue, whenFalse };
 }
 

@@ -16,7 +16,7 @@ const ALONE = new RegExp(`^\\$!?(?:(${NAME})|\\{\\s*(${NAME})!?\\s*\\})(\\s*\\\\
 const QUOTED_OR_REFERENCE = new RegExp(`"[^"]*"|'[^']*'|\\$!?(?:\\{([^{}]*)\\}|(${NAME}))`, 'gu');
 /** What a text may hold: directives of both languages, and references. */
 const PIECE = new RegExp(
-  `#\\{?(foreach|if|elseif|else|end)\\}?(?:\\s*\\(((?:[^()]|\\([^()]{0,200}\\)){0,300})\\))?|\\[(/?)#(\\w+)\\s*([^\\]]*)\\]|` +
+  `#\\{?(foreach|if|elseif|else|end|set)\\}?(?:\\s*\\(((?:[^()]|\\([^()]{0,200}\\)){0,300})\\))?|\\[(/?)#(\\w+)\\s*([^\\]]*)\\]|` +
     `\\$!?\\{([^{}]*)\\}|\\$!?(${NAME})`,
   'gu',
 );
@@ -250,8 +250,19 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['=', '=='],
 ]);
 
+/** What a boolean is shown as: `paid?string("yes", "no")`. */
+const CHOICE = /\b([\w.]+)\?string\(\s*("[^"]*"|'[^']*')\s*,\s*("[^"]*"|'[^']*')\s*\)/g;
+
+/** A pattern in brackets, and one by which a text is read: dates are in ISO 8601. */
+const BRACKETED = /\?string\[("[^"]*"|'[^']*')\]/g;
+const DATE_READ = /(\?(?:date|datetime|time))\(\s*(?:"[^"]*"|'[^']*')\s*\)/g;
+
 /** An expression of FreeMarker. Reads its built-ins of texts and lists, and a default after `!`. */
-function freemarker(text: string) {
+function freemarker(written: string) {
+  const text = written
+    .replace(CHOICE, '($1 ? $2 : $3)')
+    .replace(BRACKETED, '?string($1)')
+    .replace(DATE_READ, '$1');
   const plain = text.replace(OPERATORS, (found, item, ofLoop, builtIn, bracket, at: number) => {
     if (found === '??') return ' is defined';
     if (ofLoop !== undefined)

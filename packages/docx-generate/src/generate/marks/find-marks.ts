@@ -72,7 +72,7 @@ interface Candidate {
   tag: Tag;
 }
 
-const NO_FIELDS: FieldMarks = { marks: [], issues: [], nodes: new Set() };
+const NO_FIELDS: FieldMarks = { marks: [], issues: [], nodes: new Set(), formulas: [] };
 
 class MarkFinder {
   readonly #options: LanguageOptions;
@@ -83,6 +83,7 @@ class MarkFinder {
   /** Marks other than text: fields and comments. */
   readonly #placed: FoundMark[] = [];
   readonly #issues: MarkIssue[] = [];
+  readonly #formulas: MarkIssue[] = [];
   /** What would be marks with other delimiters. */
   readonly #others: [GroupText, Extent, string][] = [];
   #decision: Decision | undefined;
@@ -117,6 +118,7 @@ class MarkFinder {
       for (const found of rows.get(text) ?? lexer.read(text.text))
         if (!this.#add(story, text, found) && this.#isHalf(text, found, texts[index + 1]))
           this.#report(text, found, shownAround(text.text, found), HALF);
+    this.#formulas.push(...fields.formulas);
     for (const { marks, issues } of [fields, this.#comments?.in(story) ?? NO_FIELDS]) {
       this.#placed.push(...marks);
       this.#issues.push(...issues);
@@ -182,6 +184,14 @@ class MarkFinder {
     this.#issues.push({ story: text.group.story, node, written: written.slice(0, WRITTEN_CHARS_MAX), issue });
   }
 
+  /** Their results stay, and would be those of the template. */
+  #refuseFormulas(marks: readonly FoundMark[]): void {
+    if (this.#formulas.length === 0) return;
+    const tables = new Set(marks.map((mark) => around(spanOf(mark).first, 'w:tbl')));
+    tables.delete(undefined);
+    this.#issues.push(...this.#formulas.filter(({ node }) => tables.has(around(node, 'w:tbl'))));
+  }
+
   result(): FoundMarks {
     const readings = readAll(this.#candidates);
     const marks: FoundMark[] = [];
@@ -206,6 +216,7 @@ class MarkFinder {
           'No language has this mark; “delimiters” names those of a template',
         );
     const all = this.#placed.length === 0 ? marks : inOrder([...marks, ...this.#placed]);
+    this.#refuseFormulas(all);
     const usage = this.#usage;
     return {
       marks: all,

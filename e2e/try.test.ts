@@ -85,6 +85,9 @@ describe.each(few([1280, 390], 1, 1))('the page at %i px', (width) => {
     await page.getByRole('button', { name: 'Verify it' }).click();
     await page.locator('[data-verdict^="valid"]').waitFor();
     expect(await flawsOf(page)).toEqual([]);
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save this report as a PDF' }).click();
+    expect((await readFile(await (await saved).path())).subarray(0, 5).toString()).toBe('%PDF-');
     await page.getByRole('button', { name: 'Change one byte' }).click();
     await page.locator('[data-verdict="invalid"]').waitFor();
     expect(await flawsOf(page)).toEqual([]);

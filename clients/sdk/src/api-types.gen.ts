@@ -2320,6 +2320,25 @@ export type SignatureReport = {
          */
         path: string;
         code: 'VALIDATION_DATA' | 'DOCUMENT_TIMESTAMP' | 'SIGNATURE_ADDED' | 'SIGNATURE_FIELD_ADDED' | 'SIGNATURE_FIELD_CHANGED' | 'SIGNATURE_REPLACED' | 'FIELD_VALUE' | 'FIELD_LOCKED' | 'FIELD_APPEARANCE' | 'FIELD_CHANGED' | 'ANNOTATION_ADDED' | 'ANNOTATION_CHANGED' | 'ANNOTATION_REMOVED' | 'CONTENT_COVERED' | 'METADATA' | 'PAGE_TREE' | 'PAGE_CONTENT' | 'RESOURCE' | 'CATALOG' | 'ACTION' | 'ATTACHMENT' | 'SHARED_OBJECT' | 'STRUCTURE' | 'LOGICAL_STRUCTURE' | 'PART_CHANGED' | 'PART_ADDED' | 'PART_REMOVED' | 'RELATIONSHIP_CHANGED';
+        /**
+         * The change in words, with its field, page and values
+         */
+        message: string;
+        /**
+         * The form field of a PDF, by its full name
+         */
+        field?: string;
+        /**
+         * The page of a PDF that shows it, from 1
+         */
+        page?: number;
+        /**
+         * The values of the field as text, up to 200 characters each
+         */
+        values?: {
+            before: string;
+            after: string;
+        };
     }>;
     /**
      * Number of modifications that are not listed

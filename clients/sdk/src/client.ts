@@ -175,6 +175,19 @@ export class Scriptorium {
     return this.#post(input, request, { path: '/v1/verify', signal }, jsonOf<api.VerifyReport>);
   }
 
+  /** Verifies like `verify`, and returns the report as a page or a PDF for people, or as XML of ETSI TS 119 102-2. */
+  verificationReport(
+    input: Input,
+    {
+      to = 'pdf',
+      signal,
+      ...request
+    }: api.VerifyRequestPart & CallOptions & { to?: 'html' | 'pdf' | 'xml' } = {},
+  ): Promise<Made> {
+    const accept = to === 'html' ? 'text/html' : `application/${to}`;
+    return this.#post(input, request, { path: '/v1/verify', accept, signal }, readMade);
+  }
+
   /** Returns the counts of opened documents and of operations. */
   usage({ signal, ...query }: UsageOptions = {}): Promise<api.Usage> {
     return this.#transport.send({ method: 'GET', path: '/v1/usage', query, signal }, jsonOf<api.Usage>);

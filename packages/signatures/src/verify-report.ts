@@ -50,8 +50,16 @@ const modification = z.object({
   object: z.string().describe('Such as `12 0` in a PDF, or a part name in a DOCX'),
   path: z.string().describe('Path from the root of the document'),
   code: codes<ModificationCode>(MODIFICATIONS),
+  message: z.string().describe('The change in words, with its field, page and values'),
+  field: z.string().optional().describe('The form field of a PDF, by its full name'),
+  page: z.number().int().optional().describe('The page of a PDF that shows it, from 1'),
+  values: z
+    .object({ before: z.string(), after: z.string() })
+    .optional()
+    .describe('The values of the field as text, up to 200 characters each'),
 });
-export type Modification = z.infer<typeof modification>;
+/** As evidence has it: without the words. */
+export type Modification = Omit<z.infer<typeof modification>, 'message'>;
 
 const reason = z.object({
   code: codes<ReasonCode>(REASONS),

@@ -3,6 +3,7 @@ import { Ref } from '@scriptorium/pdf/read';
 import { formPdf, plainPdf } from '@scriptorium/testing/fixtures/pdf/documents';
 import { type OpensslKey, opensslKey } from '@scriptorium/testing/openssl-signing';
 import { readPdfEvidence } from '../src/pades/pdf-evidence.ts';
+import { changeText } from '../src/reports/sentences.ts';
 import { replaced, updated } from './pdf-edits.ts';
 import { signed } from './signing.ts';
 
@@ -32,7 +33,13 @@ const changesOf = (pdf: Buffer): Record<string, string[]> =>
 test('filling in a form counts as a change after the first signature but not before', async () => {
   const once = await signed(filledIn(formPdf(), 'Bob'), key, { field: 'Signature' });
   expect(changesOf(once)).toEqual({ Signature: [] });
-  expect(changesOf(filledIn(once, 'Eve'))).toEqual({ Signature: ['permitted FIELD_VALUE'] });
+  const later = filledIn(once, 'Eve');
+  expect(changesOf(later)).toEqual({ Signature: ['permitted FIELD_VALUE'] });
+  const [change] = readPdfEvidence(later).signatures[0]?.modifications ?? [];
+  expect(change).toMatchObject({ field: 'Name', page: 1, values: { before: 'Bob', after: 'Eve' } });
+  expect(change && changeText(change)).toBe(
+    'A form field was filled in: “Name”, page 1, from “Bob” to “Eve”.',
+  );
 });
 
 test('a lock counts for the signature that set it, but not for earlier ones', async () => {

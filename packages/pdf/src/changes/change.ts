@@ -47,6 +47,10 @@ export interface Change {
   isGrantable: boolean;
   /** Fully qualified name of the affected field, if the document already had that field. */
   field?: string;
+  /** The page that it is on, from 1. */
+  page?: number;
+  /** The values of a field, as text. */
+  values?: { before: string; after: string };
   /** The revision that added the affected annotation. Earlier signatures see that annotation as new. */
   bornIn?: number;
 }

@@ -1,5 +1,7 @@
+import { PdfError } from '../pdf-error.ts';
 import type { PdfDocument } from '../read/document.ts';
 import { readForm } from '../read/form.ts';
+import { placedPages } from '../read/pages.ts';
 import { Dict, type PdfValue, Ref } from '../read/values.ts';
 import type { Budget } from './budget.ts';
 import { type Change, type ChangeCode, type Level, worstOf } from './change.ts';
@@ -30,6 +32,7 @@ export interface ChangeDetails {
   isMinor?: boolean;
   isGrantable?: boolean;
   bornIn?: number | undefined;
+  values?: Change['values'];
 }
 
 /** Two consecutive revisions, and the differences found so far. */
@@ -50,6 +53,7 @@ export class Comparison {
   #names: ReadonlySet<string> | undefined;
   #drawsValues: boolean | undefined;
   #validationStore: ValidationStore | undefined;
+  #pages: ReadonlyMap<number, number> | undefined;
   readonly #shown = new Map<string, ShownAnnotation[]>();
 
   constructor(
@@ -76,19 +80,21 @@ export class Comparison {
       revision: this.#revision,
       object: this.nameOf(num),
       path: shownPath(`${this.#pathOf(num)}${at}`),
+      ...this.#pageNumberOf(num),
       ...found,
     }));
   }
 
   /** Records a change of the object with this number. */
   report(code: ChangeCode, level: Level, num: number, details: ChangeDetails = {}): void {
-    const { at = '', field, least = 2, isMinor = false, isGrantable = false, bornIn } = details;
+    const { at = '', field, least = 2, isMinor = false, isGrantable = false, bornIn, values } = details;
     const key = `${code} ${level} ${num} ${at} ${least}`;
     if (this.#once.has(key)) return;
     this.#once.add(key);
     const name = field === undefined ? {} : { field: field.slice(0, FIELD_CHARS_MAX) };
     const birth = bornIn === undefined ? {} : { bornIn };
-    this.#found.push({ code, level, num, at, least, isMinor, isGrantable, ...name, ...birth });
+    const told = values === undefined ? {} : { values };
+    this.#found.push({ code, level, num, at, least, isMinor, isGrantable, ...name, ...told, ...birth });
   }
 
   /** Records a permitted change, like `report`, but once per code and permission level. */
@@ -140,6 +146,12 @@ export class Comparison {
     this.births.set(num, this.#revision);
   }
 
+  #pageNumberOf(num: number): Pick<Change, 'page'> {
+    this.#pages ??= pageNumbers(this.newer);
+    const page = this.#pages.get(num);
+    return page === undefined ? {} : { page };
+  }
+
   #pathOf(num: number): string {
     const isNew = objectValue(this.older, num) === null;
     return this.roles.pathOf(isNew ? this.newer : this.older, num);
@@ -176,4 +188,27 @@ export class Comparison {
       now: now instanceof Dict ? now : undefined,
     };
   }
+}
+
+/** Annotations whose pages are looked up, those of shared lists included. */
+const ANNOTATIONS_MAX = 100_000;
+
+/** The numbers of pages, by their objects and those of their annotations. Empty if the page tree cannot be read: rules judge that. */
+function pageNumbers(document: PdfDocument): ReadonlyMap<number, number> {
+  const numbers = new Map<number, number>();
+  let [number, left] = [0, ANNOTATIONS_MAX];
+  try {
+    for (const { ref, object } of placedPages(document)) {
+      numbers.set(ref.num, ++number);
+      const listed = document.get(object.value, 'Annots');
+      for (const item of Array.isArray(listed) ? listed.slice(0, left) : []) {
+        left--;
+        if (item instanceof Ref && !numbers.has(item.num)) numbers.set(item.num, number);
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof PdfError)) throw error;
+    numbers.clear();
+  }
+  return numbers;
 }

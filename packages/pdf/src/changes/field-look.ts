@@ -7,7 +7,7 @@ import { saysChoice } from './choices.ts';
 import type { Comparison } from './comparison.ts';
 import type { Drawing } from './drawing.ts';
 import { formMatrix } from './drawing-state.ts';
-import { fieldType, flagsOf, inheritedField } from './field.ts';
+import { fieldType, flagsOf, inheritedField, PASSWORD } from './field.ts';
 import { formattedBy } from './format-scripts.ts';
 import { drawsKnownLetters } from './look-fonts.ts';
 import { isInState, statesOf } from './look-states.ts';
@@ -15,8 +15,6 @@ import { isSameMeaning } from './same-meaning.ts';
 import { plain, standsAlike, textOf } from './shown-text.ts';
 import { isSquare, STRETCH_MIN } from './words-in-view.ts';
 
-/** Flags of text fields (ISO 32000-2, table 231). */
-const PASSWORD = 1 << 13;
 /** In points; smaller letters count as unreadable. */
 const EM_MIN = 1.5;
 const NO_TEXT = createHash('sha256').digest('hex');

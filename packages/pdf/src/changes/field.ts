@@ -3,8 +3,9 @@ import type { PdfDocument } from '../read/document.ts';
 import { inheritedFrom } from '../read/pages.ts';
 import { Dict, isName, Name, PdfString, type PdfValue } from '../read/values.ts';
 
-/** Flags of all fields, and of buttons (ISO 32000-2, tables 227 and 229). */
+/** Flags of all fields, of text fields and of buttons (ISO 32000-2, tables 227, 229 and 231). */
 export const READ_ONLY = 1;
+export const PASSWORD = 1 << 13;
 const PUSH_BUTTON = 1 << 16;
 
 /** The own or inherited value of a field or widget (ISO 32000-2, 12.7.4.1). */

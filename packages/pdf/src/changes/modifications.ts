@@ -10,7 +10,10 @@ export interface PermittedChanges {
 }
 
 /** A change from the view of an earlier signature. */
-export type Modification = Pick<Change, 'revision' | 'level' | 'object' | 'path' | 'code'>;
+export type Modification = Pick<
+  Change,
+  'revision' | 'level' | 'object' | 'path' | 'code' | 'field' | 'page' | 'values'
+>;
 
 /** Maximum number of modifications per signature. */
 const MODIFICATIONS_MAX = 1_000;
@@ -31,12 +34,12 @@ function judged(
   signedRevision: number,
   { docMdp, isLocked }: PermittedChanges,
 ): Modification | undefined {
-  const { revision, object, path, code, field, isMinor } = change;
+  const { least: _, isMinor, isGrantable: __, bornIn: ___, ...shown } = change;
   const level = levelOf(change, signedRevision, docMdp);
-  if (field !== undefined && level !== 'forbidden' && isLocked(field))
-    return { revision, level: 'forbidden', object, path, code: 'FIELD_LOCKED' };
+  if (shown.field !== undefined && level !== 'forbidden' && isLocked(shown.field))
+    return { ...shown, level: 'forbidden', code: 'FIELD_LOCKED' };
   if (isMinor && level === 'permitted') return undefined;
-  return { revision, level, object, path, code };
+  return { ...shown, level };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { EVENT_NAMES, type EventRow } from '../audit/event-table.ts';
 import { shownText } from '../audit/shown-text.ts';
 import type { Trust } from '../questions.ts';
-import { CHECKS, type CheckName, MODIFICATIONS, type ReasonCode, type Severity } from '../reasons.ts';
+import { CHECKS, type CheckName, type Severity } from '../reasons.ts';
 import type { Verification, VerifiedSignature, VerifyReply } from '../verify-report.ts';
 import { qualificationFacts } from './qualification-facts.ts';
 import {
@@ -121,12 +121,6 @@ const TONES: Record<Severity, Tone> = {
   info: 'neutral',
 };
 
-/** Findings whose message names objects of the file. The report lists the changes themselves. */
-const CHANGED: Partial<Record<ReasonCode, string>> = {
-  MODIFICATION_FORBIDDEN: 'The document was changed after signing in a way that is not permitted.',
-  MODIFICATION_DOUBTFUL: 'A permitted change after signing may conceal signed content.',
-};
-
 /** Only then the certificate, and not its holder alone, says who signed. */
 const VOUCHED: readonly Trust[] = ['trusted', 'service', 'expired', 'revoked', 'unconfirmed'];
 
@@ -148,9 +142,9 @@ function signatureSection(signature: VerifiedSignature, number: number, count: n
 function findingsOf({ reasons }: VerifiedSignature): SignatureSection['findings'] {
   const listed = reasons.filter(({ code }) => code !== 'MODIFICATION_PERMITTED');
   const left = listed.length - FINDINGS_SHOWN_MAX;
-  const shown = listed.slice(0, FINDINGS_SHOWN_MAX).map(({ code, severity, message }) => ({
+  const shown = listed.slice(0, FINDINGS_SHOWN_MAX).map(({ severity, message }) => ({
     tone: TONES[severity],
-    text: CHANGED[code] ?? plain(message),
+    text: plain(message),
   }));
   return left > 0 ? [...shown, { tone: 'neutral', text: `${left} more are in the JSON report.` }] : shown;
 }
@@ -211,7 +205,7 @@ function changesOf({ modifications, modificationsLeftOut = 0, totalRevisions }: 
   const groups = (['forbidden', 'doubtful', 'permitted'] as const).flatMap((level) => [
     ...Map.groupBy(
       modifications.filter((each) => each.level === level),
-      ({ code }) => `${LEVELS[level]}: ${MODIFICATIONS[code]}`,
+      ({ message }) => `${LEVELS[level]}: ${plain(message)}`,
     ),
   ]);
   const texts = groups.map(([text, list]) =>

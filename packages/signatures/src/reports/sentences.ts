@@ -1,7 +1,7 @@
 import { shownText, shownTime } from '../audit/shown-text.ts';
 import { type Integrity, MEANINGS, type Time, type Trust } from '../questions.ts';
 import { MODIFICATIONS } from '../reasons.ts';
-import type { Picture, VerifyReply } from '../verify-report.ts';
+import type { Modification, Picture, VerifyReply } from '../verify-report.ts';
 
 export type Tone = 'good' | 'doubt' | 'bad' | 'neutral';
 
@@ -113,6 +113,21 @@ export function verdictOf(reply: VerifyReply): { tone: Tone; headline: string; t
   return verdict === 'invalid'
     ? { tone: 'bad', headline: headline ?? 'Not valid', text }
     : { tone: 'doubt', headline: headline ?? 'It is not certain that the signature is valid', text };
+}
+
+const NAME_CHARS_MAX = 100;
+
+/** What changed, where, and from which value to which. */
+export function changeText({ code, object, field, page, values }: Modification): string {
+  const quoted = (text: string) => (text === '' ? 'nothing' : `“${shownText(text, NAME_CHARS_MAX)}”`);
+  const details = [
+    ...(/^(PART|RELATIONSHIP)_/.test(code) ? [quoted(object)] : []),
+    ...(field === undefined ? [] : [quoted(field)]),
+    ...(page === undefined ? [] : [`page ${page}`]),
+    ...(values === undefined ? [] : [`from ${quoted(values.before)} to ${quoted(values.after)}`]),
+  ];
+  const text = MODIFICATIONS[code];
+  return details.length === 0 ? text : `${text.replace(/\.$/, '')}: ${details.join(', ')}.`;
 }
 
 /** What a picture of a page shows. */

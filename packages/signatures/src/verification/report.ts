@@ -7,6 +7,7 @@ import { shownJson } from '../audit/shown-text.ts';
 import type { DocumentEvidence, SignatureEvidence } from '../evidence.ts';
 import { levelWith, type SignatureLevel } from '../levels.ts';
 import type { Qualification } from '../lists/qualification.ts';
+import { changeText } from '../reports/sentences.ts';
 import type { Chain } from '../reports/xml.ts';
 import type { Modification, VerifiedSignature, VerifyReply } from '../verify-report.ts';
 import { type Answered, answersOfDocument } from './answers.ts';
@@ -190,12 +191,21 @@ function shownModifications(
   count: number,
 ): Pick<VerifiedSignature, 'modifications' | 'modificationsLeftOut'> {
   const shownMax = Math.max(MODIFICATIONS_SHOWN_MIN, Math.floor(MODIFICATIONS_SHOWN_MAX / count));
-  if (modifications.length <= shownMax) return { modifications: [...modifications] };
+  if (modifications.length <= shownMax) return { modifications: modifications.map(inWords) };
   const sorted = WORST_FIRST.flatMap((level) => modifications.filter((each) => each.level === level));
   return {
-    modifications: sorted.slice(0, shownMax),
+    modifications: sorted.slice(0, shownMax).map(inWords),
     modificationsLeftOut: modifications.length - shownMax,
   };
+}
+
+function inWords({ field, values, ...change }: Modification): VerifiedSignature['modifications'][number] {
+  const told = {
+    ...change,
+    ...(field !== undefined && { field: shown(field) }),
+    ...(values && { values: { before: shown(values.before), after: shown(values.after) } }),
+  };
+  return { ...told, message: changeText(told) };
 }
 
 /** Returns the baseline level of a signature by its form; the checks report whether it is valid. */

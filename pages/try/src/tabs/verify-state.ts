@@ -1,13 +1,15 @@
 import { computed, signal } from '@preact/signals';
 import type { VerifyReport } from '@scriptorium/client';
 import { type Code, codeOf, quoted, shellWord } from '../code/code.ts';
-import { extensionOf, fileOf, lastSigned } from '../documents.ts';
+import { download, extensionOf, fileOf, lastSigned } from '../documents.ts';
 import { checkFile, Operation } from '../operation.ts';
 import { limits } from '../service.ts';
 
 export const file = signal<File | null>(null);
 export const report = signal<VerifyReport | null>(null);
 export const operation = new Operation();
+/** The PDF of the report. */
+export const saving = new Operation();
 export const sources = computed(() => limits.value?.formats.verify.from ?? ['pdf', 'docx']);
 
 let taken: unknown;
@@ -23,6 +25,8 @@ export function takeSigned(): void {
 export function verifyFile(chosen: File): void {
   file.value = chosen;
   report.value = null;
+  saving.stop();
+  saving.problem.value = null;
   operation.problem.value = checkFile(chosen, sources.value);
   if (operation.problem.value !== null) {
     operation.stop();
@@ -37,6 +41,17 @@ export function verify(): void {
   const isPdf = extensionOf(value.name) === 'pdf';
   void operation.run(async (client, signal) => {
     report.value = await client.verify(value, { ...(isPdf && { pictures: true }), signal });
+  });
+}
+
+/** Asks for the report that shows the same on paper. */
+export function savePdfReport(): void {
+  const { value } = file;
+  if (value === null) return;
+  const pictures = extensionOf(value.name) === 'pdf';
+  void saving.run(async (client, signal) => {
+    const { bytes } = await client.verificationReport(value, { to: 'pdf', pictures, signal });
+    download(`${value.name.replace(/\.\w+$/, '')}-report.pdf`, bytes);
   });
 }
 

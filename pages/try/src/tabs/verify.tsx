@@ -5,13 +5,15 @@ import { SameInCode } from '../parts/code-block.tsx';
 import { DropZone } from '../parts/drop-zone.tsx';
 import { ProblemCard } from '../parts/problem-card.tsx';
 import { counted } from '../words.ts';
-import { SignatureCard } from './signature-card.tsx';
+import { answersOf, SignatureCard } from './signature-card.tsx';
 import {
   changeOneByte,
   code,
   file,
   operation,
   report,
+  savePdfReport,
+  saving,
   sources,
   takeSigned,
   verify,
@@ -75,7 +77,7 @@ const VERDICTS: Record<VerifyReport['verdict'], readonly [sign: string, tone: st
   valid_untrusted: [
     '✓',
     'doubt',
-    'The document is signed and unchanged. The signer is not in the list of trusted authorities.',
+    'The document is signed and intact. The signer is not in the list of trusted authorities.',
   ],
   invalid: ['✕', 'bad', 'The signature is not valid.'],
   indeterminate: ['?', 'doubt', 'It cannot be decided whether the signature is valid.'],
@@ -98,9 +100,20 @@ function Report({ report: value }: { report: VerifyReport }) {
             </p>
           )}
           <p class="facts">
-            {counted(value.signatures.length, 'signature')} · integrity {value.integrity} · trust{' '}
-            {value.trust} · time {value.time}
+            {counted(value.signatures.length, 'signature')}
+            {value.documentModified === 'permitted' && '. Later changes are those that the signatures permit'}
+            {value.signatures.length > 1 && `. ${answersOf(value)}`}
           </p>
+          <button
+            type="button"
+            class="link"
+            onClick={savePdfReport}
+            disabled={saving.isRunning.value}
+            aria-busy={saving.isRunning.value}
+          >
+            Save this report as a PDF
+          </button>
+          <ProblemCard problem={saving.problem.value} onRetry={savePdfReport} />
         </div>
       </div>
       {value.signatures.map((signature, at) => (
@@ -131,22 +144,25 @@ const withoutPixels = <T extends { base64: string }>({ base64, ...rest }: T) => 
   base64: `${base64.slice(0, 40)}…`,
 });
 
-function Pictures({ report: { pictures = [] } }: { report: VerifyReport }) {
+function Pictures({ report: { pictures = [], picturesLeftOut = 0 } }: { report: VerifyReport }) {
   if (pictures.length === 0) return null;
   return (
     <section class="card" aria-label="Changed pages">
-      <h3>Changed pages</h3>
+      <h3>Pages that changed, or that readers draw otherwise</h3>
       <div class="pictures">
-        {pictures.map(({ page, revision, base64, differences }) => (
-          <figure key={`${page}-${revision}`}>
-            <img src={base64} alt={`Page ${page} in revision ${revision}`} />
+        {pictures.map(({ page, revision, reader, base64, differences }) => (
+          <figure key={`${page}-${revision}-${reader}`}>
+            <a href={base64} download={`page-${page}-revision-${revision}-${reader}.png`}>
+              <img src={base64} alt={`Page ${page} in revision ${revision}, drawn by ${reader}`} />
+            </a>
             <figcaption>
-              Page {page}, revision {revision}:{' '}
-              {differences.length === 0 ? 'as signed' : counted(differences.length, 'difference')}
+              Page {page}, revision {revision}, drawn by {reader}
+              {differences.length > 0 && `: ${counted(differences.length, 'difference')}`}
             </figcaption>
           </figure>
         ))}
       </div>
+      {picturesLeftOut > 0 && <p class="facts">{counted(picturesLeftOut, 'more picture')}</p>}
     </section>
   );
 }

@@ -1,11 +1,13 @@
 import { normalAppearance } from '../../read/annotations.ts';
+import type { PdfDocument } from '../../read/document.ts';
 import { Dict, isName, Name, type PdfValue, Ref, Stream } from '../../read/values.ts';
 import { areStatesAlike } from '../button-looks.ts';
+import type { Change } from '../change.ts';
 import { isChosen } from '../choices.ts';
 import type { Comparison } from '../comparison.ts';
 import { fillingCovers } from '../cover.ts';
 import { changedKeys, isDeepEqual } from '../deep-equal.ts';
-import { fieldType, inheritedRaw, isFillable } from '../field.ts';
+import { fieldType, flagsOf, inheritedRaw, isFillable, PASSWORD } from '../field.ts';
 import { hasOneLook, isLookAlike, saysValue, turnOfWidget } from '../field-look.ts';
 import { statesOf } from '../look-states.ts';
 import { objectValue } from '../object-usage.ts';
@@ -43,10 +45,29 @@ function claimValue(c: Comparison, subject: Subject, before: Dict, now: Dict): b
   if (subject.pending.has('RV') && !isRichTextOf(c, now, value)) return isFilled;
   const [own] = take(subject, VALUES);
   if (own === undefined) return isFilled;
-  c.report('FIELD_VALUE', 'permitted', num, { at: `/${own}`, field });
+  c.report('FIELD_VALUE', 'permitted', num, { at: `/${own}`, field, ...valuesOf(c, now, old, value) });
   if (!agrees(c, num, now, value) || !isChosen(c, now, value))
     c.report('FIELD_APPEARANCE', 'doubtful', num, { at: `/${own}`, field });
   return isFilled;
+}
+
+const VALUE_CHARS_MAX = 200;
+
+/** Both values as text. Those of a password remain unsaid. */
+function valuesOf(c: Comparison, field: Dict, old: PdfValue, value: PdfValue): Pick<Change, 'values'> {
+  if ((flagsOf(c.newer, field) & PASSWORD) !== 0) return {};
+  const [before, after] = [shownValue(c.older, old), shownValue(c.newer, value)];
+  return before === after ? {} : { values: { before, after } };
+}
+
+function shownValue(document: PdfDocument, raw: PdfValue): string {
+  const value = document.resolve(raw);
+  const items = Array.isArray(value) ? value.slice(0, VALUE_CHARS_MAX) : [value];
+  const texts = items.map((item) => {
+    const one = document.resolve(item);
+    return one instanceof Name ? one.text : (textOf(one) ?? '');
+  });
+  return texts.join(', ').slice(0, VALUE_CHARS_MAX);
 }
 
 /** Whether all widgets of a field show its value in the newer revision. */

@@ -1,4 +1,5 @@
 import type { Fault, ReasonCode } from '../../reasons.ts';
+import { changeText } from '../../reports/sentences.ts';
 import type { Modification } from '../../verify-report.ts';
 import { type Check, faultsFor } from './check.ts';
 
@@ -10,7 +11,6 @@ const CODES: Record<Modification['level'], { code: ReasonCode; what: string }> =
   },
   permitted: { code: 'MODIFICATION_PERMITTED', what: 'Permitted change after signing' },
 };
-const PATH_CHARS_MAX = 100;
 
 /** Checks that the algorithms are strong enough, and that the signature permits all later changes. */
 export const policy: Check = {
@@ -29,7 +29,6 @@ function reasonsOf(level: Modification['level'], modifications: readonly Modific
   const [first] = those;
   if (first === undefined) return [];
   const { code, what } = CODES[level];
-  const where = `${first.code} at ${first.path.slice(0, PATH_CHARS_MAX)}`;
-  const others = those.length === 1 ? '' : `, and ${those.length - 1} more`;
-  return [{ code, message: `${what}: ${where}${others}.` }];
+  const others = those.length === 1 ? '' : ` (one of ${those.length})`;
+  return [{ code, message: `${what}${others}: ${changeText(first)}` }];
 }

@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { wordsOf } from '@scriptorium/docx-normalize/instruction';
+import { NAMESPACES } from '@scriptorium/ooxml/xml';
 import { few } from '@scriptorium/testing/extent';
 import { growthOf, LINEAR_GROWTH_MAX, unitsOf } from '@scriptorium/testing/growth';
+import { withoutActiveFields } from '../src/docx/active-content.ts';
 import { vetDocument } from '../src/results/vet-document.ts';
 import { FormulaJudge } from '../src/sheets/formula.ts';
 import { judgeCondition, judgeOpenFormula } from '../src/sheets/open-formula.ts';
@@ -119,6 +121,20 @@ const READERS: readonly (readonly [
       '<img src="',
       'javascript:',
       '/dev/shm/scriptorium-engine-',
+    ],
+  ],
+  [
+    'fields in the code of a field',
+    (text) => {
+      const code = `<w:fldChar w:fldCharType="begin"/><w:instrText>${'a'.repeat(text.length)}</w:instrText>`;
+      const xml = `<w:p xmlns:w="${NAMESPACES.w}">${code}${text}</w:p>`;
+      const part = { key: 'x', name: 'x', contentType: 'x', bytes: Buffer.alloc(0), xml, edits: [] };
+      return withoutActiveFields({ ...part, relationships: { list: [] } }, []);
+    },
+    [
+      '<w:fldSimple w:instr="x"/>',
+      '<w:fldChar w:fldCharType="begin"/><w:fldChar w:fldCharType="end"/>',
+      '<w:t>x</w:t>',
     ],
   ],
   ['text', (text) => prepare('txt', text), ['a', ' ', '\t', '\n', '\r\n', '\f', '\u00a0']],

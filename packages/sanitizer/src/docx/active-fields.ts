@@ -20,7 +20,7 @@ const NAMES = new Set([
 
 /** Word computes a name that an inner field completes: `{ {QUOTE 68 68 69} … }`. */
 export const activeFields: FieldRule = ({ name, begun }) =>
-  NAMES.has(name) || (begun !== undefined && [...NAMES, 'HYPERLINK'].some((it) => it.startsWith(begun)))
+  NAMES.has(name) || (typeof begun === 'string' && [...NAMES, 'HYPERLINK'].some((it) => it.startsWith(begun)))
     ? 'field'
     : undefined;
 

@@ -18,8 +18,8 @@ interface Field {
   instruction: string;
   /** Names of the fields inside the instruction, at any depth. */
   inside: readonly string[];
-  /** What its name begins with, in capitals, if an inner field goes on with it. */
-  begun?: string | undefined;
+  /** What its name begins with, in capitals, if an inner field goes on with it; otherwise null or undefined. */
+  begun?: string | null;
 }
 
 /** Decides whether a field is replaced by its last result, and returns how that is reported. */
@@ -32,7 +32,7 @@ interface OpenField {
   /** The same without tracked deletions, with the results of inner fields. Readers differ on which of the two they use. */
   liveInstruction: string;
   inside: string[];
-  begun?: string;
+  begun?: string | null;
   /** Removals of everything except the result: the field characters and the instruction. */
   removals: Edit[];
   isInResult: boolean;
@@ -200,7 +200,7 @@ class FieldTracker {
 
   #judge(
     instruction: string,
-    { inside, begun }: Pick<Field, 'inside' | 'begun'>,
+    { inside, begun = null }: Pick<Field, 'inside' | 'begun'>,
     display?: () => boolean,
   ): boolean {
     const field = { name: fieldName(instruction), instruction, inside, begun };
@@ -222,11 +222,11 @@ class FieldTracker {
     field?.removals.push({ start, end, text: '' });
   }
 
-  /** Notes what the name of a field begins with, where an inner field begins in it. */
+  /** Notes what the name of a field begins with, if its first inner field begins in it. */
   #noteName(): void {
     const field = this.#field;
-    const [, begun] = (!field?.isInResult && NAME_BEGUN.exec(field?.instruction ?? ' ')) || [];
-    if (field && begun !== undefined) field.begun ??= begun.toUpperCase();
+    if (field === undefined || field.isInResult || field.begun !== undefined) return;
+    field.begun = NAME_BEGUN.exec(field.instruction)?.[1]?.toUpperCase() ?? null;
   }
 
   #mark({ start, end }: ElementSpan): void {

@@ -1,6 +1,6 @@
 import type { Formatter, Hint } from './formatters/formatter.ts';
 import { fieldName, type Json } from './json.ts';
-import { type ItemFacts, MIRRORED, type Needed, ofCondition, ofSide, ofTest } from './samples.ts';
+import { type ItemFacts, MIRRORED, type Needed, ofCondition, ofFilter, ofSide, ofTest } from './samples.ts';
 import type { EachExpression, Expression, FormatterCall } from './syntax-tree.ts';
 
 /** A place in the data that an expression reads. */
@@ -156,7 +156,7 @@ function ofInput(
     isOptional: isOptional || formatter.takesMissing === true,
     ...(formatter.hint === 'array' &&
       (steps.length > 0 || formatter.items !== undefined) && {
-        items: [{ steps, hint: formatter.items ?? 'any' }],
+        items: [{ steps, hint: formatter.items ?? 'any', ...ofFilter(formatter, values) }],
       }),
     ...(sample !== undefined && { sample }),
   };

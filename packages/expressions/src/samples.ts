@@ -1,4 +1,5 @@
-import type { Hint } from './formatters/formatter.ts';
+import type { Formatter, Hint } from './formatters/formatter.ts';
+import { OPERATORS } from './formatters/lists.ts';
 import type { Json } from './json.ts';
 import type { Comparison, Condition, Expression, Link } from './syntax-tree.ts';
 
@@ -56,6 +57,29 @@ export const MIRRORED: Readonly<Partial<Record<Comparison, Comparison>>> = {
   '>': '<',
   '>=': '<=',
 };
+
+const OPPOSITE: Readonly<Record<string, Comparison>> = {
+  '==': '!=',
+  '!=': '==',
+  '<': '>=',
+  '<=': '>',
+  '>': '<=',
+  '>=': '<',
+};
+
+/** What a filter needs of the property of an item that it compares, so that the item stays. */
+export function ofFilter(
+  { name, parameters }: Formatter,
+  values: readonly (Json | undefined)[],
+): Partial<Needed> {
+  if (parameters?.[1]?.kind !== 'operator') return {};
+  // A filter without an operator tests for truth, and one with a value alone compares with it.
+  const [, operator = 'true', other] = values.length === 2 ? [values[0], '==', values[1]] : values;
+  const known = OPERATORS[String(operator)];
+  if (known === undefined || other === undefined || known === 'contains') return {};
+  const own = name === 'reject' ? OPPOSITE[known] : (known as Comparison);
+  return own === undefined ? {} : compared(own, other);
+}
 
 /** What a comparison needs of one side, if the other one is known. */
 export function ofSide(other: Expression, operator: Comparison, { isOptional }: Needed): Needed {

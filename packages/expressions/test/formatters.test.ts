@@ -91,6 +91,7 @@ const EXAMPLES: readonly [string, Json][] = [
   ['true | yesNo("on", "off")', 'on'],
   ['1 | convEnum(list)', 1],
   ['people | count', 3],
+  ['people | aggCount', 3],
   ['gone | count', 0],
   ['"añ" | length', 2],
   ['people | join("; ", name)', 'Zoë; adam; Émile'],

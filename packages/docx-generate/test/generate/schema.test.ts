@@ -89,6 +89,13 @@ describe('the kinds of values in the schema', () => {
     ['{x | sum:"price"}', { type: 'array', items: expect.objectContaining({ required: ['price'] }) }],
     ['{% if x %}yes{% endif %}', { type: 'boolean' }],
     ['{% if x == true %}yes{% endif %}', { type: 'boolean' }],
+    ...['selectattr("a", "gt", 19)', 'rejectattr("a", "lt", 19)', 'where: "a", 20'].map(
+      (filter): [string, unknown] => [
+        `{% for i in x | ${filter} %}{{ i.a }}{% endfor %}`,
+        { type: 'array', items: expect.objectContaining({ properties: { a: { type: 'number' } } }) },
+      ],
+    ),
+    ['{{ x | reject("a", "==", 1) | first is defined }}', expect.objectContaining({ type: 'array' })],
     ['{% if x is odd %}yes{% endif %}', { type: 'number' }],
     ['{% if x > "2025-12-31" %}yes{% endif %}', VALUE],
     ['{d.n:sub(.x)}', { type: 'number' }],

@@ -98,7 +98,8 @@ function sorted(original: Use): Json[] {
   return keys.map(({ index }) => items[index] ?? null);
 }
 
-const OPERATORS: Readonly<Record<string, string>> = {
+/** The comparisons of filters, by their names. */
+export const OPERATORS: Readonly<Record<string, string>> = {
   '=': '==',
   '==': '==',
   '===': '==',
@@ -220,7 +221,13 @@ const FILTER = [
 ] as const;
 
 export const LISTS: readonly Formatter[] = [
-  { name: 'count', aliases: ['length', 'len', 'size'], takesMissing: true, hint: 'array', apply: countOf },
+  {
+    name: 'count',
+    aliases: ['length', 'len', 'size', 'aggCount'],
+    takesMissing: true,
+    hint: 'array',
+    apply: countOf,
+  },
   {
     name: 'join',
     aliases: ['arrayJoin'],

@@ -50,6 +50,24 @@ describe('an OpenDocument text', () => {
     for (const { name } of parts) expect(kept['META-INF/manifest.xml']).toContain(`full-path="${name}"`);
   });
 
+  test('names a picture that its package lacks', async () => {
+    const { dropped } = await prepare('odt', odtWith({ text: image('Pictures/1.png') }));
+    expect(dropped).toEqual([{ what: 'image', part: 'content.xml', detail: 'Pictures/1.png' }]);
+  });
+
+  test('shows the error of a formula that a sheet holds as a number', async () => {
+    const cell = (type: string, value: string, shown: string) =>
+      `<table:table-cell table:formula="of:=1/0" office:value-type="${type}"${value}><text:p>${shown}</text:p></table:table-cell>`;
+    const cells = cell('float', ' office:value="0"', '#DIV/0!') + cell('float', ' office:value="1"', '1 #');
+    const sheet = `<table:table><table:table-row>${cells}</table:table-row></table:table>`;
+    const { bytes } = await prepare('ods', odtWith({ body: 'spreadsheet', text: sheet }));
+    const shown = ((await partsOf(bytes))['content.xml'] ?? '').match(/<table:table-cell.*?<text:p>/g);
+    expect(shown?.map((tag) => tag.replace(/ +/g, ' '))).toEqual([
+      '<table:table-cell office:value-type="string" ><text:p>',
+      '<table:table-cell office:value-type="float" office:value="1"><text:p>',
+    ]);
+  });
+
   test('begins with its uncompressed `mimetype`, as readers expect', async () => {
     const { bytes } = await prepare('odt', odtWith());
     expect(bytes.toString('latin1', 30, 38 + ODT_TYPE.length)).toBe(`mimetype${ODT_TYPE}`);

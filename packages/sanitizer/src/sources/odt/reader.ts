@@ -242,6 +242,8 @@ export class OdfReader {
       const xml = this.#decode(entry).replace(FORMULA_DOCTYPE, '');
       const targets = {
         resolve: (address: string) => this.#resolve(address),
+        isMissing: (address: string) =>
+          namesOf(address).every((name) => !this.#archive.has(name.toLowerCase())),
         readPicture: this.#readPicture,
       };
       const visitor = new OdfVisitor(xml, entry.name, this.#drops, targets, this.#tables);
@@ -262,10 +264,8 @@ export class OdfReader {
       : [this.#fields.visitor(edits)];
   }
 
-  /** Addresses inside the package are relative to it. OpenOffice.org prefixed them with `#`. */
   #resolve(address: string): string | undefined {
-    const path = address.replace(/^#/, '').replace(/^\.\//, '');
-    for (const name of [path, decodeName(path)]) {
+    for (const name of namesOf(address)) {
       if (!isSafeName(name)) continue;
       if (this.#kept.has(name) || this.#types.has(`${name.replace(/\/$/, '')}/`)) return name;
     }
@@ -285,4 +285,10 @@ export class OdfReader {
       throw error;
     }
   }
+}
+
+/** The names that an address may mean. It is relative to the package. OpenOffice.org prefixed it with `#`. */
+function namesOf(address: string): string[] {
+  const path = address.replace(/^#/, '').replace(/^\.\//, '');
+  return [path, decodeName(path)];
 }

@@ -19,6 +19,9 @@ const UNSEEN = new Set([
   ...['content-validations', 'data-pilot-tables', 'tracked-changes', 'scenario', 'consolidation'],
   ...['detective', 'annotation', 'label-ranges', 'sort', 'sort-groups', 'subtotal-rules'],
 ]);
+/** What a cell shows whose formula failed. */
+const ERROR = /^(?:#[A-Z/0]{1,12}[!?]?|Err:\d{3})$/;
+const ERROR_CHARS_MAX = 20;
 /** Elements that fetch data. */
 const SOURCES = new Set(['data-mappings', 'data-mapping', 'data-streams']);
 /** Attributes that address cells (ODF 1.3 part 3 §19). */
@@ -28,6 +31,8 @@ const ADDRESS = /(?:address|addresses|ranges?|linked-cell|-cell)$/;
 interface Cell {
   hasContent: boolean;
   columns: number;
+  /** A number without its formula, with what the page shows of it. */
+  frozen?: { tag: OpenTag; shown: string };
 }
 
 /** The open table, and how far it was read. */
@@ -74,7 +79,10 @@ export class SheetCells {
       const table = tables.at(-1);
       if (name === 'table') tables.pop();
       if (name === 'table-row' && table !== undefined) table.rows += table.rowRepeats;
-      if (CELLS.has(name)) this.#closeCell(cells.pop(), table, part);
+      if (!CELLS.has(name)) return;
+      const cell = cells.pop();
+      showError(cell, edits);
+      this.#closeCell(cell, table, part);
     };
     const names: string[] = [];
     return {
@@ -82,6 +90,10 @@ export class SheetCells {
         open(tag) {
           names.push(localName(tag.name));
           open(tag);
+        },
+        text(text) {
+          const frozen = cells.at(-1)?.frozen;
+          if (frozen !== undefined && frozen.shown.length < ERROR_CHARS_MAX) frozen.shown += text;
         },
         close: (span) => close(span, names.pop() ?? ''),
       },
@@ -104,7 +116,12 @@ export class SheetCells {
     const hasValue = attributeOf(tag, 'value-type') !== undefined;
     if (formula !== undefined) this.#vetFormula(tag, formula, hasValue, part, edits);
     const columns = times(tag, 'number-columns-repeated');
-    return { hasContent: hasValue || formula !== undefined, columns };
+    const isFrozen = formula !== undefined && attributeOf(tag, 'value') !== undefined;
+    return {
+      hasContent: hasValue || formula !== undefined,
+      columns,
+      ...(isFrozen && { frozen: { tag, shown: '' } }),
+    };
   }
 
   #vetFormula(tag: OpenTag, formula: string, hasValue: boolean, part: string, edits: Edit[]): void {
@@ -142,6 +159,20 @@ export class SheetCells {
       this.#drops.add('external link', part, value, false);
       removeAttribute(tag, attribute, edits);
     }
+  }
+}
+
+/** Excel writes the error of a formula as the number 0, and only the text of the cell names it. It becomes the value. */
+function showError(cell: Cell | undefined, edits: Edit[]): void {
+  if (cell?.frozen === undefined || !ERROR.test(cell.frozen.shown)) return;
+  const { tag } = cell.frozen;
+  for (const attribute of tag.attributes) {
+    const name = localName(attribute.name);
+    if (name === 'value') removeAttribute(tag, attribute, edits);
+    if (name !== 'value-type') continue;
+    // Between its quotes: the document has a prefix of its own.
+    const end = tag.start + attribute.end - 1;
+    edits.push({ start: end - attribute.value.length, end, text: 'string' });
   }
 }
 

@@ -21,9 +21,12 @@ import type { TableCount } from './table-count.ts';
 export interface Targets {
   /** The name of a picture, font or object that stays. Undefined if the address leads to none. */
   resolve(address: string): string | undefined;
+  /** Whether the package has nothing at this address. */
+  isMissing(address: string): boolean;
   readPicture: ReadPicture;
 }
 
+const REPLACEMENT = /^(?:\.\/)?ObjectReplacements\//;
 const PARAGRAPHS = new Set(['p', 'h']);
 /** Actions of a click in a presentation that run a program, and that open a file or a page (ODF 1.3 part 3 §19.401). */
 const RUNNING_ACTIONS = new Set(['execute', 'execute-macro', 'verb']);
@@ -141,8 +144,10 @@ export class OdfVisitor {
     const isPicture = PICTURES.has(name);
     if (!isPicture && name !== 'object' && name !== 'font-face-uri') return 'keep';
     if (this.#targets.resolve(href) !== undefined) return 'keep';
-    // Parts inside the package were already reported.
+    // Parts inside the package were already reported. Engines draw the picture of an object anew.
     if (!isInternal(href)) this.#drop('external link', href);
+    else if (name === 'image' && !REPLACEMENT.test(href) && this.#targets.isMissing(href))
+      this.#drop('image', href);
     return 'remove';
   }
 

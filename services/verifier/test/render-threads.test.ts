@@ -22,9 +22,7 @@ const compare = (bytes: Buffer, by = threads) => {
 
 test('a document that takes PDFium longer than its bound is given up, and the next one is compared', async () => {
   await hurried.ready();
-  const startedAt = performance.now();
   expect(await compare(endlessPdf(), hurried)).toBe('rendering takes longer than the limit of 4 seconds');
-  expect(performance.now() - startedAt).toBeLessThan(10 * TIMEOUT_MS);
   expect(await compare(blankPdf(), hurried)).toMatchObject({ comparisons: [{ differences: [] }] });
 });
 

@@ -1,5 +1,6 @@
 import { TemplateError } from '@scriptorium/docx-template/error';
 import type { Story, Template } from '@scriptorium/docx-template/template';
+import type { XmlNode } from '@scriptorium/ooxml/xml';
 import { DrawnCharts } from './chart-items.ts';
 import { compileStory } from './compile-story.ts';
 import { controlPlaces } from './control-items.ts';
@@ -13,6 +14,7 @@ import { type FoundMarks, findMarks } from './marks/find-marks.ts';
 import { Places } from './place.ts';
 import type { StoryProgram } from './program.ts';
 import type { Range } from './ranges.ts';
+import { around, spanOf } from './span.ts';
 import { textItems } from './text-items.ts';
 
 /** How the marks of a template are written. */
@@ -63,20 +65,31 @@ function compileNew(template: Template, language: Language): Program {
   const drawn = new DrawnCharts(template, found, flat);
   // The text that refers to notes comes before the notes.
   const inOrder = [...byStory].sort(([a], [b]) => Number(isNotes(a)) - Number(isNotes(b)));
+  // Beside marks in the text, a control may be there for its own purpose.
+  const areControlsMarks = found.syntaxes.every((syntax) => syntax === 'word');
+  const filled = found.marks.map((mark) => spanOf(mark).first);
   const stories = inOrder.map(([story, marks]) => {
     const texts = textItems(story, found, issues);
     const controls = controlPlaces(story, template.controls, marks);
+    if (areControlsMarks) filled.push(...controls.map(({ control }) => control.node));
     const charts = drawn.in(story, issues);
     return compileStory(story, { marks, texts, controls, charts }, { issues, notes });
   });
   const removed = comments.programs().map((program) => ({ ...program, ranges: [] }));
   const others = [...flat.programs(drawn.keys, issues), ...removed];
+  issues.push(...staleFormulas(found, filled));
   if (issues.length > 0) throw new MistakenMarks(issues);
   const all = [...stories, ...others];
-  // Beside marks in the text, a control may be there for its own purpose.
-  const areControlsMarks = found.syntaxes.every((syntax) => syntax === 'word');
   const use = dataUse(all, notes, areControlsMarks);
   return { stories: all, found, notes, areControlsMarks, use, taken: takenIds(template) };
+}
+
+/** The formulas of tables that are filled. Their results would be those of the template. */
+function staleFormulas({ formulas }: FoundMarks, filled: readonly XmlNode[]): MarkIssue[] {
+  if (formulas.length === 0) return [];
+  const tables = new Set(filled.map((node) => around(node, 'w:tbl')));
+  tables.delete(undefined);
+  return formulas.filter(({ node }) => tables.has(around(node, 'w:tbl')));
 }
 
 function isNotes({ place }: Story): boolean {

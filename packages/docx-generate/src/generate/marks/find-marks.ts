@@ -25,6 +25,8 @@ export interface FoundMarks {
   /** The languages that the template uses, in the order of their first marks. */
   syntaxes: Syntax[];
   issues: readonly MarkIssue[];
+  /** Fields that compute from the cells of their tables. */
+  formulas: readonly MarkIssue[];
   /** Reads a text without runs by the languages of the template. A text without marks is one part. */
   readText(text: string): TextPart[];
 }
@@ -184,14 +186,6 @@ class MarkFinder {
     this.#issues.push({ story: text.group.story, node, written: written.slice(0, WRITTEN_CHARS_MAX), issue });
   }
 
-  /** Their results stay, and would be those of the template. */
-  #refuseFormulas(marks: readonly FoundMark[]): void {
-    if (this.#formulas.length === 0) return;
-    const tables = new Set(marks.map((mark) => around(spanOf(mark).first, 'w:tbl')));
-    tables.delete(undefined);
-    this.#issues.push(...this.#formulas.filter(({ node }) => tables.has(around(node, 'w:tbl'))));
-  }
-
   result(): FoundMarks {
     const readings = readAll(this.#candidates);
     const marks: FoundMark[] = [];
@@ -216,12 +210,12 @@ class MarkFinder {
           'No language has this mark; “delimiters” names those of a template',
         );
     const all = this.#placed.length === 0 ? marks : inOrder([...marks, ...this.#placed]);
-    this.#refuseFormulas(all);
     const usage = this.#usage;
     return {
       marks: all,
       syntaxes: [...new Set(all.map(({ syntax }) => syntax))],
       issues: this.#issues,
+      formulas: this.#formulas,
       readText: (text) => readText(text, usage),
     };
   }

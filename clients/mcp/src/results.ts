@@ -37,7 +37,7 @@ export async function create(
   if (picture === undefined) return { facts: answer };
   // The document is there already: the call does not fail because it cannot be shown.
   return picture().then(
-    (shown) => ({ facts: answer, picture: shown }),
+    (shown) => ({ facts: answer, pictures: [shown] }),
     (error: Error) => ({ facts: { ...answer, pictureFault: error.message } }),
   );
 }

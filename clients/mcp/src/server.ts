@@ -49,13 +49,15 @@ function register(server: McpServer, tool: Tool, { client, limits, documents, fa
       };
       try {
         const context = { client, limits, documents, signal, report };
-        const { facts, picture } = await run(args as Record<string, unknown>, context);
+        const { facts, pictures = [] } = await run(args as Record<string, unknown>, context);
         const structuredContent = JSON.parse(JSON.stringify(facts)) as Record<string, unknown>;
-        const data = picture && Buffer.from(picture).toString('base64');
         return {
           content: [
             { type: 'text', text: JSON.stringify(facts) },
-            ...(data === undefined ? [] : [{ type: 'image', mimeType: 'image/png', data } as const]),
+            ...pictures.map((picture) => {
+              const data = Buffer.from(picture).toString('base64');
+              return { type: 'image', mimeType: 'image/png', data } as const;
+            }),
           ],
           structuredContent,
         };

@@ -22,10 +22,10 @@ export interface Context {
   report(done: number, total?: number): void;
 }
 
-/** What a tool answers: facts, and perhaps a picture of a page (PNG). */
+/** What a tool answers: facts, and perhaps pictures of pages (PNG). */
 export interface ToolAnswer {
   facts: Record<string, unknown>;
-  picture?: Uint8Array | undefined;
+  pictures?: readonly Uint8Array[];
 }
 
 /** A tool for models. */

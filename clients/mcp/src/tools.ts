@@ -14,7 +14,6 @@ import {
   MERGE_OPTIONS,
   SIGN_OPTIONS,
   USAGE_OPTIONS,
-  VERIFY_OPTIONS,
 } from '@scriptorium/client/options';
 import { z } from 'zod';
 import { choicesOf, data, type Format, fileOf, formatOf, inputsOf, output, path, tool } from './define.ts';
@@ -23,6 +22,7 @@ import { JOB_TOOLS } from './jobs.ts';
 import { pictureOf, show } from './pictures.ts';
 import { create, filled, made } from './results.ts';
 import type { Context, Tool, ToolAnswer } from './tool.ts';
+import { verifyDocument } from './verify-document.ts';
 
 const TARGETS = choicesOf('to');
 
@@ -92,7 +92,7 @@ export const TOOLS: readonly Tool[] = [
     writes: false,
     async run({ input, page, dpi }, context) {
       const picture = await pictureOf(await fileOf(input, context), page, context, { dpi });
-      return { facts: { page, bytes: picture.length }, picture };
+      return { facts: { page, bytes: picture.length }, pictures: [picture] };
     },
   }),
   tool({
@@ -243,38 +243,7 @@ export const TOOLS: readonly Tool[] = [
         return client.augment(await fileOf(input, context), { ...options, signal });
       }),
   }),
-  tool({
-    name: 'verify_document',
-    title: 'Verify signatures',
-    description:
-      'Verifies the signatures of a PDF or DOCX. Only the verdict `valid` means that all is well; `reason` says what is not.',
-    input: z.object({
-      input: path('The PDF or DOCX'),
-      trust: z.string().optional().describe('A trust profile; `service` trusts the key of the service'),
-      ...inputsOf(VERIFY_OPTIONS),
-    }),
-    output: z.looseObject({
-      verdict: z.string(),
-      valid: z.boolean(),
-      signatures: z.array(z.looseObject({ id: z.string() })),
-    }),
-    writes: false,
-    async run({ input, trust: profile, ...options }, context) {
-      const { client, signal } = context;
-      const file = await fileOf(input, context);
-      const anchors = profile === undefined ? {} : { trust: { profile } };
-      const report = await client.verify(file, { ...options, ...anchors, signal });
-      const { verdict, valid, reason, integrity, trust, time, documentModified, signatures } = report;
-      const list = signatures.map(
-        ({ id, format, level, indication, signer, claimedSigningTime, reasons }) => ({
-          ...{ id, format, level, indication, signer: signer?.commonName, claimedSigningTime, reasons },
-        }),
-      );
-      return {
-        facts: { verdict, valid, reason, integrity, trust, time, documentModified, signatures: list },
-      };
-    },
-  }),
+  verifyDocument,
   tool({
     name: 'get_usage',
     title: 'Read the usage',

@@ -12,7 +12,7 @@ import type { Redis } from 'ioredis';
 import { SESSION_MS, type Session } from './session.ts';
 
 /** All documents of the sessions of one owner. Those that one call reads have as many bytes together. */
-export const DOCUMENTS_MAX = 50;
+export const DOCUMENTS_MAX = 250;
 export const DOCUMENTS_BYTES_MAX = 64 * 1024 * 1024;
 const NAME = /^(?!\.)[^/\\\p{Cc}]{1,120}$/u;
 

@@ -45,7 +45,7 @@ export const mcpParts = (
   budget: ByteBudget,
 ): McpParts => ({
   ...{ budget, blobs, redis: queue },
-  sessions: sessions(peppersOf(config.CODE_PEPPER)),
+  sessions: sessions(peppersOf(config.CODE_PEPPER), queue),
   admit: admitMessages(queue, quotaOf(config)),
   inner: innerService(),
 });

@@ -58,14 +58,16 @@ export function mcpRoutes(parts: Parts): Route[] {
       summary: 'End a session',
       middleware: [admitted],
       async handle(request, response) {
-        await documentsOf(parts, response, sessionOf(parts, request, response)).clear();
+        const session = await sessionOf(parts, request, response);
+        await documentsOf(parts, response, session).clear();
+        await parts.sessions.end(session);
         response.status(204).end();
       },
     },
   ];
 }
 
-const sessionOf = ({ sessions }: McpParts, request: Request, response: Reply): Session =>
+const sessionOf = ({ sessions }: McpParts, request: Request, response: Reply): Promise<Session> =>
   sessions.find(ownerOf(response).id, request.get('mcp-session-id'));
 
 const documentsOf = (
@@ -95,7 +97,9 @@ async function answer(parts: Parts, request: Request, response: Reply): Promise<
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalid([{ field: 'body', issue: 'must be one message of JSON-RPC 2.0' }]);
   const isFirst = (body as { method?: unknown }).method === 'initialize';
-  const session = isFirst ? parts.sessions.open(ownerOf(response).id) : sessionOf(parts, request, response);
+  const session = isFirst
+    ? parts.sessions.open(ownerOf(response).id)
+    : await sessionOf(parts, request, response);
   const documents = documentsOf(parts, response, session);
   // The gateway starts without what only models need.
   const [{ StreamableHTTPServerTransport }, { mcpServer }] = await Promise.all([

@@ -1,5 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { KEY_PREFIX } from '@scriptorium/shared/queue/connection';
+import type { VerifyReply } from '@scriptorium/signatures/verify-report';
+import { Redis } from 'ioredis';
 import type { Reply } from '../../src/http/context.ts';
 import { DOCUMENTS_MAX } from '../../src/mcp/documents.ts';
 import { chargeRead } from '../../src/mcp/route.ts';
@@ -7,6 +10,7 @@ import { createByteBudget } from '../../src/middleware/byte-budget.ts';
 import { readSamples } from '../../src/pages/samples.ts';
 import { connectModel } from '../rigs/mcp-client.ts';
 import { type Rig, startRig } from '../rigs/rig.ts';
+import { VERIFY_REPLY } from '../rigs/verifying-rig.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 let rig: Rig;
@@ -38,6 +42,38 @@ const trialKey = async () =>
   ((await (await fetch(`${rig.url}/v1/auth/trial`, { method: 'POST' })).json()) as { key: string }).key;
 const LIST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
 
+const [SIGNATURE] = VERIFY_REPLY.signatures;
+/** A field was filled in, and ten pages look otherwise. */
+const CHANGED: VerifyReply = {
+  ...VERIFY_REPLY,
+  signatures:
+    SIGNATURE === undefined
+      ? []
+      : [
+          {
+            ...SIGNATURE,
+            modifications: Array(2).fill({
+              revision: 2,
+              level: 'permitted',
+              object: '6 0',
+              path: '/V',
+              code: 'FIELD_VALUE',
+              message: 'A form field was filled in.',
+            }),
+          },
+        ],
+  pictures: Array.from({ length: 10 }, (_, at) => ({
+    revision: 2,
+    page: at + 1,
+    reader: 'PDFium',
+    contentType: 'image/png',
+    width: 1,
+    height: 1,
+    base64: `data:image/png;base64,${PNG.toString('base64')}`,
+    differences: [],
+  })),
+};
+
 describe('the tools for models over HTTP', () => {
   test('bring in a document, show a page of it, and give its bytes back', async () => {
     const { client, transport } = await connected(key);
@@ -65,8 +101,10 @@ describe('the tools for models over HTTP', () => {
       arguments: { name: 'a.docx', base64: template },
     });
     expect(again).toMatchObject({ isError: true });
+    const session = { 'mcp-session-id': transport.sessionId ?? '' };
     await transport.terminateSession();
     expect(await rig.blobKeys()).toEqual([]);
+    expect((await post(key, LIST, session)).status).toBe(404);
     await client.close();
   });
 
@@ -93,12 +131,43 @@ describe('the tools for models over HTTP', () => {
     await client.close();
   });
 
+  test('say what changed after a signature, and show a bounded number of pages', async () => {
+    const stop = rig.verifyWith(async ({ verification }) => {
+      expect(verification.pictures).toBe(true);
+      return CHANGED;
+    });
+    const { client } = await connected(key);
+    await client.callTool({
+      name: 'put_document',
+      arguments: { name: 'a.pdf', base64: btoa('%PDF-1.7 signed') },
+    });
+    const { content, structuredContent } = await client.callTool({
+      name: 'verify_document',
+      arguments: { input: 'a.pdf', pictures: true },
+    });
+    expect(structuredContent).toMatchObject({
+      signatures: [{ changes: ['permitted: A form field was filled in.'] }],
+      shown: Array.from({ length: 6 }, (_, at) => `page ${at + 1} in revision 2 by PDFium`),
+    });
+    const images = (content as { type: string; data: string }[]).filter(({ type }) => type === 'image');
+    expect(images.map(({ data }) => data)).toEqual(Array(6).fill(PNG.toString('base64')));
+    await stop();
+    await client.close();
+  });
+
   test('keep no more documents than an owner may have', async () => {
     const { key: own, ownerHash } = await rig.newKey();
     const { client } = await connected(own);
     const put = (at: number, to = client) =>
       to.callTool({ name: 'put_document', arguments: { name: `${at}.txt`, base64: 'YQ==' } });
-    for (let at = 0; at < DOCUMENTS_MAX; at++) expect((await put(at)).isError).toBeFalsy();
+    const others = Array.from({ length: DOCUMENTS_MAX - 1 }, (_, at) => [
+      `${Date.now() + 60_000}:${at}`,
+      '1 ',
+    ]);
+    const redis = new Redis(rig.redis.url);
+    await redis.hset(`${KEY_PREFIX}:mcp:${ownerHash.toString('base64url')}`, ...others.flat());
+    await redis.quit();
+    expect((await put(0)).isError).toBeFalsy();
     const { client: other } = await connected((await rig.newKey(ownerHash)).key);
     for (const to of [client, other])
       expect(await put(DOCUMENTS_MAX, to)).toMatchObject({

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ERRORS } from '@scriptorium/contracts/errors';
 import { few, testInNightly } from '@scriptorium/testing/extent';
 import type { Page } from 'playwright-core';
+import { ADVICE } from '../../pages/try/src/advice.ts';
 import { untilShown } from '../browser.ts';
 import type { TryStack } from './stack.ts';
 
@@ -69,7 +70,7 @@ export function boundsSuite(stack: () => TryStack): void {
         await page.route('**/v1/convert?*', (route) => route.fulfill({ status, headers, json: body }));
         await page.getByRole('button', { name: 'Convert again' }).click();
         await card.getByText(message).waitFor();
-        const advice = remedy.replaceAll('`', '');
+        const advice = (ADVICE[code] ?? remedy).replaceAll('`', '');
         expect({ code, text: await card.textContent() }).toEqual({
           code,
           text: expect.stringContaining(advice),

@@ -1,4 +1,5 @@
 import { ScriptoriumError } from '@scriptorium/client';
+import { ADVICE } from './advice.ts';
 import { KeyNeeded } from './key.ts';
 import { isOnline, settings } from './service.ts';
 
@@ -12,15 +13,6 @@ export interface Problem {
   /** Epoch milliseconds: when it makes sense to try again. */
   retryAt?: number;
 }
-
-const OWN_ADVICE: Record<string, string> = {
-  CONNECTION_FAILED: 'Check your connection, then try again. Nothing was lost: your document is still here.',
-  TIMEOUT: 'Try again, or use a smaller document.',
-  DATA_INVALID: 'Correct the file in the named place, and choose it again.',
-  ENCODING_UNKNOWN: 'Choose the encoding, or save the file as UTF-8.',
-  DELIMITER_UNKNOWN: 'Save the file with other delimiters.',
-  UNEXPECTED_ANSWER: 'A proxy may be in the way. Try again, or ask the operator of this service.',
-};
 
 export function localProblem(code: string, message: string, advice: string): Problem {
   return { code, message, advice, details: [] };
@@ -45,7 +37,7 @@ export function problemOf(error: unknown): Problem | null {
     code,
     message,
     details,
-    advice: remedies[code] ?? OWN_ADVICE[code] ?? 'Try again.',
+    advice: ADVICE[code] ?? remedies[code] ?? 'Try again.',
     ...(requestId && { requestId }),
     ...(retryAfterMs !== undefined && { retryAt: Date.now() + retryAfterMs }),
   };

@@ -5,7 +5,10 @@ import { download, extensionOf, fileOf } from '../documents.ts';
 import { counted, inBytes } from '../words.ts';
 import type { PageOverlay, PdfView } from './pdf-view.ts';
 
-const loadPdfView = () => import('./pdf-view.ts');
+const loadPdfView = () =>
+  import('./pdf-view.ts').catch(() => {
+    throw new Error('what draws it could not be loaded: check your connection');
+  });
 
 /** Loads what shows PDFs, while the service still works. */
 export const prepareShow = (): void => void loadPdfView().catch(() => undefined);

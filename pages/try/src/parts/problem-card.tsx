@@ -11,6 +11,7 @@ interface ProblemCardProps {
 /** An error: what happened, what to do, the code and the id of the request, and how long to wait. */
 export function ProblemCard({ problem, onRetry }: ProblemCardProps) {
   if (problem === null) return null;
+  const isOfKey = ['KEY_NEEDED', 'AUTHENTICATION_ERROR', 'FORBIDDEN'].includes(problem.code);
   const { code, message, advice, details, requestId, retryAt } = problem;
   return (
     <div class="problem" role="alert">
@@ -29,7 +30,7 @@ export function ProblemCard({ problem, onRetry }: ProblemCardProps) {
         <code>{code}</code>
         {requestId !== undefined && <code>{requestId}</code>}
       </p>
-      {code === 'KEY_NEEDED' || (code === 'AUTHENTICATION_ERROR' && tab.value !== 'usage') ? (
+      {isOfKey && tab.value !== 'usage' && (
         <button
           type="button"
           onClick={() => {
@@ -38,9 +39,8 @@ export function ProblemCard({ problem, onRetry }: ProblemCardProps) {
         >
           {code === 'KEY_NEEDED' ? 'Get a key' : 'Use another key'}
         </button>
-      ) : (
-        onRetry !== undefined && <Retry retryAt={retryAt} onRetry={onRetry} />
       )}
+      {onRetry !== undefined && <Retry retryAt={retryAt} onRetry={onRetry} />}
     </div>
   );
 }

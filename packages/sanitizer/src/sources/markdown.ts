@@ -1,5 +1,5 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
-import MarkdownIt from 'markdown-it';
+import MarkdownIt, { type Token } from 'markdown-it';
 import { decodeText, refuseForeignText } from './decode-text.ts';
 import { DropLog } from './drop-log.ts';
 import { htmlPage, safePage } from './html-sanitizer.ts';
@@ -25,6 +25,17 @@ pre, code { font-family: "Liberation Mono", monospace; font-size: 9.5pt }
 pre { background-color: #f3f3f3; padding: 0.2cm }
 blockquote { margin-left: 0.8cm; color: #444444 }`;
 
+/** Renders a text. Each use of a reference repeats its address: throws DOCUMENT_TOO_COMPLEX if all together are too long. */
+function rendered(text: string): string {
+  const tokens: Token[] = MARKDOWN.parse(text, {});
+  let chars = 0;
+  for (const { children } of tokens)
+    for (const { attrs } of children ?? [])
+      for (const [, value] of attrs ?? []) chars += String(value).length;
+  if (chars > BOUNDS.markdownBytesMax) throw boundPassed('markdownBytesMax');
+  return MARKDOWN.renderer.render(tokens, MARKDOWN.options, {});
+}
+
 /** Converts Markdown to HTML, which is then sanitized like other HTML. */
 export const markdownSanitizer: SourceSanitizer = {
   async prepare(bytes, { paper = 'a4' }) {
@@ -32,7 +43,7 @@ export const markdownSanitizer: SourceSanitizer = {
     const text = decodeText(bytes);
     await refuseForeignText(text, bytes, NAME);
     const drops = new DropLog();
-    const { body } = await safePage(MARKDOWN.render(text), drops, 'markdown');
+    const { body } = await safePage(rendered(text), drops, 'markdown');
     return {
       bytes: htmlPage({ body, css: `${pageRule(paper, '2cm')}\n${STYLE}`, title: '' }),
       engineSource: 'html',

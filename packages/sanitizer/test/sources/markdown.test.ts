@@ -49,6 +49,12 @@ describe('Markdown', () => {
     ).not.toMatch(/href/);
   });
 
+  test('counts the address of a reference at each use', async () => {
+    expect(await refusal('md', `[a]: <${'x'.repeat(10_000)}>\n\n${'[a] '.repeat(200)}`)).toMatchObject({
+      code: 'DOCUMENT_TOO_COMPLEX',
+    });
+  });
+
   test('with more bytes than the bound is rejected', async () => {
     expect(await refusal('md', 'x'.repeat(BOUNDS.markdownBytesMax + 1))).toEqual({
       code: 'DOCUMENT_TOO_COMPLEX',

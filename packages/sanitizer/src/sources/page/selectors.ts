@@ -81,7 +81,8 @@ function pseudoClass(name: string, content: string, spend: Spend): Test | undefi
 function attributeTest(name: string, sign: string | undefined, wanted: string, spend: Spend): Test {
   return ({ attributes }) => {
     const value = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
-    spend((value?.length ?? 0) / 100);
+    // A search for `aaab` in many `a` compares each of its letters.
+    spend(((value?.length ?? 0) * (sign === '*=' ? wanted.length : 1)) / 100);
     if (value === undefined || sign === undefined) return value !== undefined;
     if (sign === '=') return value === wanted;
     if (wanted === '') return false;

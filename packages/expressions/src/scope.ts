@@ -20,10 +20,10 @@ export interface Scope {
   loop?: { index: number; length: number; key?: string };
 }
 
-/** Gives a value a name in the rest of the item of a loop, or of the whole: as in Jinja. */
-export function assign(name: string, value: Bound, scope: Scope): void {
+/** Gives a value a name in the rest of the item of a loop, or of the whole: as in Jinja. If it is global, of the whole. */
+export function assign(name: string, value: Bound, scope: Scope, isGlobal = false): void {
   let owner = scope;
-  while (owner.variables === undefined && owner.outer !== undefined) owner = owner.outer;
+  while ((isGlobal || owner.variables === undefined) && owner.outer !== undefined) owner = owner.outer;
   owner.variables?.set(name, value);
 }
 

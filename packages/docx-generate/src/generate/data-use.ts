@@ -53,7 +53,7 @@ class UseReader {
       case 'set': {
         const shape = readShape(op.expression, scope) ?? new DataShape();
         let owner = scope;
-        while (owner.isBranch === true && owner.outer !== undefined) owner = owner.outer;
+        while ((op.isGlobal || owner.isBranch) && owner.outer !== undefined) owner = owner.outer;
         owner.variables = new Map([...owner.variables, [op.variable, shape]]);
         return;
       }

@@ -74,7 +74,7 @@ export type Instruction =
   /** docxtpl: the columns and the color of the cell around it, and the cells of a loop that are merged. */
   | { type: 'cell'; what: 'span' | 'fill' | 'vm' | 'hm'; expression?: Expression }
   /** Gives a value a name. With a unit, the row, cell or paragraph around it goes, too. */
-  | { type: 'set'; variable: string; expression: Expression; unit?: Unit }
+  | { type: 'set'; variable: string; expression: Expression; isGlobal?: true; unit?: Unit }
   /** With a unit, the row, cell or paragraph around it goes, too. */
   | { type: 'comment'; unit?: Unit };
 

@@ -75,8 +75,8 @@ function leafOf(story: Story, mark: FoundMark): Op {
   return mark.instruction.type === 'set' ? setOf(mark.instruction) : textValue(story, mark);
 }
 
-function setOf({ variable, expression }: Extract<FoundMark['instruction'], { type: 'set' }>): Op {
-  return { kind: 'set', variable, expression };
+function setOf({ variable, expression, isGlobal }: Extract<FoundMark['instruction'], { type: 'set' }>): Op {
+  return { kind: 'set', variable, expression, isGlobal };
 }
 
 function textValue(story: Story, mark: FoundMark): ValueOp {

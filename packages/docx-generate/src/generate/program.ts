@@ -45,6 +45,8 @@ export interface SetOp {
   kind: 'set';
   variable: string;
   expression: Expression;
+  /** The name stays after the loop. */
+  isGlobal?: true | undefined;
 }
 
 /** A place in a part. */

@@ -242,10 +242,10 @@ export class Renderer {
     return writtenCell(op, scope, this.#writer, (ops) => this.render(ops, scope));
   }
 
-  #set({ variable, expression }: SetOp, scope: Scope): void {
+  #set({ variable, expression, isGlobal }: SetOp, scope: Scope): void {
     this.#writer.addOther();
     const found = this.#writer.evaluate(expression, scope);
-    if (found !== undefined) assign(variable, found, scope);
+    if (found !== undefined) assign(variable, found, scope, isGlobal);
   }
 
   #picture(op: PictureOp, scope: Scope): void {

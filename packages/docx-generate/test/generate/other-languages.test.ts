@@ -115,6 +115,11 @@ test.each<[text: string, shown: string[]]>([
     `MERGEFIELD [#list people as x]~MERGEFIELD \${x_index}~MERGEFIELD [#if x_has_next]~,~MERGEFIELD [/#if]~MERGEFIELD [/#list]`,
     ['0,1,2'],
   ],
+  [
+    'MERGEFIELD #set($z = 0)~MERGEFIELD #foreach($x in $people)~MERGEFIELD "#set($z = $z + $x.age)"~MERGEFIELD #end~MERGEFIELD $z',
+    ['63'],
+  ],
+  [`MERGEFIELD "[#if (n > 2)?string == 'true' && n?string == '3']"~yes~MERGEFIELD [/#if]`, ['yes']],
   ['MERGEFIELD "#set($z = $n + $n)"~MERGEFIELD $z', ['6']],
   [`MERGEFIELD \${e?string("yes", 'no')}~MERGEFIELD \${n?string["0.0"]}`, ['no3.0']],
   ['MERGEFIELD people:if(any?)\nMERGEFIELD =name\nMERGEFIELD people:endIf', ['Ada']],

@@ -90,7 +90,7 @@ describe('the kinds of values in the schema', () => {
     ['{% if x %}yes{% endif %}', { type: 'boolean' }],
     ['{% if x == true %}yes{% endif %}', { type: 'boolean' }],
     ...['selectattr("a", "gt", 19)', 'rejectattr("a", "lt", 19)', 'where: "a", 20'].map(
-      (filter): [string, unknown] => [
+      (filter): [string, object] => [
         `{% for i in x | ${filter} %}{{ i.a }}{% endfor %}`,
         { type: 'array', items: expect.objectContaining({ properties: { a: { type: 'number' } } }) },
       ],

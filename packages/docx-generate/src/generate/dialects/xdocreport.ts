@@ -1,6 +1,6 @@
 import type { Expression } from '@scriptorium/expressions/expression';
 import type { Instruction, Unit } from '../instruction.ts';
-import { expressionOf, joined, notTaken, piped, TagError } from './dialect.ts';
+import { constantOr, expressionOf, joined, notTaken, piped, TagError } from './dialect.ts';
 
 /** A merge field of XDocReport with a unit, such as `@before-row#foreach($x in $xs)`. */
 const UNIT = /^@(?:before|after)-(row|cell|paragraph)\s*/;
@@ -95,9 +95,9 @@ function freemarkerOf(text: string): Instruction | undefined {
       return { type: 'open', kind: 'for', name: '', variable, expression: freemarker(over) };
     }
     case 'if':
-      return { type: 'open', kind: 'if', name: '', expression: freemarker(inside) };
+      return { type: 'open', kind: 'if', name: '', expression: freemarker(inside.replace(AS_TEXT, ' + ""')) };
     case 'elseif':
-      return { type: 'else', expression: freemarker(inside) };
+      return { type: 'else', expression: freemarker(inside.replace(AS_TEXT, ' + ""')) };
     case 'else':
       return { type: 'else' };
     case 'assign':
@@ -113,7 +113,7 @@ function freemarkerOf(text: string): Instruction | undefined {
 function assignmentOf(text: string, read: (text: string) => Expression): Instruction {
   const [, variable, value = ''] = ASSIGNMENT.exec(text) ?? [];
   if (variable === undefined) throw notTaken('This assignment', 'write name = value');
-  return { type: 'set', variable, expression: read(value) };
+  return { type: 'set', variable, expression: constantOr(read(value)), isGlobal: true };
 }
 
 function referenceOf(text: string): Instruction {
@@ -253,6 +253,8 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 /** What a boolean is shown as: `paid?string("yes", "no")`. */
 const CHOICE = /\b([\w.]+)\?string\(\s*("[^"]*"|'[^']*')\s*,\s*("[^"]*"|'[^']*')\s*\)/g;
 
+/** A value that is compared as a text: `paid?string == "true"`. */
+const AS_TEXT = /\?string\b(?!\s*[([?.])/g;
 /** A pattern in brackets, and one by which a text is read: dates are in ISO 8601. */
 const BRACKETED = /\?string\[("[^"]*"|'[^']*')\]/g;
 const DATE_READ = /(\?(?:date|datetime|time))\(\s*(?:"[^"]*"|'[^']*')\s*\)/g;

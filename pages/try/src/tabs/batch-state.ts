@@ -1,5 +1,11 @@
 import { computed, signal } from '@preact/signals';
-import { type BatchRow, type Field, ScriptoriumError, type TemplateReport } from '@scriptorium/client';
+import {
+  type BatchOptions,
+  type BatchRow,
+  type Field,
+  ScriptoriumError,
+  type TemplateReport,
+} from '@scriptorium/client';
 import { encodingOf, openTable, readJsonLines, textOf } from '@scriptorium/client/tables';
 import { downloadZip } from 'client-zip';
 import { type Code, codeOf, quoted, shellWord } from '../code/code.ts';
@@ -10,6 +16,7 @@ import type { MadeFormat } from '../parts/controls.tsx';
 import { problemOf } from '../problem.ts';
 import { baseUrl } from '../service.ts';
 import { namedFields } from './named-fields.ts';
+import { signerEmail, signerName } from './sign-state.ts';
 
 export const TABLE_FORMATS = ['csv', 'tsv', 'txt', 'ndjson', 'jsonl'];
 /** The command takes more. */
@@ -34,6 +41,8 @@ export const lines = signal<BatchRow[] | null>(null);
 /** The column of each field. */
 export const mapping = signal<Record<string, string>>({});
 export const to = signal<MadeFormat>('pdf');
+/** Whether the signer of the tab Sign signs each document. */
+export const isSigned = signal(false);
 export const operation = new Operation();
 
 export const done = signal(0);
@@ -151,6 +160,13 @@ function* rows(count: number): Generator<BatchRow> {
     yield lines.value?.[at] ?? rowOf(value?.rows[at] ?? [], value?.columns ?? []);
 }
 
+/** What belongs to all rows. */
+const requestNow = (): Pick<BatchOptions, 'sign'> => {
+  if (!isSigned.value) return {};
+  const signer = { name: signerName.value.trim(), email: signerEmail.value.trim() };
+  return { sign: { signer, auditTrail: [{ type: 'submit', timestamp: new Date().toISOString() }] } };
+};
+
 export function run(): void {
   const { value } = template;
   if (value === null || rowCount.value === 0) return;
@@ -162,9 +178,10 @@ export function run(): void {
   const files: { name: string; input: Blob }[] = [];
   void operation.run(async (client, signal) => {
     const limit = usedRows.value;
+    const options = { to: to.value, ...requestNow(), signal };
     const digits = String(limit).length;
     try {
-      for await (const made of client.batch(value, rows(limit), { to: to.value, signal })) {
+      for await (const made of client.batch(value, rows(limit), options)) {
         const number = made.index + 1;
         if ('error' in made) addFailure(number, made.error);
         else {
@@ -192,34 +209,47 @@ function addFailure(row: number, error: unknown): void {
 export const code = computed((): Code => {
   const fileName = template.value?.name ?? 'sample-template.docx';
   const rowsName = 'rows.ndjson';
+  const request = requestNow();
+  const isPlain = request.sign === undefined;
+  const options = isPlain ? `{ to: '${to.value}' }` : `{ to: '${to.value}', ...request }`;
   return {
     ...codeOf({
       path: '/v1/batches',
       fileName,
-      cli: `scriptorium generate ${shellWord(fileName)} -d ${rowsName} --envelope --to ${to.value} -o out/`,
+      cli: `scriptorium generate ${shellWord(fileName)} -d ${rowsName} --envelope --to ${to.value}${isPlain ? '' : ` --request ${REQUEST_NAME}`} -o out/`,
       imports: ["import { readFile, writeFile } from 'node:fs/promises';"],
       typescript: [
+        ...(isPlain ? [] : [`const request = JSON.parse(await readFile('${REQUEST_NAME}', 'utf8'));`]),
         `const rows = (await readFile('${rowsName}', 'utf8')).trim().split('\\n').map((line) => JSON.parse(line));`,
-        `for await (const made of client.batch({ path: ${quoted(fileName)} }, rows, { to: '${to.value}' })) {`,
+        `for await (const made of client.batch({ path: ${quoted(fileName)} }, rows, ${options})) {`,
         "  if ('error' in made) console.error(made.index, made.error.message);",
         `  else await writeFile(\`\${made.index}.${to.value}\`, made.bytes);`,
         '}',
       ].join('\n'),
     }),
-    ...batchByHand(fileName, rowsName),
-    files: [{ name: rowsName, text: allRows }],
+    ...batchByHand(fileName, rowsName, isPlain),
+    files: [
+      { name: rowsName, text: allRows },
+      ...(isPlain ? [] : [{ name: REQUEST_NAME, text: () => JSON.stringify(request) }]),
+    ],
   };
 });
+
+const REQUEST_NAME = 'request.json';
 
 /** The rows as the service reads them, one on a line. */
 const allRows = (): string => [...rows(rowCount.value)].map((row) => `${JSON.stringify(row)}\n`).join('');
 
 /** A batch is lines: the template first, then the rows. */
-function batchByHand(fileName: string, rowsName: string): Pick<Code, 'curl' | 'python'> {
+function batchByHand(fileName: string, rowsName: string, isPlain: boolean): Pick<Code, 'curl' | 'python'> {
   const url = `${baseUrl}/v1/batches?to=${to.value}&output=zip`;
+  const base64 = `"$(base64 < ${shellWord(fileName)} | tr -d '\\n')"`;
+  const head = isPlain
+    ? `printf '{"document": {"base64": "%s"}}\\n' ${base64}`
+    : `printf '{"document": {"base64": "%s"}, %s\\n' ${base64} "$(cut -c 2- ${REQUEST_NAME})"`;
   return {
     curl: [
-      `{ printf '{"document": {"base64": "%s"}}\\n' "$(base64 < ${shellWord(fileName)} | tr -d '\\n')"; cat ${rowsName}; } |`,
+      `{ ${head}; cat ${rowsName}; } |`,
       '  curl -s -H "Authorization: Bearer $KEY" -H \'Content-Type: application/x-ndjson\' --data-binary @- \\',
       `  -o documents.zip ${shellWord(url)}`,
     ].join('\n'),
@@ -227,7 +257,7 @@ function batchByHand(fileName: string, rowsName: string): Pick<Code, 'curl' | 'p
       'import base64, json, os, urllib.request',
       '',
       `document = base64.b64encode(open(${quoted(fileName)}, "rb").read()).decode()`,
-      `lines = json.dumps({"document": {"base64": document}}).encode() + b"\\n" + open("${rowsName}", "rb").read()`,
+      `lines = json.dumps({"document": {"base64": document}${isPlain ? '' : `, **json.load(open("${REQUEST_NAME}"))`}}).encode() + b"\\n" + open("${rowsName}", "rb").read()`,
       `call = urllib.request.Request(${quoted(url)}, lines, {"Authorization": "Bearer " + os.environ["KEY"], "Content-Type": "application/x-ndjson"})`,
       'open("documents.zip", "wb").write(urllib.request.urlopen(call).read())',
     ].join('\n'),

@@ -1,7 +1,7 @@
 import { ENCODINGS } from '@scriptorium/client/tables';
 import { download } from '../documents.ts';
 import { SameInCode } from '../parts/code-block.tsx';
-import { Choice, MadeFormatChoice } from '../parts/controls.tsx';
+import { Choice, MadeFormatChoice, Toggle } from '../parts/controls.tsx';
 import { DropZone } from '../parts/drop-zone.tsx';
 import { ProblemCard } from '../parts/problem-card.tsx';
 import { counted, inBytes } from '../words.ts';
@@ -14,6 +14,7 @@ import {
   failures,
   fields,
   found,
+  isSigned,
   isUnmapped,
   lines,
   mapping,
@@ -31,6 +32,7 @@ import {
   unusedColumns,
   usedRows,
 } from './batch-state.ts';
+import { SignerWords } from './signer-words.tsx';
 
 const ROWS_SHOWN = 5;
 const COLUMNS_SHOWN = 20;
@@ -77,6 +79,7 @@ export function BatchTab() {
               to.value = value;
             }}
           />
+          <Signing />
           <Start />
           <ProblemCard problem={operation.problem.value} onRetry={run} />
         </div>
@@ -87,6 +90,21 @@ export function BatchTab() {
         </div>
       </div>
       <SameInCode code={code.value} />
+    </>
+  );
+}
+
+function Signing() {
+  return (
+    <>
+      <Toggle
+        label="Sign each document"
+        checked={isSigned.value}
+        onChange={(checked) => {
+          isSigned.value = checked;
+        }}
+      />
+      {isSigned.value && <SignerWords />}
     </>
   );
 }

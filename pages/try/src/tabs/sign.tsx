@@ -28,7 +28,6 @@ import {
   type SignField,
   setFormat,
   sign,
-  signerEmail,
   signerName,
   signFields,
   signFile,
@@ -39,6 +38,7 @@ import {
   to,
   useMade,
 } from './sign-state.ts';
+import { SignerWords } from './signer-words.tsx';
 
 export function SignTab() {
   useEffect(takeLast, []);
@@ -57,23 +57,7 @@ export function SignTab() {
             sampleWords="Use the sample"
           />
           <FromBefore />
-          <Words
-            label="Name of the signer"
-            value={signerName.value}
-            autoComplete="name"
-            onInput={(text) => {
-              signerName.value = text;
-            }}
-          />
-          <Words
-            label="E-mail of the signer"
-            type="email"
-            value={signerEmail.value}
-            autoComplete="email"
-            onInput={(text) => {
-              signerEmail.value = text;
-            }}
-          />
+          <SignerWords />
           <Words
             label="Reason (optional)"
             value={reason.value}

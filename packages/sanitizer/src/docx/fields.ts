@@ -49,17 +49,8 @@ const RUN_CONTENT = ['w:tab', 'w:br', 'w:cr', 'w:sym', 'w:drawing', 'w:pict', 'w
  * inside, and an outer field does not continue there.
  */
 const ENCLOSURES = [
-  'mc:Choice',
-  'mc:Fallback',
-  'w:txbxContent',
-  'w:sdtPr',
-  'w:sdtEndPr',
-  'w:pPr',
-  'w:rPr',
-  'w:sectPr',
-  'w:tblPr',
-  'w:trPr',
-  'w:tcPr',
+  ...['mc:Choice', 'mc:Fallback', 'w:txbxContent'],
+  ...['w:sdtPr', 'w:sdtEndPr', 'w:pPr', 'w:rPr', 'w:sectPr', 'w:tblPr', 'w:trPr', 'w:tcPr'],
   ...['w:body', 'w:hdr', 'w:ftr', 'w:footnote', 'w:endnote', 'w:comment', 'w:docPartBody'],
 ];
 
@@ -172,7 +163,9 @@ class FieldTracker {
   #closeEnclosure(): void {
     const floor = this.#floors.pop() ?? 0;
     for (const field of this.#open.splice(floor)) {
-      if (!field.isInResult) this.#judge(field.instruction, field);
+      const isActive = !field.isInResult && this.#judge(field.instruction, field);
+      const unended = { what: 'field', part: this.#part.name, detail: 'without an end' } as const;
+      if (!isActive) this.#dropped.push({ ...unended, leavesGap: false });
       this.#take(field);
     }
   }

@@ -22,9 +22,10 @@ const IMAGE = /^("?)Image:\s*/i;
 const CONTROL = /^\s*(NEXT|NEXTIF|SKIPIF|MERGEREC|MERGESEQ)\b/i;
 const IF = /^\s*IF\s([\s\S]*)$/i;
 /** Numbers, operators and merge fields, which are `@`. Functions and cells are not taken. */
-const FORMULA = /^\s*=([\d\s.+*/()@-]+)(\\#\s*(?:"([^"]*)"|(\S+)))?\s*$/;
-/** A field that computes, with a mark in its code. */
-const MARKED = /^\s*(?:IF|COMPARE|QUOTE|SET|=)(?:\s.*)?(?:\{[^{}]*\}|\+\+\+)/is;
+const FORMULA = /^=([\d\s.+*/()@-]+)(\\#\s*(?:"([^"]*)"|([^\s"]\S*)))?$/;
+/** A field that computes, and a mark in its code. */
+const COMPUTES = /^\s*(?:IF|COMPARE|QUOTE|SET|=)(?:\s|\{|\+\+\+)/i;
+const MARKED = /\{[^{}]*\}|\+\+\+/;
 const OPERATORS = { '=': '==', '<>': '!=', '<': '<', '<=': '<=', '>': '>', '>=': '>=' } as const;
 /** A text of which a part is compared: `A*`, `*a` and `*a*`. */
 const PART = /^(?=.*\*)(\*?)([^*?"\\]+)(\*?)$/s;
@@ -52,7 +53,7 @@ export function readField(code: FieldCode): TagReading | undefined {
     return attempt(() => ({ type: 'value', expression: formulaOf(code) }));
   const control = CONTROL.exec(instruction)?.[1];
   if (control === undefined && !holdsMerge) {
-    if (!MARKED.test(instruction)) return undefined;
+    if (!COMPUTES.test(instruction) || !MARKED.test(instruction)) return undefined;
     return attempt(() => {
       throw notTaken('A mark in the code of a field', 'use a merge field, or a condition in text');
     });
@@ -88,7 +89,7 @@ function formulaOf({ instruction, inner }: FieldCode): Expression {
 }
 
 function formulaIn(instruction: string): string {
-  return withoutInert(instruction).replaceAll(FIELD_INSIDE, '@');
+  return withoutInert(instruction).replaceAll(FIELD_INSIDE, '@').trim();
 }
 
 /** Puts the next operand in the place of each name. */

@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import { ERRORS } from '@scriptorium/contracts/errors';
 import { few, testInNightly } from '@scriptorium/testing/extent';
 import type { Page } from 'playwright-core';
-import { ADVICE } from '../../pages/try/src/advice.ts';
 import { untilShown } from '../browser.ts';
 import type { TryStack } from './stack.ts';
 
@@ -13,6 +12,16 @@ const WARM_UP = 5;
 const PAGES = 500;
 /** Pages that are drawn at a time: those near the window. */
 const CANVASES_MAX = 12;
+
+/** What visitors are told where callers hear of headers. */
+const ADVICE: Readonly<Record<string, string>> = {
+  AUTHENTICATION_ERROR: 'The key may be wrong, revoked or expired.',
+  FORBIDDEN: 'Use a key that may do this, or ask the operator of this service.',
+  RATE_LIMIT_EXCEEDED: 'Another key has requests of its own.',
+  CONCURRENCY_LIMIT: 'Other work with this key is under way.',
+  OVERLOADED: 'The service has much to do.',
+  UNAVAILABLE: 'A part of the service is away.',
+};
 
 const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
 

@@ -13,7 +13,7 @@ const PAGES = 500;
 /** Pages that are drawn at a time: those near the window. */
 const CANVASES_MAX = 12;
 
-/** What visitors are told where callers hear of headers. */
+/** The advice for visitors, who send no headers. */
 const ADVICE: Readonly<Record<string, string>> = {
   AUTHENTICATION_ERROR: 'The key may be wrong, revoked or expired.',
   FORBIDDEN: 'Use a key that may do this, or ask the operator of this service.',

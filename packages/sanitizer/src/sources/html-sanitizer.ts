@@ -1,5 +1,6 @@
 import { BOUNDS, boundPassed } from '@scriptorium/ooxml/bounds';
 import { isSafeLink } from '@scriptorium/ooxml/package';
+import { escapeXml } from '@scriptorium/ooxml/xml';
 import sanitizeHtml from 'sanitize-html';
 import { safeDeclarations, safeRules } from './css.ts';
 import type { DropLog } from './drop-log.ts';
@@ -16,7 +17,6 @@ import { shownPage } from './page/shown-page.ts';
 import { declarationsOf } from './page/style-sheet.ts';
 import { drawerOf } from './page/svg.ts';
 import type { PageElement } from './page/tree.ts';
-import { escaped } from './page/writer.ts';
 import { isTooLarge, readPictureHeader } from './picture.ts';
 
 type Attributes = Record<string, string>;
@@ -185,7 +185,7 @@ export async function safePage(html: string, drops: DropLog, part: string): Prom
   for (const piece of pieces) markup.push(typeof piece === 'string' ? piece : await piece(draw));
   const formats = rules.filter(({ declarations }) => !declarations.every(isOnlyRead));
   return {
-    title: escaped(title.slice(0, TITLE_CHARS_MAX).trim()),
+    title: escapeXml(title.slice(0, TITLE_CHARS_MAX).trim()),
     css: safeRules(formats, onOmitted),
     body: new HtmlSanitizer(drops, part).run(markup.join('')),
   };

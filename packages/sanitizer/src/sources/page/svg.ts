@@ -1,8 +1,8 @@
 import { rasterize, SvgRefusal } from '@scriptorium/images/svg';
 import { OoxmlError } from '@scriptorium/ooxml/error';
-import { FORBIDDEN_CHARACTERS, XmlError } from '@scriptorium/ooxml/xml';
+import { escapeXml, FORBIDDEN_CHARACTERS, XmlError } from '@scriptorium/ooxml/xml';
 import { elementsOf, type PageElement } from './tree.ts';
-import { type Draw, escaped } from './writer.ts';
+import type { Draw } from './writer.ts';
 
 /** Drawing one takes up to 200 ms. */
 const DRAWINGS_MAX = 50;
@@ -18,7 +18,7 @@ const NAMES: ReadonlyMap<string, string> = new Map(
 );
 const NAME = /^[A-Za-z][\w-]*(?::[A-Za-z][\w-]*)?$/;
 const FORBIDDEN = new RegExp(`[${FORBIDDEN_CHARACTERS}]`, 'g');
-const written = (text: string): string => escaped(text.replace(FORBIDDEN, '\ufffd'));
+const written = (text: string): string => escapeXml(text.replace(FORBIDDEN, '\ufffd'));
 
 /** An SVG picture in HTML as XML. */
 function xmlOf(element: PageElement): string {
@@ -40,14 +40,19 @@ function xmlOf(element: PageElement): string {
 
 const USE = new Set(['use']);
 
+/** The ids of the elements that are drawn. */
+function idsIn({ name, attributes, children }: PageElement, ids = new Set<string>()): ReadonlySet<string> {
+  if (attributes.id !== undefined && NAME.test(name)) ids.add(attributes.id);
+  for (const child of children) if (typeof child !== 'string') idsIn(child, ids);
+  return ids;
+}
+
 /** Whether a picture of the page has all that it repeats. */
 function refersInside(svg: PageElement): boolean {
-  const uses = elementsOf(svg, USE);
-  if (uses.length === 0) return true;
-  const markup = xmlOf(svg);
-  return uses.every(({ attributes }) => {
+  const ids = idsIn(svg);
+  return elementsOf(svg, USE).every(({ attributes }) => {
     const address = attributes.href ?? attributes['xlink:href'] ?? '';
-    return markup.includes(` id="${written(address.slice(1))}"`);
+    return ids.has(address.slice(1));
   });
 }
 

@@ -1,3 +1,4 @@
+import { escapeXml } from '@scriptorium/ooxml/xml';
 import { HTML_INLINE, HTML_TAGS, HTML_UNSHOWN } from '../html-rules.ts';
 import type { Cascade, Styles } from './cascade.ts';
 import { quoteOf, textOfContent } from './content.ts';
@@ -24,11 +25,8 @@ const BREAK = /^(?:always|page|left|right|recto|verso|all)$/;
 /** Elements without text of their own. */
 const TEXTLESS = /^(?:table|thead|tbody|tfoot|tr|colgroup|col|br|hr|img|wbr|input|select|textarea)$/;
 const ATTRIBUTE_NAME = /^[^\0\t\n\f\r /<=>"']+$/;
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 /** Signs of Unicode: text from the right, from the left, and the end of either. */
 const [FROM_RIGHT, FROM_LEFT, END] = ['\u202e', '\u202d', '\u202c'];
-
-export const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => ESCAPES[sign] ?? '');
 
 /** Markup, or what draws a picture and returns its tag. */
 export type Piece = string | ((draw: Draw) => Promise<string>);
@@ -101,7 +99,7 @@ export class PageWriter {
   #text(text: string, look: Look): void {
     if (look.isInvisible || look.isFaded || look.isTransparent || look.hasNoSize || text === '') return;
     const isFull = text.trim() !== '';
-    this.#out.push(isFull ? escaped(this.#marker) : '', escaped(text));
+    this.#out.push(isFull ? escapeXml(this.#marker) : '', escapeXml(text));
     if (isFull) this.#marker = '';
     this.#hasText ||= isFull;
   }
@@ -180,7 +178,7 @@ export class PageWriter {
       own.style = `${own.style ?? ''}; page-break-after: auto; page-break-before: ${isBroken ? 'always' : 'auto'}`;
     this.#out.push(`<${tag}`);
     for (const [name, text] of Object.entries(own))
-      if (ATTRIBUTE_NAME.test(name)) this.#out.push(` ${name}="${escaped(text)}"`);
+      if (ATTRIBUTE_NAME.test(name)) this.#out.push(` ${name}="${escapeXml(text)}"`);
     this.#out.push('>');
   }
 
@@ -209,7 +207,7 @@ export class PageWriter {
       return;
     }
     if (isBlock && side === 'after') this.#out.push('<br>');
-    this.#out.push(`<span style="${escaped(this.#cascade.lookOf(element, side))}">`);
+    this.#out.push(`<span style="${escapeXml(this.#cascade.lookOf(element, side))}">`);
     this.#text(text.replaceAll('\n', ' '), lookOf(element, styles, look));
     this.#out.push('</span>', isBlock && side === 'before' ? '<br>' : '');
   }
@@ -225,10 +223,10 @@ export class PageWriter {
     this.#out.push(async (draw) => {
       const size: Record<string, string> = width && height ? { width: `${width}`, height: `${height}` } : {};
       const picture = await draw({ ...element, attributes: { ...element.attributes, ...size } });
-      if (picture === undefined) return escaped(element.attributes.alt ?? '');
+      if (picture === undefined) return escapeXml(element.attributes.alt ?? '');
       const scale = width === undefined ? (height ?? picture.height) / picture.height : width / picture.width;
       const [across, down] = [width ?? picture.width * scale, height ?? picture.height * scale];
-      return `<img src="${picture.src}" width="${Math.round(across)}" height="${Math.round(down)}" alt="${escaped(element.attributes.alt ?? '')}">`;
+      return `<img src="${picture.src}" width="${Math.round(across)}" height="${Math.round(down)}" alt="${escapeXml(element.attributes.alt ?? '')}">`;
     });
   }
 }

@@ -237,8 +237,8 @@ test(`${JOBS} jobs end once, are notified and count once, whatever dies meanwhil
     if (hasSucceeded) await expectKept(number, id, job);
     // It may be notified twice, of the same.
     const heard = new Set(store.heard.filter((one) => one.job === number).map((one) => JSON.stringify(one)));
-    const told = { job: number, id: `msg_${id}`, type: `job.${status}`, endedAt };
-    expect([...heard]).toEqual([JSON.stringify(told)]);
+    const notice = { job: number, id: `msg_${id}`, type: `job.${status}`, endedAt };
+    expect([...heard]).toEqual([JSON.stringify(notice)]);
   }
   const sum = Object.values(counted).reduce((all, one) => all + one);
   const usage = await usageOf(alive(service.gateways)[0]?.url ?? '', key, 'operation', sum);

@@ -93,8 +93,8 @@ export class Comparison {
     this.#once.add(key);
     const name = field === undefined ? {} : { field: field.slice(0, FIELD_CHARS_MAX) };
     const birth = bornIn === undefined ? {} : { bornIn };
-    const told = values === undefined ? {} : { values };
-    this.#found.push({ code, level, num, at, least, isMinor, isGrantable, ...name, ...told, ...birth });
+    const known = values === undefined ? {} : { values };
+    this.#found.push({ code, level, num, at, least, isMinor, isGrantable, ...name, ...known, ...birth });
   }
 
   /** Records a permitted change, like `report`, but once per code and permission level. */

@@ -1,11 +1,10 @@
-import type { PdfDocument } from '../read/document.ts';
-import { Name, type PdfValue, Stream } from '../read/values.ts';
+import { Name, type PdfValue } from '../read/values.ts';
 import { literal } from '../write/literal.ts';
 import { markLook } from './button-look.ts';
 import { listed } from './fill-choice.ts';
 import { styleOf } from './fill-text.ts';
 import type { Filling, Issue } from './filling.ts';
-import { type FormField, nameText, onState, type Widget } from './form-fields.ts';
+import { type FormField, hasLook, nameText, onState, type Widget } from './form-fields.ts';
 import { frameOf } from './frame.ts';
 
 /** A widget of a check box or of radio buttons, and what it stands for. */
@@ -29,15 +28,8 @@ export function buttonStates({ document }: Pick<Filling, 'document'>, field: For
     const own = names.has(String(at)) ? `Choice${at}` : String(at);
     const on = known ?? (field.kind === 'checkbox' ? (first ?? new Name('Yes')) : new Name(own));
     const label = field.text(document.resolve(labels[at] ?? null)) || nameText(field.text(on));
-    return { widget, on, label, hasLook: hasLook(document, widget, on) };
+    return { widget, on, label, hasLook: hasLook(document, widget.dict, on) };
   });
-}
-
-/** Whether readers can draw the state of a button. Some forms name states without drawing them. */
-function hasLook(document: PdfDocument, { dict }: Widget, { text }: Name): boolean {
-  const looks = document.dict(dict, 'AP');
-  const states = looks && document.dict(looks, 'N');
-  return states !== undefined && document.get(states, text) instanceof Stream;
 }
 
 /** Sets a check box, or chooses one of radio buttons; an empty text, `false` and `Off` set none. */

@@ -5,7 +5,7 @@ import type { PdfDocument } from '../read/document.ts';
 import { type FieldNode, fieldNodes } from '../read/form.ts';
 import { inheritedFrom, type Page, readBox } from '../read/pages.ts';
 import { type AnnotationPlace, annotationPlaces } from '../read/signature-places.ts';
-import { Dict, isName, Name, PdfString, type PdfValue, Ref } from '../read/values.ts';
+import { Dict, isName, Name, PdfString, type PdfValue, Ref, Stream } from '../read/values.ts';
 
 export type FieldKind =
   | 'text'
@@ -207,12 +207,23 @@ export function optionsOf(document: PdfDocument, field: FormField): Option[] {
   });
 }
 
+/** The looks of the states of a check box or radio button. */
+function statesOf(document: PdfDocument, widget: Dict): Dict | undefined {
+  const looks = document.dict(widget, 'AP');
+  return looks && document.dict(looks, 'N');
+}
+
 /** The name of the state in which a check box or radio button is on, without `Off`. */
 export function onState(document: PdfDocument, widget: Dict): Name | undefined {
-  const looks = document.dict(widget, 'AP');
-  const states = looks && document.dict(looks, 'N');
-  for (const state of states?.entries.keys() ?? []) if (state !== 'Off') return new Name(state);
+  for (const state of statesOf(document, widget)?.entries.keys() ?? [])
+    if (state !== 'Off') return new Name(state);
   return undefined;
+}
+
+/** Whether readers can draw a state. Some forms name states without drawing them. */
+export function hasLook(document: PdfDocument, widget: Dict, { text }: Name): boolean {
+  const states = statesOf(document, widget);
+  return states !== undefined && document.get(states, text) instanceof Stream;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

@@ -41,6 +41,7 @@ interface OpenField {
 const DETAIL_CHARS_MAX = 200;
 const NAME_BEGUN = /^[\s"'\\\u201c\u201d]*([A-Za-z]*)$/;
 const NOTHING_INSIDE = { inside: [] };
+const UNENDED = { what: 'field', detail: 'without an end', leavesGap: false } as const;
 /** Run content that would be visible if it were left over from an instruction. Readers add texts to the instruction. */
 const RUN_CONTENT = ['w:tab', 'w:br', 'w:cr', 'w:sym', 'w:drawing', 'w:pict', 'w:object'];
 
@@ -163,9 +164,8 @@ class FieldTracker {
   #closeEnclosure(): void {
     const floor = this.#floors.pop() ?? 0;
     for (const field of this.#open.splice(floor)) {
-      const isActive = !field.isInResult && this.#judge(field.instruction, field);
-      const unended = { what: 'field', part: this.#part.name, detail: 'without an end' } as const;
-      if (!isActive) this.#dropped.push({ ...unended, leavesGap: false });
+      if (field.isInResult || !this.#judge(field.instruction, field))
+        this.#dropped.push({ ...UNENDED, part: this.#part.name });
       this.#take(field);
     }
   }

@@ -99,22 +99,20 @@ export const HTML_ATTRIBUTES: Record<string, string[]> = {
 
 /** Elements whose text is not part of the page. */
 export const HTML_UNSHOWN = [
-  ...[
-    'script',
-    'style',
-    'textarea',
-    'option',
-    'xmp',
-    'title',
-    'template',
-    'svg',
-    'iframe',
-    'noembed',
-    'noframes',
-    'audio',
-    'video',
-    'canvas',
-  ],
+  'script',
+  'style',
+  'textarea',
+  'option',
+  'xmp',
+  'title',
+  'template',
+  'svg',
+  'iframe',
+  'noembed',
+  'noframes',
+  'audio',
+  'video',
+  'canvas',
 ];
 
 /** Elements that run, fetch or send something. */

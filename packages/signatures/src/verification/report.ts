@@ -200,12 +200,12 @@ function shownModifications(
 }
 
 function inWords({ field, values, ...change }: Modification): VerifiedSignature['modifications'][number] {
-  const told = {
+  const known = {
     ...change,
     ...(field !== undefined && { field: shown(field) }),
     ...(values && { values: { before: shown(values.before), after: shown(values.after) } }),
   };
-  return { ...told, message: changeText(told) };
+  return { ...known, message: changeText(known) };
 }
 
 /** Returns the baseline level of a signature by its form; the checks report whether it is valid. */

@@ -156,7 +156,7 @@ function Revisions({
       <ol class="timeline" aria-label="Revisions">
         {Array.from({ length: totalRevisions }, (_, at) => at + 1).map((number) => {
           const changes = modifications.filter((change) => change.revision === number);
-          const told = new Map(changes.map((change) => [`${change.message} ${change.level}`, change]));
+          const listed = new Map(changes.map((change) => [`${change.message} ${change.level}`, change]));
           return (
             <li key={number} class={number === revision ? 'here' : ''}>
               <strong>Revision {number}</strong>{' '}
@@ -167,7 +167,7 @@ function Revisions({
                   : `came after: ${counted(changes.length, 'change')}`}
               {changes.length > 0 && (
                 <ul>
-                  {[...told].map(([key, { level, message }]) => (
+                  {[...listed].map(([key, { level, message }]) => (
                     <li key={key} class={LEVELS[level][0]}>
                       <bdi>{message}</bdi> ({LEVELS[level][1]})
                     </li>

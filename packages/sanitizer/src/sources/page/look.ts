@@ -19,13 +19,29 @@ export interface Look {
 }
 
 export const PLAIN_LOOK: Look = {
-  ...{ isInvisible: false, isFaded: false, isTransparent: false, hasNoSize: false, isInTable: false },
-  ...{ background: undefined, quotes: 0, language: '' },
+  isInvisible: false,
+  isFaded: false,
+  isTransparent: false,
+  hasNoSize: false,
+  isInTable: false,
+  background: undefined,
+  quotes: 0,
+  language: '',
 };
 
 const LENGTH = /^([+-]?(?:\d{1,9}(?:\.\d{0,9})?|\.\d{1,9}))([a-z]{1,4}|%)?$/;
 const PIXELS: Readonly<Record<string, number>> = {
-  ...{ px: 1, pt: 4 / 3, pc: 16, in: 96, cm: 37.8, mm: 3.78, q: 0.94, em: 16, rem: 16, ex: 8, ch: 8 },
+  px: 1,
+  pt: 4 / 3,
+  pc: 16,
+  in: 96,
+  cm: 37.8,
+  mm: 3.78,
+  q: 0.94,
+  em: 16,
+  rem: 16,
+  ex: 8,
+  ch: 8,
 };
 /** Shorter lengths show nothing. Farther places are off the page. */
 const [SHORT, FAR] = [1, 999];

@@ -18,7 +18,11 @@ const ROMAN = [
 const ROMAN_MAX = 3_999;
 /** Styles by the attribute `type` of lists. */
 const TYPES: Readonly<Record<string, string>> = {
-  ...{ '1': 'decimal', a: 'lower-alpha', A: 'upper-alpha', i: 'lower-roman', I: 'upper-roman' },
+  '1': 'decimal',
+  a: 'lower-alpha',
+  A: 'upper-alpha',
+  i: 'lower-roman',
+  I: 'upper-roman',
 };
 
 export const styleOfType = (type: string | undefined): string | undefined =>

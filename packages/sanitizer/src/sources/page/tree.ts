@@ -26,8 +26,15 @@ function childOf(parent: PageElement, name: string, attributes: Record<string, s
   const classes = attributes.class?.match(/[^ \t\r\n\f]+/g);
   const before = parent.last;
   const element = {
-    ...{ name, attributes, parent, before, place: (before?.place ?? 0) + 1, children: [], isFull: false },
-    ...{ classes: classes ? new Set(classes) : EMPTY, last: undefined },
+    name,
+    attributes,
+    parent,
+    children: [],
+    classes: classes ? new Set(classes) : EMPTY,
+    place: (before?.place ?? 0) + 1,
+    before,
+    last: undefined,
+    isFull: false,
   };
   parent.children.push(element);
   parent.last = element;
@@ -62,8 +69,15 @@ function parentOf(open: readonly PageElement[], name: string): PageElement {
  */
 export function readTree(html: string, onElement: (element: PageElement) => void): PageElement {
   const root: PageElement = {
-    ...{ name: '', attributes: {}, parent: undefined, children: [], classes: EMPTY },
-    ...{ place: 1, before: undefined, last: undefined, isFull: false },
+    name: '',
+    attributes: {},
+    parent: undefined,
+    children: [],
+    classes: EMPTY,
+    place: 1,
+    before: undefined,
+    last: undefined,
+    isFull: false,
   };
   const open = [root];
   let elements = 0;
